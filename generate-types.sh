@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Generates the TypeScript types of the two documents; `--check` compares them with the committed ones instead.
+# openapi-typescript needs TypeScript 5, which the project does not have: both are fetched beside it.
+set -euo pipefail
+cd "$(dirname "$0")"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+for pair in openapi:api control:control; do
+  cp "spec/${pair%%:*}.yaml" "$out/${pair%%:*}.yaml"
+  # Run elsewhere: in the project it would take redocly.yaml for its own configuration.
+  (cd "$out" && npx -y -p openapi-typescript@7.13.0 -p typescript@5.9.3 openapi-typescript "${pair%%:*}.yaml" -o "${pair##*:}.gen.ts" >/dev/null)
+  if [ "${1:-}" = --check ]; then
+    diff -u "src/contract/${pair##*:}.gen.ts" "$out/${pair##*:}.gen.ts" || { echo "run: npm run generate" >&2; exit 1; }
+  else
+    cp "$out/${pair##*:}.gen.ts" src/contract/
+  fi
+done

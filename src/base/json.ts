@@ -1,0 +1,2 @@
+/** The shape of JSON objects whose fields only a specification knows. */
+export type Json = Record<string, unknown>;

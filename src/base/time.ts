@@ -1,0 +1,44 @@
+/** Real time behind one small interface, and how instants are written; nothing else in the project reads the time. */
+
+/** The time of the world outside, given to whoever needs it. */
+export interface WallClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds that only ever grow, to measure how long something took. */
+  elapsed(): number;
+  /** Calls back once after `ms`; gives back what cancels it. Never keeps the process alive. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** An instant as the API writes it: ISO 8601 in UTC, with milliseconds. */
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const isoPattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):?(\d\d)?)$/;
+
+/** An ISO 8601 timestamp with offset in milliseconds since 1970, or undefined where the text is none. */
+export function parseTimestamp(text: string): number | undefined {
+  const match = isoPattern.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] = match;
+  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === '-' ? -1 : 1);
+  const ms = utc + Math.trunc(Number(`0.${fraction ?? 0}`) * 1000) - offset * 60_000;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The machine's own clock. */
+export function createWallClock(): WallClock {
+  return {
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    after: (ms, run) => {
+      const timer = setTimeout(run, Math.min(Math.max(0, ms), longestTimerMs));
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/** Which callback URLs may be called; knows nothing of sending, and resolves no name. */
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [Address, number];
+
+/** One item of the allow list; without a port, every port. */
+type AllowItem = { readonly port: number | undefined } & (
+  | { readonly kind: 'name' | 'suffix'; readonly name: string }
+  | { readonly kind: 'range'; readonly range: Range }
+);
+
+/** Where callbacks may go; empty is everywhere that isn't forbidden. */
+export type AllowList = readonly AllowItem[];
+
+export type AllowListResult =
+  | { readonly ok: true; readonly allow: AllowList }
+  | { readonly ok: false; readonly message: string };
+
+const forbiddenNames: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.goog',
+  'metadata.google.internal',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+const forbiddenRanges: readonly Range[] = [
+  '0.0.0.0/8', // unspecified: reaches this very machine
+  '100.100.100.200/32', // Alibaba's metadata
+  '168.63.129.16/32', // Azure's host agent
+  '169.254.0.0/16', // link-local, and most metadata
+  '192.0.0.0/24', // protocol assignments, and Oracle's metadata (.192)
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+  '::/128', // unspecified
+  '100::/64', // discard
+  '2001:db8::/32', // documentation
+  '3fff::/20', // documentation
+  'fd00:42::42/128', // Scaleway's metadata
+  'fd00:c1::a9fe:a9fe/128', // Oracle's metadata
+  'fd00:ec2::/32', // Amazon's metadata (::254), pod identity, name servers
+  'fd20:ce::254/128', // Google's metadata
+  'fe80::/10', // link-local
+  'ff00::/8', // multicast
+].map((cidr) => ipaddr.parseCIDR(cidr));
+
+/**
+ * Whether no callback may go to this address: metadata, link-local, unspecified, multicast, broadcast and reserved
+ * ones, also where an IPv6 address carries one inside it. Loopback and private ones are fine. What is no address is
+ * forbidden.
+ */
+export function isForbiddenAddress(ip: string): boolean {
+  return !ipaddr.isValid(ip) || isForbidden(ipaddr.process(ip));
+}
+
+/** Why this URL may not be called, as a sentence without its full stop, or undefined where it may. */
+export function refuseUrl(url: string, allow: AllowList): string | undefined {
+  // The pattern refuses what the parser would repair (`http:host`, `http:\\host`): nobody means that.
+  if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
+    return 'a callback URL must be an absolute http or https URL, such as http://localhost:9000/callbacks';
+  }
+  const parsed = new URL(url);
+  if (parsed.username !== '' || parsed.password !== '') return 'a callback URL must not contain a user or password';
+  const host = toHost(parsed.hostname);
+  if (isForbiddenHost(host)) return neverCalled(host);
+  const port = parsed.port === '' ? (parsed.protocol === 'https:' ? 443 : 80) : Number(parsed.port);
+  if (allow.length === 0 || allow.some((item) => isAllowed(item, host, port))) return undefined;
+  return `${parsed.host} is not on the list of allowed callback hosts`;
+}
+
+/**
+ * Reads an allow list: host names, `*.suffix` (what is under it, not itself), addresses and CIDR ranges, each with
+ * `:port` if only that one is meant; IPv6 with a port in brackets. Ranges are for URLs that give an address: a host
+ * name is allowed by its name. The message lists every item that can't be read.
+ */
+export function parseAllowList(items: readonly string[]): AllowListResult {
+  const allow: AllowItem[] = [];
+  const wrong: string[] = [];
+  for (const item of items) {
+    const parsed = parseItem(item.trim());
+    if (typeof parsed === 'string') wrong.push(parsed);
+    else allow.push(parsed);
+  }
+  return wrong.length === 0 ? { ok: true, allow } : { ok: false, message: wrong.join('; ') };
+}
+
+/** The item, or what is wrong with it. */
+function parseItem(item: string): AllowItem | string {
+  const [target, portText] = splitPort(item);
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && (port < 1 || port > 65_535)) return `'${item}': a port is a number from 1 to 65535`;
+  const range = parseRange(target);
+  if (range) return { kind: 'range', range, port };
+  const isSuffix = target.startsWith('*.');
+  const host = parseHost(isSuffix ? target.slice(2) : target);
+  if (host === undefined || (isSuffix && ipaddr.isValid(host))) {
+    return `'${item}' is no host name, *.suffix, IP address or CIDR range, with or without :port`;
+  }
+  if (isSuffix) return { kind: 'suffix', name: `.${host}`, port };
+  if (isForbiddenHost(host)) return neverCalled(host);
+  if (!ipaddr.isValid(host)) return { kind: 'name', name: host, port };
+  const address = ipaddr.process(host);
+  return { kind: 'range', range: [address, address.kind() === 'ipv4' ? 32 : 128], port };
+}
+
+/** What stands before the port, without brackets, and the port's digits. A bare IPv6 address has no port. */
+function splitPort(item: string): readonly [string, string | undefined] {
+  const match = /^(?:\[([^[\]]*)\]|([^:[\]]*))(?::(\d{1,6}))?$/.exec(item);
+  return match ? [match[1] ?? match[2] ?? '', match[3]] : [item, undefined];
+}
+
+function parseRange(text: string): Range | undefined {
+  if (!ipaddr.isValidCIDR(text)) return undefined;
+  const [base, bits] = ipaddr.parseCIDR(text);
+  // An IPv4 range in IPv6 spelling: URLs' addresses are compared as IPv4.
+  return base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= 96
+    ? [base.toIPv4Address(), bits - 96]
+    : [base, bits];
+}
+
+/** The host as a URL would spell it, or undefined where it can't be one. */
+function parseHost(text: string): string | undefined {
+  const url = `http://${text.includes(':') ? `[${text}]` : text}/`;
+  if (!/^[^\s/?#@\\*%]+$/.test(text) || !URL.canParse(url)) return undefined;
+  const host = toHost(new URL(url).hostname);
+  return host === '' ? undefined : host;
+}
+
+/** A URL's host without the brackets of IPv6 and without the root's dot. */
+function toHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+}
+
+function isAllowed(item: AllowItem, host: string, port: number): boolean {
+  if (item.port !== undefined && item.port !== port) return false;
+  if (item.kind === 'range') return ipaddr.isValid(host) && isIn(ipaddr.process(host), item.range);
+  return item.kind === 'name' ? host === item.name : host.endsWith(item.name);
+}
+
+function isForbiddenHost(host: string): boolean {
+  return ipaddr.isValid(host) ? isForbiddenAddress(host) : forbiddenNames.has(host);
+}
+
+function neverCalled(host: string): string {
+  return ipaddr.isValid(host)
+    ? `${host} is never called: it is, or contains, a metadata, link-local, multicast or reserved address`
+    : `${host} is never called: it is the name of a metadata service`;
+}
+
+function isForbidden(address: Address): boolean {
+  if (forbiddenRanges.some((range) => isIn(address, range))) return true;
+  return address instanceof ipaddr.IPv6 && carriedAddresses(address.parts).some(isForbidden);
+}
+
+function isIn(address: Address, [base, bits]: Range): boolean {
+  return address.kind() === base.kind() && address.match(base, bits);
+}
+
+/** The IPv4 addresses that a gateway or tunnel would take out of this IPv6 address. */
+function carriedAddresses(parts: readonly number[]): readonly ipaddr.IPv4[] {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = parts;
+  const last = toIPv4(g, h);
+  if (!a && !b && !c && !d) {
+    const isCompatible = !e && !f && (g !== 0 || h !== 1); // ::1 is loopback, and carries nothing
+    const isMapped = !e && f === 0xffff;
+    const isTranslated = e === 0xffff && !f; // RFC 2765
+    if (isCompatible || isMapped || isTranslated) return [last];
+  }
+  if (a === 0x64 && b === 0xff9b && c <= 1) {
+    if (!d && !e && !f) return [last]; // NAT64, RFC 6052 and 8215
+    const middle = toIPv4(d, ((e & 0xff) << 8) | (f >> 8)); // with a prefix of 48 bits, around a byte of zeros
+    return g === 0 && h === 0 ? [middle] : [middle, last];
+  }
+  if (a === 0x2002) return [toIPv4(b, c)]; // 6to4, RFC 3056
+  if (a === 0x2001 && !b) return [toIPv4(c, d), toIPv4(g ^ 0xffff, h ^ 0xffff)]; // Teredo, RFC 4380
+  if ((e & 0xfdff) === 0 && f === 0x5efe) return [last]; // ISATAP, RFC 5214
+  return [];
+}
+
+function toIPv4(high: number, low: number): ipaddr.IPv4 {
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+}

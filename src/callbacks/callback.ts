@@ -1,0 +1,91 @@
+/** A callback as a value: what is told of, to be sent when, and every attempt that was made. */
+import { createHash } from '../base/random.ts';
+import { toTimestamp } from '../base/time.ts';
+
+/** What failed, as the receiver is told. */
+export interface FailedEntry {
+  readonly id: string;
+  readonly reason: string;
+}
+
+export type CallbackType = `${'jobs' | 'routes' | 'orders'}.${'import' | 'update'}.failed`;
+
+/** The body of a callback. */
+export interface CallbackMessage {
+  readonly type: CallbackType;
+  /** The project's clock when the failures became known. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly projectId: string;
+    readonly subProjectId?: string;
+    readonly operation: string;
+    readonly requestId: string;
+    readonly failed: readonly FailedEntry[];
+  };
+}
+
+/** One try to hand a callback over; neither `status` nor `error` where it was laid into the inbox. */
+export interface Attempt {
+  /** The project's clock. */
+  readonly at: string;
+  readonly status?: number;
+  readonly error?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes of the body, as sent. */
+  readonly sent: string;
+}
+
+export type CallbackState = 'scheduled' | 'delivered' | 'failed' | 'inbox' | 'dropped';
+
+export interface Callback {
+  readonly id: string;
+  readonly type: CallbackType;
+  state: CallbackState;
+  readonly requestId: string;
+  readonly operation: string;
+  readonly body: CallbackMessage;
+  /** When the next attempt is, or the last one was, due. */
+  dueAt: string;
+  readonly attempts: Attempt[];
+}
+
+/** Where a project's callbacks go. */
+export interface Endpoint {
+  readonly url: string;
+  readonly secret: string;
+  /** Set by a receiver that answered 410, and by whoever sets the endpoint so. */
+  disabled: boolean;
+}
+
+/** What a callback is made of. */
+export interface Failures {
+  readonly seed: string;
+  readonly projectId: string;
+  readonly subProjectId: string | undefined;
+  readonly operation: string;
+  readonly type: CallbackType;
+  readonly requestId: string;
+  readonly failed: readonly FailedEntry[];
+  /** The instant at which they became known, in milliseconds. */
+  readonly atMs: number;
+  readonly delayMs: number;
+}
+
+/** The callback for failures that became known at one instant; its id comes from its request's and the instant. */
+export function createCallback({ seed, type, requestId, operation, atMs, delayMs, ...about }: Failures): Callback {
+  const { projectId, subProjectId, failed } = about;
+  return {
+    id: `msg_${createHash(seed, 'callback').of(`${requestId}:${atMs}`)}`,
+    type,
+    state: 'scheduled',
+    requestId,
+    operation,
+    body: {
+      type,
+      timestamp: toTimestamp(atMs),
+      data: { projectId, ...(subProjectId !== undefined && { subProjectId }), operation, requestId, failed },
+    },
+    dueAt: toTimestamp(atMs + delayMs),
+    attempts: [],
+  };
+}

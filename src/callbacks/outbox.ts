@@ -1,0 +1,134 @@
+/** Hands one project's callbacks over, to its endpoint or into its inbox; knows when only by being told. */
+import type { WallClock } from '../base/time.ts';
+import { toTimestamp } from '../base/time.ts';
+import type { Attempt, Callback, Endpoint } from './callback.ts';
+import { isDelivered, isGone, nextAttempt } from './retry.ts';
+import type { Outcome, Sender } from './send.ts';
+import { defaultSecret, signMessage } from './signature.ts';
+
+interface Parts {
+  readonly callbacks: () => ReadonlyMap<string, Callback>;
+  readonly endpoint: () => Endpoint | undefined;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly wall: WallClock;
+  readonly retriesMs: readonly number[];
+  readonly concurrency: number;
+  /** The project's now. */
+  now(): number;
+  /** Plans the next attempt of a callback. */
+  plan(callbackId: string, dueAt: number): void;
+  /** Told of every change, for those who wait for one. */
+  changed(callback: Callback): void;
+}
+
+export interface Outbox {
+  /** Makes the attempt that is due, after those before it. Whether the callback was taken. */
+  attempt(callbackId: string): Promise<boolean>;
+  /** Sends at once, whatever the clock and the state. Undefined where no endpoint is set. */
+  redeliver(callback: Callback): Promise<Attempt | undefined>;
+  /** Resolves when nothing is being sent. */
+  settled(): Promise<void>;
+  /** Cancels what is being sent; nothing is sent or noted afterwards. */
+  dispose(): void;
+}
+
+/** An outbox that sends at most `concurrency` callbacks at a time, in the order in which they fell due. */
+export function createOutbox(parts: Parts): Outbox {
+  const { callbacks, endpoint, sender, wall, retriesMs, now, plan, changed } = parts;
+  const cancel = new AbortController();
+  const lane = createLane(parts.concurrency);
+
+  async function make(
+    callback: Callback,
+    target: Endpoint | undefined,
+  ): Promise<{ attempt: Attempt; outcome?: Outcome }> {
+    const sent = JSON.stringify(callback.body);
+    const secret = target?.secret ?? endpoint()?.secret ?? defaultSecret;
+    const signature = await signMessage({ secret, id: callback.id, atMs: wall.now(), body: sent });
+    const headers = { 'content-type': 'application/json', ...signature };
+    const at = toTimestamp(now());
+    if (!target) return { attempt: { at, headers, sent } };
+    const outcome = await sender.send({ url: target.url, headers, body: sent, signal: cancel.signal });
+    return { attempt: { at, ...toResult(outcome), headers, sent }, outcome };
+  }
+
+  async function attempt(callbackId: string): Promise<boolean> {
+    const callback = callbacks().get(callbackId);
+    if (callback?.state !== 'scheduled' || cancel.signal.aborted) return false;
+    const current = endpoint();
+    const target = current?.disabled === false ? current : undefined;
+    const startedAt = now();
+    const made = await make(callback, target);
+    if (cancel.signal.aborted) return false;
+    callback.attempts.push(made.attempt);
+    if (!made.outcome) callback.state = 'inbox';
+    else settle(callback, made.outcome, startedAt, target);
+    changed(callback);
+    return !made.outcome || isDelivered(made.outcome);
+  }
+
+  function settle(callback: Callback, outcome: Outcome, atMs: number, target: Endpoint | undefined): void {
+    if (isGone(outcome) && target && endpoint() === target) target.disabled = true;
+    if (isDelivered(outcome)) {
+      callback.state = 'delivered';
+      return;
+    }
+    const next = nextAttempt({ attempt: callback.attempts.length, atMs, retriesMs, outcome, wallMs: wall.now() });
+    if (next === undefined) {
+      callback.state = 'failed';
+      return;
+    }
+    callback.dueAt = toTimestamp(next);
+    plan(callback.id, next);
+  }
+
+  async function redeliver(callback: Callback): Promise<Attempt | undefined> {
+    const target = endpoint();
+    if (!target) return undefined;
+    const { attempt: made, outcome } = await make(callback, target);
+    if (cancel.signal.aborted) return made;
+    callback.attempts.push(made);
+    if (outcome && isDelivered(outcome)) callback.state = 'delivered';
+    changed(callback);
+    return made;
+  }
+
+  return {
+    attempt: (id) => lane.run(() => attempt(id)),
+    redeliver,
+    settled: () => lane.idle(),
+    dispose: () => cancel.abort(),
+  };
+}
+
+function toResult(outcome: Outcome): { status: number } | { error: string } {
+  return 'error' in outcome ? { error: outcome.error } : { status: outcome.status };
+}
+
+interface Lane {
+  run<T>(task: () => Promise<T>): Promise<T>;
+  idle(): Promise<void>;
+}
+
+/** Runs tasks in the order given, so many at a time. */
+function createLane(width: number): Lane {
+  const waiting: (() => void)[] = [];
+  const idlers: (() => void)[] = [];
+  let running = 0;
+  async function run<T>(task: () => Promise<T>): Promise<T> {
+    if (running >= width) await new Promise<void>((go) => waiting.push(go));
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+      if (running === 0) for (const wake of idlers.splice(0)) wake();
+    }
+  }
+  return {
+    run,
+    idle: () => (running === 0 ? Promise.resolve() : new Promise((wake) => idlers.push(wake))),
+  };
+}

@@ -1,0 +1,35 @@
+/** `field-sandbox check FILE…`: says everything that is wrong with scenario and profile files. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { formatIssue } from '../base/yaml-file.ts';
+import { parseProfile } from '../contract/profile-file.ts';
+import { operationIds } from '../operations/index.ts';
+import { pathParameters } from '../sandbox.ts';
+import { parseScenario } from '../scenarios/parse.ts';
+
+/** A scenario has rules at its top; a profile has not. */
+const scenarioKeys = /^\s*(?:["']?(?:rules|name|expect)["']?\s*:|\{)/m;
+
+/** @returns 0 where all files are valid, else 1 */
+export async function runCheck(files: readonly string[], print: (text: string) => void): Promise<number> {
+  let mistakes = 0;
+  for (const file of files) {
+    const found = await checkFile(file);
+    mistakes += found.length;
+    print(found.length === 0 ? `${file}: valid\n` : `${found.join('\n')}\n`);
+  }
+  if (mistakes > 0) print(`${mistakes} ${mistakes === 1 ? 'mistake' : 'mistakes'}\n`);
+  return mistakes === 0 ? 0 : 1;
+}
+
+async function checkFile(file: string): Promise<readonly string[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    return [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
+  }
+  const isProfile = !scenarioKeys.test(text) || path.basename(file).startsWith('profile.');
+  const parsed = isProfile ? parseProfile(text, file, pathParameters()) : parseScenario(text, file, operationIds);
+  return parsed.ok ? [] : parsed.issues.map((issue) => formatIssue(issue, text));
+}

@@ -1,0 +1,59 @@
+/** Tells of requests as they come: a readable line each in a terminal, JSON lines elsewhere. Writes once a tick. */
+import type { JournalEntry } from '../journal/journal.ts';
+
+/** Text that is written together at the end of the tick. */
+export function createBatch(write: (text: string) => void): (line: string) => void {
+  let waiting = '';
+  return (line) => {
+    if (waiting === '') {
+      setImmediate(() => {
+        write(waiting);
+        waiting = '';
+      });
+    }
+    waiting += line;
+  };
+}
+
+/** One request as a line for people, and beneath it what was wrong with it. */
+export function toLines(entry: JournalEntry): string {
+  const { method, operation, url, status, durationMs, warnings } = entry;
+  const result = readResult(entry);
+  const counts = result.accepted === undefined ? '' : ` · ${result.accepted} ${result.noun}`;
+  const failed = result.failed.length > 0 ? ` · ${result.failed.length} failed` : '';
+  const head = `${method} ${operation ?? printable(url.slice(0, 200))} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
+  const problems = [
+    ...(result.message === undefined ? [] : [result.message]),
+    ...result.failed.slice(0, 5).map(({ id, reason }) => `${id || '(no id)'} failed: ${reason}`),
+    ...warnings.slice(0, 5).map((warning) => `warning: ${warning}`),
+  ];
+  return [head, ...problems.map((problem) => `    ${printable(problem)}`), ''].join('\n');
+}
+
+interface Result {
+  readonly accepted: number | undefined;
+  readonly noun: string;
+  readonly failed: readonly { readonly id: string; readonly reason: string }[];
+  readonly message: string | undefined;
+}
+
+const longestRead = 200_000;
+
+function readResult({ responseBody, status }: JournalEntry): Result {
+  const none: Result = { accepted: undefined, noun: '', failed: [], message: undefined };
+  if (responseBody === undefined || responseBody.length > longestRead || !responseBody.startsWith('{')) return none;
+  const body = JSON.parse(responseBody) as Record<string, unknown>;
+  const accepted = body['jobsReceived'] ?? body['ordersReceived'];
+  return {
+    accepted: typeof accepted === 'number' ? accepted : undefined,
+    noun: 'jobsReceived' in body ? 'jobs' : 'orders',
+    failed: Array.isArray(body['failed']) ? (body['failed'] as Result['failed']) : [],
+    message: status >= 400 && typeof body['message'] === 'string' ? body['message'] : undefined,
+  };
+}
+
+/** What came from a client can't move the cursor or begin a line of its own. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ');
+}

@@ -1,0 +1,106 @@
+/** The one door to openapi-backend: compiles a document once, then routes requests and judges their shape by it. */
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type Document, OpenAPIBackend } from 'openapi-backend';
+import { type ApiDocument, withUnknownFieldsFound } from './document.ts';
+import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
+import { type Findings, type Judgement, validate } from './validate.ts';
+
+/** What of a request is judged; `body` is undefined where none is to be read. */
+export interface RequestShape {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body?: unknown;
+}
+
+/** A compiled document. */
+export interface Contract {
+  readonly document: ApiDocument;
+  readonly operations: ReadonlyMap<string, RoutedOperation>;
+  /** Where `METHOD url` leads. */
+  match(method: string, url: string): Match;
+  /** All that is wrong with, or strange about, a request's parameters and body. */
+  judge(operation: RoutedOperation, request: RequestShape, how: Judgement): Findings;
+  /** What is wrong with an answer by the document, for tests: nothing where it is undefined. */
+  checkAnswer(operationId: string, status: number, body: unknown): string | undefined;
+}
+
+/**
+ * Compiles a document; validators are compiled when first used.
+ * @throws Error where openapi-backend finds no operation in it (it only warns of documents that it can't read).
+ */
+export async function createContract(document: ApiDocument): Promise<Contract> {
+  const definition = withUnknownFieldsFound(document) as unknown as Document;
+  const ajv = createAjv(false);
+  const coercing = createAjv(true);
+  const api = new OpenAPIBackend({
+    definition,
+    quick: true,
+    strict: true,
+    customizeAjv: (_own, _options, context) => (context === 'paramsValidator' ? coercing : ajv),
+  });
+  await api.init();
+  const router = new CompiledRouter(api.definition);
+  if (router.operations.size === 0) throw new Error('the OpenAPI document has no operation that can be routed');
+  api.router = router;
+  api.validator.router = router;
+  return {
+    document,
+    operations: router.operations,
+    match: (method, url) => router.find(method, url),
+    judge: (operation, request, how) => judge(api, operation, request, how),
+    checkAnswer: (operationId, status, body) => checkAnswer(api, operationId, status, body),
+  };
+}
+
+/** One Ajv for all operations: openapi-backend would make one for each. */
+function createAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    validateSchema: false,
+    meta: false,
+    logger: false,
+    coerceTypes,
+  });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.addFormat('password', true);
+  ajv.addKeyword({ keyword: 'x-longitude-first', type: 'array', validate: isLongitudeFirst, errors: false });
+  return ajv;
+}
+
+/** The document's `x-longitude-first`: a position on earth, in that order. Other shapes are other keywords' concern. */
+function isLongitudeFirst(wanted: boolean, position: readonly unknown[]): boolean {
+  const [longitude, latitude] = position;
+  if (!wanted || typeof longitude !== 'number' || typeof latitude !== 'number') return true;
+  return Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
+}
+
+function judge(api: OpenAPIBackend, operation: RoutedOperation, request: RequestShape, how: Judgement): Findings {
+  const validators = api.validator.getRequestValidatorsForOperation(operation.id) ?? [];
+  const parameters = toParameters(operation, request);
+  const runs: (readonly [ValidateFunction, unknown])[] = [[validators.at(-1) as ValidateFunction, parameters]];
+  if (validators.length > 1 && request.body !== undefined) {
+    runs.push([validators[0] as ValidateFunction, { requestBody: request.body }]);
+  }
+  return validate(runs, how);
+}
+
+/** Path parameters as they stand in the path: those that a profile moved are judged as the query's. */
+function toParameters({ moved }: RoutedOperation, { params, query }: RequestShape): unknown {
+  if (!moved) return { path: params, query, header: {}, cookie: {} };
+  const inQuery = new Set(Object.values(moved));
+  const path = Object.fromEntries(Object.entries(params).filter(([name]) => !inQuery.has(name)));
+  return { path, query, header: {}, cookie: {} };
+}
+
+function checkAnswer(api: OpenAPIBackend, operationId: string, status: number, body: unknown): string | undefined {
+  const operation = api.getOperation(operationId);
+  const response = operation?.responses?.[String(status)];
+  if (!operation || !response) return `${operationId} declares no ${status}`;
+  if (!('content' in response)) return body === undefined ? undefined : `${operationId} ${status} declares no body`;
+  const { errors } = api.validateResponse(body, operation, status);
+  return errors ? errors.map((error) => `${error.instancePath} ${error.message}`).join('; ') : undefined;
+}

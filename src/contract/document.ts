@@ -1,0 +1,150 @@
+/** What is done to an OpenAPI document before it is served or compiled: paths moved, statuses changed, unknown fields found. */
+import type { Json } from '../base/json.ts';
+import { catalogue, type ProblemKind } from '../base/problem.ts';
+import type { OperationOverride, Profile } from './profile.ts';
+
+/** As much of an OpenAPI document as the code touches. */
+export interface ApiDocument extends Json {
+  paths: Record<string, Record<string, Json>>;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+/** Every operation of a document: its path, method and object. */
+export function* eachOperation(document: ApiDocument): Generator<{ path: string; method: string; operation: Json }> {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of methods) {
+      const operation = item[method];
+      if (operation) yield { path, method, operation };
+    }
+  }
+}
+
+/** The document as served: a copy with what the profile says of paths, methods, statuses and required fields. */
+export function applyProfile(document: ApiDocument, profile: Profile): ApiDocument {
+  const served = structuredClone(document);
+  const paths: ApiDocument['paths'] = {};
+  for (const { path, method, operation } of eachOperation(served)) {
+    const override = profile.operations[String(operation['operationId'])] ?? {};
+    const shared = (served.paths[path]?.['parameters'] ?? []) as unknown as readonly Json[];
+    operation['parameters'] = [...shared, ...((operation['parameters'] ?? []) as readonly Json[])];
+    const moved = movePath(profile.basePath + (override.path ?? path), operation, served);
+    operation['responses'] = toResponses(operation, override, profile);
+    if (operation['x-sandbox-query'] === undefined && moved.query) operation['x-sandbox-query'] = moved.query;
+    const target = override.method?.toLowerCase() ?? method;
+    const item = paths[moved.path] ?? {};
+    paths[moved.path] = item;
+    if (item[target]) {
+      throw new Error(
+        `${String(operation['operationId'])} and ${String(item[target]['operationId'])} can't both be ${target.toUpperCase()} ${moved.path}`,
+      );
+    }
+    item[target] = operation;
+  }
+  served.paths = paths;
+  requireFields(served, profile);
+  return withoutOtherChoices(served, profile) as ApiDocument;
+}
+
+/** Splits a path template's query part off, and makes the parameters in it query parameters of the operation. */
+function movePath(template: string, operation: Json, document: ApiDocument): { path: string; query?: Json } {
+  const [path = '', query] = template.split('?');
+  if (query === undefined) return { path };
+  const names: Record<string, string> = {};
+  for (const [outer, value] of new URLSearchParams(query)) names[value.slice(1, -1)] = outer;
+  operation['parameters'] = (operation['parameters'] as Json[]).map((parameter) => {
+    const resolved = resolve(document, parameter);
+    const outer = names[String(resolved['name'])];
+    return outer === undefined ? parameter : { ...resolved, name: outer, in: 'query' };
+  });
+  return { path, query: names };
+}
+
+/** Success and error statuses as the profile gives them. Where two meanings share a status, the first response stays. */
+function toResponses(operation: Json, override: OperationOverride, profile: Profile): Json {
+  const kindOf = new Map<string, string>();
+  for (const [kind, status] of Object.entries(profile.errors)) {
+    const usual = String(catalogue[kind as ProblemKind]);
+    if (!kindOf.has(usual)) kindOf.set(usual, String(status));
+  }
+  const responses: Json = {};
+  for (const [status, response] of Object.entries(operation['responses'] as Json)) {
+    const changed = status.startsWith('2') ? String(override.status ?? status) : (kindOf.get(status) ?? status);
+    responses[changed] ??= response;
+  }
+  return responses;
+}
+
+/** Leaves out the parts that are marked `x-profile: KEY=VALUE` and stand for another choice than the profile's. */
+function withoutOtherChoices(value: unknown, profile: Profile): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((item) => !isOtherChoice(item, profile)).map((item) => withoutOtherChoices(item, profile));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutOtherChoices(inner, profile)]));
+}
+
+function isOtherChoice(value: unknown, profile: Profile): boolean {
+  const mark: unknown = typeof value === 'object' && value !== null ? (value as Json)['x-profile'] : undefined;
+  return typeof mark === 'string' && mark !== `users.attendantAccess=${profile.users.attendantAccess}`;
+}
+
+const entrySchemas = { jobs: 'jobs', orders: 'orders', routes: 'routes' } as const;
+
+/** Puts the profile's required fields into the entries of every list, where the document's own differ. */
+function requireFields(document: ApiDocument, profile: Profile): void {
+  const seen = new Set<unknown>();
+  for (const { operation } of eachOperation(document)) {
+    const body = resolve(document, bodySchema(operation) ?? {});
+    const properties = (body['properties'] ?? {}) as Record<string, Json>;
+    for (const list of Object.values(entrySchemas)) {
+      const items = properties[list]?.['items'] as Json | undefined;
+      if (!items) continue;
+      const entry = resolve(document, items);
+      if (seen.has(entry)) continue;
+      seen.add(entry);
+      entry['required'] = [...profile.required[list]];
+      if (list !== 'routes') continue;
+      const jobs = (entry['properties'] as Record<string, Json>)['jobs'] ?? {};
+      resolve(document, jobs['items'] as Json)['required'] = [...profile.required.jobs];
+    }
+  }
+}
+
+/** The JSON schema of an operation's body, as it stands in the document (perhaps a reference). */
+export function bodySchema(operation: Json): Json | undefined {
+  const content = (operation['requestBody'] as Json | undefined)?.['content'] as Record<string, Json> | undefined;
+  return content?.['application/json']?.['schema'] as Json | undefined;
+}
+
+/** Follows a reference into the document itself. */
+export function resolve(document: Json, value: Json): Json {
+  let found = value;
+  while (typeof found['$ref'] === 'string') {
+    const pointer = found['$ref'].slice(2).split('/');
+    found = pointer.reduce<Json>((at, key) => at[key.replace(/~1/g, '/').replace(/~0/g, '~')] as Json, document);
+  }
+  return found;
+}
+
+/** Where a schema says a condition, and not what fields there are. */
+const conditions = new Set(['if', 'then', 'else', 'not', 'example', 'examples', 'enum', 'const', 'default']);
+
+/**
+ * A copy whose objects refuse fields that they don't name, so that one pass finds mistakes and unknown fields alike.
+ * Only for compiling: what is served says, as the API does, that unknown fields are accepted.
+ */
+export function withUnknownFieldsFound(document: ApiDocument): ApiDocument {
+  return closeObjects(document) as ApiDocument;
+}
+
+function closeObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeObjects);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Json = {};
+  for (const [key, inner] of Object.entries(value)) copy[key] = conditions.has(key) ? inner : closeObjects(inner);
+  if (copy['type'] === 'object' || (Array.isArray(copy['type']) && copy['type'].includes('object'))) {
+    if (copy['properties'] && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false;
+  }
+  return copy;
+}

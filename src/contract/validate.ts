@@ -1,0 +1,136 @@
+/** Sorts what the validators of one operation found: mistakes of the whole, mistakes of single entries, and warnings. */
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { mostViolations, type Violation } from '../base/problem.ts';
+import { createExplainer, type Explainer, isNoise, isWarning } from './explain.ts';
+
+/** The lists that a body can hold; their entries are judged one by one. */
+export type ListName = 'jobs' | 'orders' | 'routes' | 'locations';
+
+/** Which entry of a list: `index` is its place there; for a job of a route, `route` is its route's. */
+export interface EntryPlace {
+  readonly index: number;
+  readonly route?: number;
+}
+
+/** What was found in one request. */
+export interface Findings {
+  /** Mistakes of the parameters and of the body as a whole, which refuse the request. */
+  readonly violations: readonly Violation[];
+  /** How many there are in all; `violations` holds the first hundred. */
+  readonly violationCount: number;
+  /** Reasons why single entries are refused, by `toEntryKey`. */
+  readonly refused: ReadonlyMap<string, string>;
+  readonly warnings: readonly Violation[];
+  readonly warningCount: number;
+  /** Unknown fields: the path of each object in the body and the field's name, to be left out of what is stored. */
+  readonly unknown: readonly { readonly object: string; readonly field: string }[];
+}
+
+export const nothingFound: Findings = {
+  violations: [],
+  violationCount: 0,
+  refused: new Map(),
+  warnings: [],
+  warningCount: 0,
+  unknown: [],
+};
+
+/** Names an entry: `12`, `2/5` (the sixth job of the third route). */
+export function toEntryKey(place: EntryPlace): string {
+  return place.route === undefined ? String(place.index) : `${place.route}/${place.index}`;
+}
+
+const mostReasons = 5;
+
+/** How the mistakes of one request are judged. */
+export interface Judgement {
+  /** The list whose entries are judged one by one, if the operation has one. */
+  readonly list: ListName | undefined;
+  /** Whether what would be a warning refuses. */
+  readonly strict: boolean;
+}
+
+interface Pile {
+  readonly violations: Violation[];
+  violationCount: number;
+  readonly warnings: Violation[];
+  warningCount: number;
+  readonly entries: Map<string, { count: number; readonly texts: string[] }>;
+  readonly unknown: { object: string; field: string }[];
+}
+
+/** Runs validators over `{ requestBody }` or `{ path, query, header }` and sorts all that they find. */
+export function validate(validators: readonly (readonly [ValidateFunction, unknown])[], how: Judgement): Findings {
+  let pile: Pile | undefined;
+  let explainer: Explainer | undefined;
+  for (const [validator, value] of validators) {
+    if (validator(value)) continue;
+    pile ??= { violations: [], violationCount: 0, warnings: [], warningCount: 0, entries: new Map(), unknown: [] };
+    explainer ??= createExplainer(how.strict);
+    for (const error of validator.errors ?? []) if (!isNoise(error)) sort(error, pile, explainer, how);
+  }
+  return pile ? toFindings(pile) : nothingFound;
+}
+
+function sort(error: ErrorObject, pile: Pile, explainer: Explainer, { list, strict }: Judgement): void {
+  const root = error.instancePath.startsWith('/requestBody') ? '/requestBody' : '';
+  if (isWarning(error)) {
+    if (error.keyword === 'additionalProperties' && root !== '') {
+      pile.unknown.push({
+        object: error.instancePath.slice(root.length),
+        field: String(error.params['additionalProperty']),
+      });
+    }
+    if (!strict) {
+      pile.warningCount += 1;
+      if (pile.warnings.length < mostViolations) pile.warnings.push(toViolation(error, root, explainer));
+      return;
+    }
+  }
+  const place = list && toPlace(error.instancePath, list);
+  if (!place) {
+    pile.violationCount += 1;
+    if (pile.violations.length < mostViolations) pile.violations.push(toViolation(error, root, explainer));
+    return;
+  }
+  const entry = pile.entries.get(place.key) ?? { count: 0, texts: [] };
+  pile.entries.set(place.key, entry);
+  entry.count += 1;
+  if (entry.texts.length >= mostReasons) return;
+  const { path, message } = explainer.explain(error, place.root);
+  const field = path.slice(1).replace(/\//g, '.');
+  entry.texts.push(field === '' ? message : `${field}: ${message}`);
+}
+
+/** Parameters are named `path:NAME`, `query:NAME`, `header:NAME`. */
+function toViolation(error: ErrorObject, root: string, explainer: Explainer): Violation {
+  const violation = explainer.explain(error, root);
+  if (root !== '') return violation;
+  const [, kind, ...rest] = violation.path.split('/');
+  return { path: kind === '' || kind === undefined ? '' : `${kind}:${rest.join('/')}`, message: violation.message };
+}
+
+/** The entry that an error is about. A route's own fields are about the route, its jobs' fields about the job. */
+function toPlace(path: string, list: ListName): { key: string; root: string } | undefined {
+  const match = list === 'routes' ? routePath.exec(path) : entryPath[list].exec(path);
+  if (!match) return undefined;
+  const [root, index, job] = match;
+  return { key: job === undefined ? String(index) : `${index}/${job}`, root };
+}
+
+const routePath = /^\/requestBody\/routes\/(\d+)(?:\/jobs\/(\d+))?/;
+const entryPath = {
+  jobs: /^\/requestBody\/jobs\/(\d+)/,
+  orders: /^\/requestBody\/orders\/(\d+)/,
+  locations: /^\/requestBody\/locations\/(\d+)/,
+} as const;
+
+function toFindings(pile: Pile): Findings {
+  const refused = new Map<string, string>();
+  for (const [key, { count, texts }] of pile.entries) {
+    const rest = count - texts.length;
+    refused.set(key, texts.join('; ') + (rest > 0 ? `; and ${rest.toLocaleString('en')} more` : ''));
+  }
+  const { violations, violationCount, warnings, warningCount, unknown } = pile;
+  return { violations, violationCount, refused, warnings, warningCount, unknown };
+}

@@ -1,0 +1,112 @@
+/** Lets a request take effect in its world: at once (sync), or as an instruction for later (async). */
+import type { Problem } from '../base/problem.ts';
+import type { Accepted, Operation, OperationId, Outcome } from '../operations/index.ts';
+import type { Entry, Failure, Task } from '../operations/task.ts';
+import type { Plan } from '../scenarios/effects/effect.ts';
+import { readsOf } from '../store/records.ts';
+import type { World } from '../world.ts';
+import { inOrder } from './carry-out.ts';
+import { type PlannedFailure, toInstructions } from './instruction.ts';
+
+/** What is to take effect. */
+export interface Execution {
+  readonly operationId: OperationId;
+  readonly operation: Operation;
+  readonly mode: 'sync' | 'async';
+  readonly requestId: string;
+  /** The entries that the contract let through. */
+  readonly task: Task;
+  /** Those that it did not. */
+  readonly refused: readonly PlannedFailure[];
+  readonly plan: Pick<Plan, 'refused' | 'failed' | 'callbackRules'>;
+  readonly processingMs: number;
+}
+
+/** What came of it: the outcome for the result, or the problem where the result has no list of failures. */
+export type Executed =
+  | { readonly outcome: Outcome; readonly warnings: readonly string[] }
+  | { readonly problem: Problem };
+
+/** Carries a request out or accepts it; changes the world before it returns, and never waits. */
+export function execute(world: World, execution: Execution): Executed {
+  const { operation, task, plan } = execution;
+  const refused: PlannedFailure[] = [];
+  const entries: Entry[] = [];
+  for (const entry of task.entries) {
+    const reason = plan.refused.get(entry.item);
+    if (reason === undefined) entries.push(entry);
+    else refused.push({ order: entry.item, id: entry.id, reason });
+  }
+  if (refused.length > 0 && !operation.listsFailures) {
+    return { problem: { kind: 'invalid', message: refused[0]?.reason ?? '' } };
+  }
+  const left = refused.length === 0 ? task : { ...task, entries };
+  const all = { ...execution, task: left, refused: [...execution.refused, ...refused] };
+  return execution.mode === 'async' ? accept(world, all) : carryOutNow(world, all);
+}
+
+function accept(
+  world: World,
+  { operation, operationId, requestId, task, refused, plan, processingMs }: Execution,
+): Executed {
+  const now = world.now();
+  const outcome = toOutcome(world, operation, task, task.entries, refused);
+  const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
+  for (const { afterMs, instruction } of toInstructions(base, task, plan.failed, processingMs)) {
+    if (instruction.task.entries.length + instruction.failures.length + (instruction.task.routes?.length ?? 0) === 0)
+      continue;
+    world.schedule.add(now + afterMs, { kind: 'instruction', instruction });
+  }
+  return { outcome, warnings: [] };
+}
+
+function carryOutNow(world: World, { operation, task, refused, plan }: Execution): Executed {
+  const failing = task.entries.filter((entry) => plan.failed.has(entry.item));
+  if (failing[0] && !operation.listsFailures) {
+    return { problem: { kind: 'downstream', message: plan.failed.get(failing[0].item)?.reason ?? '' } };
+  }
+  const planned = failing.map(({ item, id }) => ({ order: item, id, reason: plan.failed.get(item)?.reason ?? '' }));
+  const left =
+    planned.length === 0 ? task : { ...task, entries: task.entries.filter((entry) => !plan.failed.has(entry.item)) };
+  const { writes, failures, warnings } = operation.action(
+    readsOf(world.data.records),
+    left,
+    world.setting(world.now()),
+  );
+  const [first] = failures;
+  if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
+  world.commit(writes);
+  const done = withoutFailed(left.entries, failures);
+  return { outcome: toOutcome(world, operation, task, done, [...refused, ...planned, ...failures]), warnings };
+}
+
+function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]): readonly Entry[] {
+  if (failures.length === 0) return entries;
+  const items = new Set(failures.map(({ order }) => order));
+  const routes = new Set(failures.map(({ route }) => route));
+  return entries.filter(({ item, route }) => !items.has(item) && (route === undefined || !routes.has(route)));
+}
+
+function toOutcome(
+  world: World,
+  { collection, listsFailures }: Operation,
+  task: Task,
+  taken: readonly Entry[],
+  failures: readonly PlannedFailure[],
+): Outcome {
+  const id = task.entries[0]?.id ?? '';
+  if (!listsFailures) return { accepted: [], failed: [], id };
+  const kind = collection === 'orders' ? 'orders' : 'jobs';
+  const { trackingId } = world.setting(world.now());
+  const field = kind === 'orders' ? 'trackId' : 'trackingId';
+  const stored = world.data.records[kind];
+  const accepted = taken.map((entry): Accepted => {
+    const own = entry.value[field] ?? stored.get(entry.id)?.[field];
+    const tracking = typeof own === 'string' ? own : trackingId(kind, entry.id);
+    const subProjectId = entry.value['subProjectId'] ?? task.subProjectId;
+    return typeof subProjectId === 'string'
+      ? { orderNumber: entry.id, subProjectId, trackingId: tracking }
+      : { orderNumber: entry.id, trackingId: tracking };
+  });
+  return { accepted, failed: inOrder(failures), id };
+}

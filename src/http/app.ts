@@ -1,0 +1,63 @@
+/** The express application: three mounts, and node's server made so that express has nothing to change on a request. */
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import express, { type Express } from 'express';
+import { type Reply, send, toJsonReply } from './reply.ts';
+
+type Answer = (request: IncomingMessage) => Promise<Reply>;
+
+/** Where answers come from, and who is told of our own bugs. */
+export interface AppParts {
+  readonly api: Answer;
+  readonly control: Answer;
+  /** Notes a bug; gives back the id under which it can be found. */
+  noteBug(error: unknown): string;
+}
+
+const help =
+  'field-sandbox: send API requests here with the header `apikey`.\nWhat it holds and what it sent: /_sandbox/projects, /_sandbox/requests\n';
+
+/** The application; every answer it gives is a value from `api` or `control`, written by `send`. */
+export function createApp({ api, control, noteBug }: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  const answerWith = (answer: Answer) => (request: IncomingMessage, response: ServerResponse) => {
+    answer(request).then(
+      (reply) => send(response, reply),
+      (error: unknown) => send(response, toBug(noteBug(error))),
+    );
+  };
+  const answerApi = answerWith(api);
+  const answerControl = answerWith(control);
+  app.use((request, response) => {
+    const url = request.url;
+    if (url.startsWith('/_sandbox') && (url.length === 9 || url[9] === '/' || url[9] === '?'))
+      answerControl(request, response);
+    else if (url === '/' && request.method === 'GET')
+      send(response, { status: 200, headers: { 'content-type': 'text/plain' }, body: help });
+    else answerApi(request, response);
+  });
+  return app;
+}
+
+function toBug(id: string): Reply {
+  return toJsonReply(500, { message: `a bug of the sandbox; its log tells more under ${id}` }, { 'x-request-id': id });
+}
+
+/**
+ * A server whose requests and responses are express's already. Express gives every request and response its own
+ * prototype, which costs V8 all that it has learned of them, half of the time of a small request: here that is a no-op.
+ */
+export function createAppServer(app: Express): Server {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse<AppRequest> {}
+  Object.defineProperties(AppRequest.prototype, Object.getOwnPropertyDescriptors(express.request));
+  Object.defineProperties(AppResponse.prototype, Object.getOwnPropertyDescriptors(express.response));
+  const own = { app: { configurable: true, enumerable: true, writable: true, value: app } };
+  app.request = Object.defineProperties(AppRequest.prototype, own) as unknown as typeof app.request;
+  app.response = Object.defineProperties(AppResponse.prototype, own) as unknown as typeof app.response;
+  return createServer(
+    { IncomingMessage: AppRequest, ServerResponse: AppResponse },
+    app as unknown as RequestListener<typeof AppRequest, typeof AppResponse>,
+  );
+}

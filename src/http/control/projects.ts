@@ -1,0 +1,169 @@
+/** The control API's view of whole projects: what they hold, their clock, their scenarios, starting over. */
+import { parseDuration } from '../../base/duration.ts';
+import type { Problem } from '../../base/problem.ts';
+import { parseTimestamp, toTimestamp } from '../../base/time.ts';
+import { type AdvanceResult, Disposed } from '../../downstream/schedule.ts';
+import { operationIds } from '../../operations/index.ts';
+import { type CompiledScenario, compileScenario } from '../../scenarios/compile.ts';
+import { createRecords } from '../../store/records.ts';
+import type { World } from '../../world.ts';
+import { toPage } from '../page.ts';
+import { showEndpoint } from './callbacks.ts';
+import { type ControlHandlers, type ControlParts, ok, projectOf, refuse } from './handler.ts';
+
+type ProjectIds =
+  | 'listProjects'
+  | 'getProject'
+  | 'resetProject'
+  | 'resetAll'
+  | 'getClock'
+  | 'putClock'
+  | 'advanceClock'
+  | 'getActiveScenarios'
+  | 'putActiveScenarios';
+
+/** The clock of a project; one that nobody has written to has the clock that it would be made with. */
+function showClock(parts: ControlParts, world: World | undefined) {
+  const mode = world?.data.clock.mode ?? parts.defaultClock.mode;
+  const now = world?.now() ?? parts.defaultClock.nowMs ?? parts.wall.now();
+  return { mode, now: toTimestamp(now), pending: world?.data.due.length ?? 0 };
+}
+
+function showProject(parts: ControlParts, id: string) {
+  const world = parts.worlds.find(id);
+  const { jobs, orders, routes, users, devices } = world?.data.records ?? createRecords();
+  return {
+    id,
+    counts: {
+      jobs: jobs.size,
+      orders: orders.size,
+      routes: routes.size,
+      users: users.size,
+      locations: devices.size,
+      requests: parts.journal.list(id).length,
+      callbacks: world?.data.callbacks.size ?? 0,
+      pending: world?.data.due.length ?? 0,
+    },
+    clock: showClock(parts, world),
+    scenarios: world?.scenarios.map(({ name }) => name) ?? [],
+    callbackEndpoint: showEndpoint(world ? world.data.endpoint : parts.defaultEndpoint),
+  };
+}
+
+function showScenarios(parts: ControlParts, world: World | undefined) {
+  return {
+    scenarios: world?.scenarios.map(({ name }) => name) ?? [],
+    serverScenarios: [...parts.serverScenarios],
+    magicIds: parts.magicIds,
+  };
+}
+
+/** A day: no story is longer, and a clock must not run away. */
+const longestIdleMs = 24 * 3_600_000;
+
+/** Where an advance goes, once those before it have ended. */
+function toTarget(world: World, body: { by?: string; to?: string; until?: 'idle' }): { to: number; stopIdle: boolean } {
+  const now = world.now();
+  if (body.until) return { to: now + longestIdleMs, stopIdle: true };
+  if (body.by !== undefined) return { to: now + (parseDuration(body.by) ?? 0), stopIdle: false };
+  return { to: parseTimestamp(body.to ?? '') ?? now, stopIdle: false };
+}
+
+async function advance(
+  world: World,
+  body: { by?: string; to?: string; until?: 'idle' },
+): Promise<AdvanceResult | Problem> {
+  try {
+    return await world.schedule.advance(() => toTarget(world, body));
+  } catch (error) {
+    if (error instanceof Disposed)
+      return { kind: 'conflict', message: 'the project was reset while its clock was advanced' };
+    throw error;
+  }
+}
+
+/** A scenario named or given inline, compiled; or why it can't be used. */
+async function activate(parts: ControlParts, given: unknown, index: number): Promise<CompiledScenario | Problem> {
+  const path = `/scenarios/${index}`;
+  if (typeof given === 'string') {
+    const found = await parts.library.compiled(given);
+    const message = `there is no scenario "${given}"; GET /_sandbox/scenarios lists them`;
+    return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
+  }
+  const { parseScenario } = await import('../../scenarios/parse.ts');
+  const parsed = parseScenario(JSON.stringify(given), 'inline scenario', operationIds);
+  if (parsed.ok) return compileScenario(parsed.scenario);
+  const errors = parsed.issues.map((issue) => ({ path: path + issue.path, message: issue.message }));
+  return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };
+}
+
+export const projectHandlers: ControlHandlers<ProjectIds> = {
+  listProjects: (parts, { query }) => {
+    const page = toPage(
+      parts.worlds.list(),
+      query,
+      (_world, index) => index,
+      ({ id }) => showProject(parts, id),
+    );
+    return page ? ok(page) : refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
+  },
+  getProject: (parts, request) => ok(showProject(parts, projectOf(request))),
+  resetProject: (parts, request) => ok({ cancelled: parts.worlds.reset(projectOf(request)) }),
+
+  resetAll: (parts) => {
+    const cancelled = parts.worlds.list().map(({ id }) => parts.worlds.reset(id));
+    const sum = (key: 'instructions' | 'callbacks') => cancelled.reduce((total, one) => total + one[key], 0);
+    return ok({
+      projects: cancelled.length,
+      cancelled: { instructions: sum('instructions'), callbacks: sum('callbacks') },
+    });
+  },
+
+  getClock: (parts, request) => ok(showClock(parts, parts.worlds.find(projectOf(request)))),
+
+  putClock: (parts, request) => {
+    const { mode, now } = request.body as { mode: 'real' | 'frozen'; now?: string };
+    const current = showClock(parts, parts.worlds.find(projectOf(request))).now;
+    const wanted = now === undefined ? undefined : parseTimestamp(now);
+    if (wanted !== undefined && wanted < (parseTimestamp(current) ?? 0)) {
+      return refuse('conflict', `a clock never goes back: it shows ${current}`, '/now');
+    }
+    const world = parts.worlds.open(projectOf(request));
+    if (world.schedule.isAdvancing()) return refuse('conflict', 'the clock is being advanced at this moment');
+    world.setClock(mode, wanted ?? world.now());
+    return ok(showClock(parts, world));
+  },
+
+  advanceClock: async (parts, request) => {
+    const body = request.body as { by?: string; to?: string; until?: 'idle' };
+    const clock = showClock(parts, parts.worlds.find(projectOf(request)));
+    if (clock.mode === 'real')
+      return refuse(
+        'conflict',
+        'a real clock can\'t be advanced: freeze it first, PUT {"mode": "frozen"} to its clock',
+      );
+    if (body.to !== undefined && (parseTimestamp(body.to) ?? 0) < (parseTimestamp(clock.now) ?? 0)) {
+      return refuse('conflict', `a clock never goes back: it shows ${clock.now}`, '/to');
+    }
+    const world = parts.worlds.open(projectOf(request));
+    const result = await advance(world, body);
+    if ('kind' in result) return { problem: result };
+    const { now, processed, delivered } = result;
+    return ok({ now: toTimestamp(now), processed, delivered, pending: world.data.due.length });
+  },
+
+  getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.worlds.find(projectOf(request)))),
+
+  putActiveScenarios: async (parts, request) => {
+    const { scenarios } = request.body as { scenarios: readonly unknown[] };
+    const compiled: CompiledScenario[] = [];
+    for (const [index, given] of scenarios.entries()) {
+      const scenario = await activate(parts, given, index);
+      if ('kind' in scenario) return { problem: scenario };
+      compiled.push(scenario);
+    }
+    const world = parts.worlds.open(projectOf(request));
+    world.activate(compiled);
+    return ok(showScenarios(parts, world));
+  },
+};

@@ -1,0 +1,105 @@
+/** The control API's view of the journal: lists that can wait, and every request explained. */
+import { parseDuration } from '../../base/duration.ts';
+import type { components } from '../../contract/control.gen.ts';
+import { waitUntil } from '../../journal/await.ts';
+import type { JournalEntry } from '../../journal/journal.ts';
+import { toPage } from '../page.ts';
+import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, refuse } from './handler.ts';
+
+type RequestSummary = components['schemas']['RequestSummary'];
+
+/** Longer bodies are shown cut. */
+const longestShown = 256 * 1024;
+
+function showBody(body: Buffer | string | undefined): { body?: string; bodyCut?: number } {
+  if (body === undefined || body.length === 0) return {};
+  const size = Buffer.byteLength(body);
+  if (size <= longestShown) return { body: body.toString() };
+  const cut = typeof body === 'string' ? body.slice(0, longestShown) : body.subarray(0, longestShown).toString();
+  return { body: `${cut}… (cut: ${size.toLocaleString('en')} bytes in all)`, bodyCut: size };
+}
+
+/** An entry as it is shown; `callbacks` by the id of the request that they came of. */
+function show(entry: JournalEntry, callbacks: ReadonlyMap<string, readonly string[]>): RequestSummary {
+  return {
+    id: entry.id,
+    at: entry.at,
+    project: entry.project ?? null,
+    operation: entry.operation ?? null,
+    method: entry.method,
+    path: entry.url.split('?')[0] ?? '',
+    status: entry.status,
+    durationMs: Math.round(entry.durationMs * 1000) / 1000,
+    warnings: [...entry.warnings],
+    rules: [...entry.explain()],
+    request: {
+      method: entry.method,
+      url: entry.url,
+      headers: { ...entry.requestHeaders },
+      ...showBody(entry.requestBody),
+    },
+    response: { status: entry.status, headers: { ...entry.responseHeaders }, ...showBody(entry.responseBody) },
+    callbacks: [...(callbacks.get(entry.id) ?? [])],
+  };
+}
+
+/** The callbacks of each request, of one project or of all. */
+function callbacksOf(parts: ControlParts, project?: string): ReadonlyMap<string, readonly string[]> {
+  const worlds = project === undefined ? parts.worlds.list() : [parts.worlds.find(project)];
+  const found = new Map<string, string[]>();
+  for (const world of worlds) {
+    for (const { id, requestId } of world?.data.callbacks.values() ?? []) {
+      found.set(requestId, [...(found.get(requestId) ?? []), id]);
+    }
+  }
+  return found;
+}
+
+/** A list of requests, waiting where asked to until there are enough. */
+async function list(parts: ControlParts, { query }: ControlRequest, project?: string) {
+  const { since, operation, status } = query;
+  let after = 0;
+  if (since !== undefined) {
+    const entry = parts.journal.list(project).find(({ id }) => id === since);
+    if (!entry) return refuse('invalid', 'expected the id of a request that the journal still holds', 'query:since');
+    after = entry.number;
+  }
+  const fitting = () =>
+    parts.journal
+      .list(project)
+      .filter(
+        (entry) =>
+          entry.number > after &&
+          (operation === undefined || entry.operation === operation) &&
+          (status === undefined || entry.status === status),
+      );
+  const ms = query['await'] === undefined ? undefined : (parseDuration(String(query['await'])) ?? 0);
+  const least = Number(query['min'] ?? 1);
+  const resets = {
+    subscribe: (listener: () => void) => parts.worlds.onReset((name) => name === project && listener()),
+  };
+  const satisfied =
+    ms !== undefined && (await waitUntil(() => fitting().length >= least, [parts.journal, resets], ms, parts.wall));
+  const callbacks = callbacksOf(parts, project);
+  const page = toPage(
+    fitting(),
+    query,
+    ({ number }) => number,
+    (entry) => show(entry, callbacks),
+  );
+  if (!page) return refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
+  return ok(ms === undefined ? page : { ...page, satisfied });
+}
+
+export const requestHandlers: ControlHandlers<'listAllRequests' | 'listRequests' | 'getRequest'> = {
+  listAllRequests: (parts, request) => list(parts, request),
+  listRequests: (parts, request) => list(parts, request, projectOf(request)),
+  getRequest: (parts, request) => {
+    const project = projectOf(request);
+    const id = request.params['id'] ?? '';
+    const entry = parts.journal.find(project, id);
+    return entry
+      ? ok(show(entry, callbacksOf(parts, project)))
+      : refuse('notFound', `the journal of this project has no request ${id}`);
+  },
+};

@@ -1,0 +1,76 @@
+/** The control API's view of the server: is it there, its documents, the library of scenarios. */
+import { operationIds } from '../../operations/index.ts';
+import type { LibraryEntry } from '../../scenarios/library.ts';
+import { toPage } from '../page.ts';
+import { type ControlHandlers, gone, ok, refuse } from './handler.ts';
+
+type ServerIds =
+  | 'getHealth'
+  | 'getReady'
+  | 'getOpenapi'
+  | 'getControl'
+  | 'getScenarioSchema'
+  | 'listScenarios'
+  | 'getScenario'
+  | 'putScenario'
+  | 'deleteScenario';
+
+function summarise({ name, source, scenario }: LibraryEntry) {
+  const { description, rules } = scenario;
+  return { name, ...(description !== undefined && { description }), source, rules: rules.length };
+}
+
+export const serverHandlers: ControlHandlers<ServerIds> = {
+  getHealth: () => ok({ status: 'ok' }),
+  // The server listens only when all is loaded, so whoever can ask may be told so.
+  getReady: () => ok({ status: 'ready' }),
+  getOpenapi: (parts) => ok(parts.contract.document as never),
+  getControl: (parts) => ok(parts.controlDocument as never),
+
+  getScenarioSchema: async () => {
+    const { scenarioJsonSchema } = await import('../../scenarios/parse.ts');
+    return ok(scenarioJsonSchema(operationIds) as Record<string, unknown>);
+  },
+
+  listScenarios: (parts, { query }) => {
+    const page = toPage(parts.library.list(), query, (_entry, index) => index, summarise);
+    return page ? ok(page) : refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
+  },
+
+  getScenario: (parts, { params }) => {
+    const entry = parts.library.find(params['name'] ?? '');
+    return entry
+      ? ok({ ...summarise(entry), text: entry.text })
+      : refuse('notFound', `there is no scenario "${params['name']}"; GET /_sandbox/scenarios lists them`);
+  },
+
+  putScenario: async (parts, { params, body, isYaml }) => {
+    const name = params['name'] ?? '';
+    const text = isYaml ? String(body) : JSON.stringify(body, null, 2);
+    const { parseScenario } = await import('../../scenarios/parse.ts');
+    const parsed = parseScenario(text, name, operationIds);
+    if (!parsed.ok) {
+      const errors = parsed.issues.map(({ path, line, column, message }) => ({
+        path,
+        message: isYaml ? `${line}:${column} ${message}` : message,
+      }));
+      return { problem: { kind: 'invalid', message: `not a valid scenario: ${errors[0]?.message}`, errors } };
+    }
+    if (parsed.scenario.name !== name) {
+      return refuse('invalid', `expected "${name}" as in the path, got "${parsed.scenario.name}"`, '/name');
+    }
+    const entry: LibraryEntry = { name, source: 'control', text, scenario: parsed.scenario };
+    parts.library.put(entry);
+    return ok(summarise(entry));
+  },
+
+  deleteScenario: (parts, { params }) => {
+    const name = params['name'] ?? '';
+    if (parts.library.remove(name, 'control')) return gone;
+    const found = parts.library.find(name);
+    return refuse(
+      'notFound',
+      found ? `"${name}" is ${found.source}, and was not put here` : `there is no scenario "${name}"`,
+    );
+  },
+};

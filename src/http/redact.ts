@@ -1,0 +1,64 @@
+/** Leaves secrets out of what is recorded: keys in headers and URLs, passwords in bodies. */
+import type { Json } from '../base/json.ts';
+
+/** What stands in a secret's place. */
+export const redacted = '***';
+
+const secretHeaders = new Set([
+  'apikey',
+  'api-key',
+  'api_key',
+  'x-api-key',
+  'x-apikey',
+  'x-auth-token',
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+]);
+
+/** Headers as they may be recorded: those that carry keys, by name or by what they hold, have none. */
+export function redactHeaders(
+  headers: NodeJS.Dict<string | string[]>,
+  isKey: (text: string) => boolean,
+): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const name in headers) {
+    const value = String(headers[name]);
+    shown[name] = secretHeaders.has(name) || (!plainHeaders.has(name) && isKey(value)) ? redacted : value;
+  }
+  return shown;
+}
+
+/** Headers that every client sends; not worth a hash each. */
+const plainHeaders = new Set([
+  'host',
+  'connection',
+  'content-type',
+  'content-length',
+  'accept',
+  'user-agent',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+]);
+
+const secretQuery = /([?&](?:api[-_]?key|key|token|password|secret)=)[^&#]*/gi;
+
+/** A URL as it may be recorded. */
+export function redactUrl(url: string): string {
+  return url.includes('?') ? url.replace(secretQuery, `$1${redacted}`) : url;
+}
+
+const secretFields = new Set(['password', 'apikey', 'secret']);
+
+/** A body's value as it may be recorded: a copy without the secrets in it, at any depth. */
+export function redactValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactValue);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Json = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const shown = secretFields.has(key.toLowerCase()) ? redacted : redactValue(inner);
+    Object.defineProperty(copy, key, { value: shown, enumerable: true, writable: true, configurable: true });
+  }
+  return copy;
+}

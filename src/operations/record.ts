@@ -1,0 +1,87 @@
+/** What importing and updating have in common, whatever the record: duplicates, unknown ids, replaced fields. */
+import type { Json } from '../base/json.ts';
+import type { CollectionName, Draft, Reads } from '../store/records.ts';
+import { createDraft } from '../store/records.ts';
+import { type Action, type Effects, type Entry, type Failure, nouns, type Setting, type Task } from './task.ts';
+
+/** What went wrong with one entry, before it is placed among the others. */
+export type Trouble = Pick<Failure, 'kind' | 'reason'>;
+
+/** One step of a task: changes the draft, or says why it can't; warnings go to `warn`. */
+type Step = (
+  draft: Draft,
+  entry: Entry,
+  task: Task,
+  setting: Setting,
+  warn: (text: string) => void,
+) => Trouble | undefined;
+
+/** An action that takes the entries one after another; a failed one never stops its neighbours. */
+export function eachEntry(step: Step): Action {
+  return (reads: Reads, task: Task, setting: Setting): Effects => {
+    const draft = createDraft(reads);
+    const failures: Failure[] = [];
+    const warnings: string[] = [];
+    for (const entry of task.entries) {
+      const trouble = step(draft, entry, task, setting, (text) => warnings.push(text));
+      if (trouble) failures.push({ order: entry.item, id: entry.id, ...trouble });
+    }
+    return { writes: draft.writes, failures, warnings };
+  };
+}
+
+/** The record that may be created under this id, or why it may not: it exists, and duplicates are rejected. */
+export function create(
+  draft: Draft,
+  collection: CollectionName,
+  id: string,
+  fields: Json,
+  setting: Setting,
+): Trouble | undefined {
+  const existing = draft.get(collection, id);
+  if (existing && setting.duplicates === 'reject') {
+    return { kind: 'duplicate', reason: `${nouns[collection]} ${id} exists already` };
+  }
+  fields['createdAt'] = existing?.['createdAt'] ?? setting.now;
+  fields['updatedAt'] = setting.now;
+  draft.put(collection, id, fields);
+  return undefined;
+}
+
+/** Why a record that is not there can't be changed. */
+export function unknownRecord(collection: CollectionName, id: string, setting: Setting): Trouble {
+  const hint = setting.isPending(collection, id) ? '; an import of it was accepted and is still pending' : '';
+  return { kind: 'notFound', reason: `${nouns[collection]} ${id} is unknown${hint}` };
+}
+
+/** Each named field replaced whole, the others left: `null` is a value too. */
+export function replaceFields(
+  draft: Draft,
+  collection: CollectionName,
+  id: string,
+  existing: Json,
+  fields: Json,
+  now: string,
+): void {
+  draft.put(collection, id, { ...existing, ...fields, updatedAt: now });
+}
+
+/** Updates by URL of another subproject than the record's are carried out, and remarked upon. */
+export function remarkSubProject(
+  task: Task,
+  existing: Json,
+  entry: Entry,
+  collection: CollectionName,
+): string | undefined {
+  const asked = entry.value['subProjectId'] ?? task.subProjectId;
+  if (task.subProjectId === undefined || asked !== task.subProjectId || existing['subProjectId'] === asked)
+    return undefined;
+  const own = typeof existing['subProjectId'] === 'string' ? `subproject ${existing['subProjectId']}` : 'no subproject';
+  return `${nouns[collection]} ${entry.id} belongs to ${own}, and was updated through subproject ${task.subProjectId}`;
+}
+
+/** The subproject in force for an entry: the body's over the URL's. */
+export function subProjectOf(value: Json, task: Task): string | undefined {
+  const own = value['subProjectId'];
+  return typeof own === 'string' ? own : task.subProjectId;
+}

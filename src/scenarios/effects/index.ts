@@ -1,0 +1,21 @@
+/** All effects that a rule can have: one file each, one line here. */
+import type { Then } from '../types.ts';
+import { compileCallback } from './callback.ts';
+import type { Effect } from './effect.ts';
+import { compileFail } from './fail.ts';
+import { compileLatency } from './latency.ts';
+import { compileRefuse } from './refuse.ts';
+import { compileRespond } from './respond.ts';
+
+const compilers: readonly ((then: Then) => Effect | undefined)[] = [
+  compileRespond,
+  compileRefuse,
+  compileFail,
+  compileLatency,
+  compileCallback,
+];
+
+/** The effects of one rule. */
+export function compileEffects(then: Then): readonly Effect[] {
+  return compilers.map((compile) => compile(then)).filter((effect) => effect !== undefined);
+}

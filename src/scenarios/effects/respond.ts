@@ -1,0 +1,16 @@
+/** `respond`: answers so in place of the usual answer. */
+import type { Then } from '../types.ts';
+import type { Effect } from './effect.ts';
+
+export function compileRespond({ respond, processed = false }: Then): Effect | undefined {
+  if (!respond) return undefined;
+  const answer = { status: respond.status, headers: respond.headers ?? {}, body: respond.body, processed };
+  return {
+    kind: 'respond',
+    apply: (plan) => {
+      if (plan.respond) return false;
+      plan.respond = answer;
+      return true;
+    },
+  };
+}

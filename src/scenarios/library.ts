@@ -1,0 +1,56 @@
+/** The scenarios that there are, by name: shipped ones, those of a folder, those given by option or put by HTTP. */
+import { type CompiledScenario, compileScenario } from './compile.ts';
+import type { Scenario } from './types.ts';
+
+/** Where a scenario came from; the later in this list, the nearer: it hides others of its name. */
+export const sources = ['shipped', 'folder', 'option', 'control'] as const;
+export type Source = (typeof sources)[number];
+
+/** One scenario of the library. */
+export interface LibraryEntry {
+  readonly name: string;
+  readonly source: Source;
+  readonly text: string;
+  readonly scenario: Scenario;
+}
+
+export interface Library {
+  list(): readonly LibraryEntry[];
+  find(name: string): LibraryEntry | undefined;
+  /** The scenario, ready to be used. Each text is compiled once. */
+  compiled(name: string): Promise<CompiledScenario | undefined>;
+  put(entry: LibraryEntry): void;
+  /** Takes the entry of this source away, so that what it hid is seen again. Whether there was one. */
+  remove(name: string, source: Source): boolean;
+}
+
+/** A library of these to begin with. */
+export function createLibrary(initial: readonly LibraryEntry[]): Library {
+  const bySource = new Map<Source, Map<string, LibraryEntry>>(sources.map((source) => [source, new Map()]));
+  const ready = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
+  const put = (entry: LibraryEntry): void => void bySource.get(entry.source)?.set(entry.name, entry);
+  for (const entry of initial) put(entry);
+
+  function find(name: string): LibraryEntry | undefined {
+    return sources.map((source) => bySource.get(source)?.get(name)).findLast((entry) => entry !== undefined);
+  }
+
+  async function compiled(name: string): Promise<CompiledScenario | undefined> {
+    const entry = find(name);
+    if (!entry) return undefined;
+    const known = ready.get(entry) ?? compileScenario(entry.scenario);
+    ready.set(entry, known);
+    return known;
+  }
+
+  return {
+    find,
+    compiled,
+    put,
+    list: () => {
+      const names = new Set([...bySource.values()].flatMap((entries) => [...entries.keys()]));
+      return [...names].sort().map((name) => find(name) as LibraryEntry);
+    },
+    remove: (name, source) => bySource.get(source)?.delete(name) ?? false,
+  };
+}

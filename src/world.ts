@@ -1,0 +1,209 @@
+/** All that one project owns, made and disposed as one: records, clock, what is due, callbacks, scenarios' counts. */
+import { type Adapter, Low, Memory } from 'lowdb';
+import { type ClockState, readClock, setClock } from './base/clock.ts';
+import { createHash } from './base/random.ts';
+import { toTimestamp, type WallClock } from './base/time.ts';
+import { type Callback, createCallback, type Endpoint } from './callbacks/callback.ts';
+import { createOutbox, type Outbox } from './callbacks/outbox.ts';
+import type { Sender } from './callbacks/send.ts';
+import { carryOut } from './downstream/carry-out.ts';
+import type { Instruction } from './downstream/instruction.ts';
+import { createSchedule, type Due, type RunResult, type Schedule } from './downstream/schedule.ts';
+import { operations } from './operations/index.ts';
+import type { Setting } from './operations/task.ts';
+import type { CompiledScenario } from './scenarios/compile.ts';
+import type { RuleCounts } from './scenarios/decide.ts';
+import { applyWrites, type CollectionName, createRecords, type Records, readsOf, type Write } from './store/records.ts';
+
+/** Something due in a world. */
+export type WorldDue =
+  | { readonly kind: 'instruction'; readonly instruction: Instruction }
+  | { readonly kind: 'attempt'; readonly callbackId: string };
+
+/** A world as one value: `toValue` and `fromValue` make it JSON and back. */
+export interface WorldData {
+  records: Records;
+  clock: ClockState;
+  due: Due<WorldDue>[];
+  dueCount: number;
+  requestCount: number;
+  callbacks: Map<string, Callback>;
+  endpoint: Endpoint | undefined;
+  ruleCounts: RuleCounts;
+}
+
+/** What every world of a server is made with. */
+export interface WorldSetting {
+  readonly seed: string;
+  readonly wall: WallClock;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly clock: { readonly mode: ClockState['mode']; readonly nowMs?: number };
+  readonly endpoint: Endpoint | undefined;
+  readonly duplicates: Setting['duplicates'];
+  readonly attendantAccess: Setting['attendantAccess'];
+  readonly retriesMs: readonly number[];
+  readonly concurrency: number;
+}
+
+/** Something happened in a world that someone may be waiting for. */
+export interface WorldEvents {
+  callback(callback: Callback): void;
+  /** What an instruction remarked when it was carried out, long after its response. */
+  remark(requestId: string, warnings: readonly string[]): void;
+}
+
+export interface World {
+  readonly id: string;
+  readonly data: WorldData;
+  readonly schedule: Schedule<WorldDue>;
+  readonly outbox: Outbox;
+  readonly isDisposed: () => boolean;
+  /** The scenarios switched on for this project, nearest first. */
+  readonly scenarios: readonly CompiledScenario[];
+  /** Switches these on in place of those before; their rules count from nothing. */
+  activate(scenarios: readonly CompiledScenario[]): void;
+  /** Milliseconds since 1970 on the project's clock. */
+  now(): number;
+  /** The id of the next request: a hash of its number, so that the same requests have the same ids. */
+  nextRequestId(): string;
+  /** What the domain's rules need beside the records. */
+  setting(now: number): Setting;
+  commit(writes: readonly Write[]): void;
+  /** How many instructions and attempts are still to come. */
+  cancelPending(): { readonly instructions: number; readonly callbacks: number };
+  setClock(mode: ClockState['mode'], nowMs: number): void;
+  dispose(): void;
+}
+
+/** A world with nothing in it. */
+export function createWorld(id: string, setting: WorldSetting, events: WorldEvents): World {
+  const { seed, wall } = setting;
+  const requestIds = createHash(seed, id, 'request');
+  const trackingIds = { jobs: createHash(seed, id, 'jobs'), orders: createHash(seed, id, 'orders') };
+  const db = new Low<WorldData>(new Memory<WorldData>() as Adapter<WorldData>, createData(setting));
+  let disposed = false;
+  let scenarios: readonly CompiledScenario[] = [];
+
+  const schedule = createSchedule<WorldDue>({
+    data: () => db.data,
+    wall,
+    run,
+    settled: () => outbox.settled(),
+  });
+  const outbox = createOutbox({
+    callbacks: () => db.data.callbacks,
+    endpoint: () => db.data.endpoint,
+    sender: setting.sender,
+    wall,
+    retriesMs: setting.retriesMs,
+    concurrency: setting.concurrency,
+    now: () => schedule.now(),
+    plan: (callbackId, dueAt) => schedule.add(dueAt, { kind: 'attempt', callbackId }),
+    changed: events.callback,
+  });
+
+  function run(what: WorldDue, now: number): RunResult | Promise<RunResult> {
+    if (what.kind === 'attempt') {
+      return outbox.attempt(what.callbackId).then((taken) => ({ processed: 0, delivered: taken ? 1 : 0 }));
+    }
+    const { instruction } = what;
+    const done = carryOut(instruction, readsOf(db.data.records), toSetting(now), db.data.ruleCounts);
+    commit(done.writes);
+    if (done.warnings.length > 0) events.remark(instruction.requestId, done.warnings);
+    if (done.raised) raise({ ...done.raised, atMs: now });
+    return { processed: 1, delivered: 0 };
+  }
+
+  function raise(failures: Omit<Parameters<typeof createCallback>[0], 'seed' | 'projectId'>): void {
+    const callback = createCallback({ seed, projectId: id, ...failures });
+    db.data.callbacks.set(callback.id, callback);
+    schedule.add(failures.atMs + failures.delayMs, { kind: 'attempt', callbackId: callback.id });
+    events.callback(callback);
+  }
+
+  function commit(writes: readonly Write[]): void {
+    applyWrites(db.data.records, writes);
+  }
+
+  function toSetting(now: number): Setting {
+    return {
+      now: toTimestamp(now),
+      duplicates: setting.duplicates,
+      attendantAccess: setting.attendantAccess,
+      trackingId: (collection, recordId) =>
+        `TRK-${trackingIds[collection === 'orders' ? 'orders' : 'jobs'].of(recordId)}`,
+      isPending: (collection, recordId) => isPending(db.data.due, collection, recordId),
+    };
+  }
+
+  return {
+    id,
+    get data() {
+      return db.data;
+    },
+    schedule,
+    outbox,
+    isDisposed: () => disposed,
+    get scenarios() {
+      return scenarios;
+    },
+    activate: (wanted) => {
+      scenarios = wanted;
+      for (const key of db.data.ruleCounts.keys()) if (key.startsWith('project/')) db.data.ruleCounts.delete(key);
+    },
+    now: () => schedule.now(),
+    nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
+    setting: toSetting,
+    commit,
+    cancelPending: () => {
+      const cancelled = countDue(db.data.due);
+      for (const { what } of db.data.due) {
+        const callback = what.kind === 'attempt' && db.data.callbacks.get(what.callbackId);
+        if (callback) callback.state = 'dropped';
+      }
+      db.data.due = [];
+      schedule.rearm();
+      return cancelled;
+    },
+    setClock: (mode, nowMs) => {
+      db.data.clock = setClock(mode, nowMs, wall);
+      schedule.rearm();
+    },
+    dispose: () => {
+      disposed = true;
+      schedule.dispose();
+      outbox.dispose();
+    },
+  };
+}
+
+function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
+  const nowMs = clock.nowMs ?? readClock({ mode: 'real', aheadMs: 0 }, wall);
+  return {
+    records: createRecords(),
+    clock: clock.mode === 'frozen' ? { mode: 'frozen', nowMs } : { mode: 'real', aheadMs: 0 },
+    due: [],
+    dueCount: 0,
+    requestCount: 0,
+    callbacks: new Map(),
+    endpoint: endpoint && { ...endpoint },
+    ruleCounts: new Map(),
+  };
+}
+
+/** How many instructions and callbacks are still to come. */
+export function countDue(due: readonly Due<WorldDue>[]): { instructions: number; callbacks: number } {
+  const instructions = due.filter(({ what }) => what.kind === 'instruction').length;
+  return { instructions, callbacks: due.length - instructions };
+}
+
+function isPending(due: readonly Due<WorldDue>[], collection: CollectionName, id: string): boolean {
+  return due.some(({ what }) => {
+    if (what.kind !== 'instruction') return false;
+    const { task } = what.instruction;
+    if (collection === 'routes') return task.routes?.some((route) => route.id === id) ?? false;
+    return (
+      operations[what.instruction.operation].collection === collection && task.entries.some((entry) => entry.id === id)
+    );
+  });
+}

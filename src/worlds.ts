@@ -1,0 +1,128 @@
+/** All worlds of a server by project: made at the first write, reset, and let go when there are too many. */
+
+import type { Callback } from './callbacks/callback.ts';
+import type { Journal } from './journal/journal.ts';
+import type { RuleSet } from './scenarios/compile.ts';
+import { type CompiledScenario, createRuleSet } from './scenarios/compile.ts';
+import { countDue, createWorld, type World, type WorldSetting } from './world.ts';
+
+/** How many worlds are kept; beyond them, the least recently used goes. */
+export const mostWorlds = 1000;
+
+export interface Worlds {
+  /** The project's world, made where there is none yet. */
+  open(project: string): World;
+  /** The project's world, if it has one. */
+  find(project: string): World | undefined;
+  list(): readonly World[];
+  /** Puts the project back to what the options say; tells what was cancelled. */
+  reset(project: string): { readonly instructions: number; readonly callbacks: number };
+  /** The rules in force for a project, those of one request's scenario in front. */
+  rulesOf(world: World, header?: CompiledScenario): RuleSet;
+  /** Calls back at every change of a callback. */
+  onCallback(listener: (project: string, callback: Callback) => void): () => void;
+  /** Calls back when a project was reset. */
+  onReset(listener: (project: string) => void): () => void;
+  dispose(): void;
+}
+
+interface Parts {
+  readonly setting: WorldSetting;
+  readonly journal: Journal;
+  /** Switched on for all projects, nearest first. */
+  readonly serverScenarios: readonly CompiledScenario[];
+  /** In force behind all others. */
+  readonly magicIds: CompiledScenario | undefined;
+}
+
+export function createWorlds({ setting, journal, serverScenarios, magicIds }: Parts): Worlds {
+  const worlds = new Map<string, World>();
+  const callbackListeners = new Set<(project: string, callback: Callback) => void>();
+  const resetListeners = new Set<(project: string) => void>();
+  const rules = new WeakMap<World, { scenarios: readonly CompiledScenario[]; set: RuleSet }>();
+  const headerRules = new WeakMap<RuleSet, WeakMap<CompiledScenario, RuleSet>>();
+
+  const common = [
+    { scope: 'server', scenarios: serverScenarios },
+    { scope: 'magic-ids', scenarios: magicIds ? [magicIds] : [] },
+  ] as const;
+
+  function make(project: string): World {
+    return createWorld(project, setting, {
+      callback: (callback) => {
+        for (const listener of callbackListeners) listener(project, callback);
+      },
+      remark: (requestId, warnings) => journal.find(project, requestId)?.warnings.push(...warnings),
+    });
+  }
+
+  function open(project: string): World {
+    const known = worlds.get(project);
+    if (known) {
+      // Only a full house needs to know who came last.
+      if (worlds.size >= mostWorlds) {
+        worlds.delete(project);
+        worlds.set(project, known);
+      }
+      return known;
+    }
+    if (worlds.size >= mostWorlds) drop(worlds.keys().next().value as string);
+    const world = make(project);
+    worlds.set(project, world);
+    return world;
+  }
+
+  function drop(project: string): void {
+    worlds.get(project)?.dispose();
+    worlds.delete(project);
+    journal.forget(project);
+    for (const listener of resetListeners) listener(project);
+  }
+
+  function reset(project: string): { instructions: number; callbacks: number } {
+    const world = worlds.get(project);
+    const cancelled = countDue(world?.data.due ?? []);
+    drop(project);
+    return cancelled;
+  }
+
+  function rulesOf(world: World, header?: CompiledScenario): RuleSet {
+    let known = rules.get(world);
+    if (known?.scenarios !== world.scenarios) {
+      const set = createRuleSet([{ scope: 'project', scenarios: world.scenarios }, ...common]);
+      known = { scenarios: world.scenarios, set };
+      rules.set(world, known);
+    }
+    if (!header) return known.set;
+    const byHeader = headerRules.get(known.set) ?? new WeakMap<CompiledScenario, RuleSet>();
+    headerRules.set(known.set, byHeader);
+    const ready = byHeader.get(header);
+    if (ready) return ready;
+    const set = createRuleSet([
+      { scope: 'header', scenarios: [header] },
+      { scope: 'project', scenarios: world.scenarios },
+      ...common,
+    ]);
+    byHeader.set(header, set);
+    return set;
+  }
+
+  return {
+    open,
+    find: (project) => worlds.get(project),
+    list: () => [...worlds.values()],
+    reset,
+    rulesOf,
+    onCallback: (listener) => {
+      callbackListeners.add(listener);
+      return () => callbackListeners.delete(listener);
+    },
+    onReset: (listener) => {
+      resetListeners.add(listener);
+      return () => resetListeners.delete(listener);
+    },
+    dispose: () => {
+      for (const world of worlds.values()) world.dispose();
+    },
+  };
+}

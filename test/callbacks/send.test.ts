@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type LookupFunction, type Server } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createSender, type Delivery, type Sender, type SenderOptions } from '../../src/callbacks/send.ts';
+
+const endings: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endings.push(() => new Promise((resolve) => server.close(resolve)));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function receive(listener: RequestListener): Promise<string> {
+  return listen(createServer(listener));
+}
+
+function answerWith(status: number, headers: Record<string, string> = {}): Promise<string> {
+  return receive((_, response) => response.writeHead(status, headers).end('answer'));
+}
+
+function createTestSender(options: Partial<SenderOptions> = {}): Sender {
+  const sender = createSender({ allow: [], timeoutMs: 10_000, ...options });
+  endings.push(() => sender.close());
+  return sender;
+}
+
+function toDelivery(url: string, more: Partial<Delivery> = {}): Delivery {
+  return { url, headers: { 'webhook-id': 'cb_1' }, body: '{"a":"ö"}', ...more };
+}
+
+/** Answers every name with these addresses, in whichever form is asked for. */
+function resolveTo(...addresses: readonly string[]): LookupFunction {
+  return (_, options, callback) => {
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (options.all) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
+  };
+}
+
+test('posts the body and the headers, and closes the connection', async () => {
+  const seen: { request: IncomingMessage; body: string }[] = [];
+  const url = await receive(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    seen.push({ request, body: Buffer.concat(chunks).toString() });
+    response.writeHead(200).end('thanks');
+  });
+  const sender = createTestSender();
+  expect(await sender.send(toDelivery(`${url}/hooks/1?a=b#c`))).toEqual({ status: 200 });
+  const [{ request, body } = expect.fail('nothing came')] = seen;
+  expect([request.method, request.url, body]).toEqual(['POST', '/hooks/1?a=b', '{"a":"ö"}']);
+  expect(request.headers).toEqual({
+    host: url.slice('http://'.length),
+    connection: 'close',
+    'content-type': 'application/json',
+    'content-length': '10',
+    'user-agent': 'field-sandbox',
+    'webhook-id': 'cb_1',
+  });
+});
+
+test('gives the status and retry-after of a failure', async () => {
+  const url = await answerWith(500, { 'retry-after': '17' });
+  expect(await createTestSender().send(toDelivery(url))).toEqual({ status: 500, retryAfter: '17' });
+});
+
+test('follows no redirect', async () => {
+  const paths: unknown[] = [];
+  const url = await receive((request, response) => {
+    paths.push(request.url);
+    response.writeHead(302, { location: '/elsewhere' }).end();
+  });
+  expect(await createTestSender().send(toDelivery(url))).toEqual({ status: 302 });
+  expect(paths).toEqual(['/']);
+});
+
+test('an answer that is too slow times out', async () => {
+  const url = await receive(() => undefined);
+  expect(await createTestSender({ timeoutMs: 100 }).send(toDelivery(url))).toEqual({ error: 'timed out after 100 ms' });
+});
+
+test('a name that is resolved too slowly times out', async () => {
+  const sender = createTestSender({ timeoutMs: 1000, lookup: () => undefined });
+  expect(await sender.send(toDelivery('http://slow.example/'))).toEqual({ error: 'timed out after 1 s' });
+});
+
+test('a TLS handshake that is too slow times out', async () => {
+  const url = await listen(createTcpServer((socket) => socket.resume()));
+  const sender = createTestSender({ timeoutMs: 100 });
+  expect(await sender.send(toDelivery(url.replace('http', 'https')))).toEqual({ error: 'timed out after 100 ms' });
+});
+
+test('a body that never ends does not change the outcome', async () => {
+  const url = await receive((_, response) => response.writeHead(200).write('a'));
+  expect(await createTestSender({ timeoutMs: 100 }).send(toDelivery(url))).toEqual({ status: 200 });
+});
+
+test('of an answer of 10 MB only the beginning is read', async () => {
+  let completed = false;
+  let ended: Promise<unknown> = Promise.resolve();
+  const url = await receive((_, response) => {
+    ended = once(response, 'close');
+    response.on('finish', () => {
+      completed = true;
+    });
+    response.writeHead(200).write(Buffer.alloc(10_000_000), () => response.end());
+  });
+  expect(await createTestSender().send(toDelivery(url))).toEqual({ status: 200 });
+  await ended;
+  expect(completed).toBe(false);
+});
+
+test('refused', async () => {
+  const server = createTcpServer();
+  const url = await listen(server);
+  await endings.pop()?.();
+  const sender = createTestSender();
+  expect(await sender.send(toDelivery(url))).toEqual({ error: 'connection refused' });
+  expect(await sender.send(toDelivery(url.replace('127.0.0.1', 'localhost')))).toEqual({ error: 'connection refused' });
+});
+
+test('reset', async () => {
+  const url = await listen(createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
+  expect(await createTestSender().send(toDelivery(url))).toEqual({ error: 'connection reset' });
+});
+
+test('closed without an answer', async () => {
+  const url = await listen(createTcpServer((socket) => socket.once('data', () => socket.end())));
+  expect(await createTestSender().send(toDelivery(url))).toEqual({ error: 'connection closed without an answer' });
+});
+
+test('an answer that is not HTTP, and a receiver without TLS', async () => {
+  const url = await listen(createTcpServer((socket) => socket.once('data', () => socket.end('220 mail ready\r\n'))));
+  const sender = createTestSender();
+  expect(await sender.send(toDelivery(url))).toEqual({ error: 'the answer is not HTTP' });
+  expect(await sender.send(toDelivery(url.replace('http', 'https')))).toEqual({ error: 'the TLS handshake failed' });
+});
+
+test('a host name that does not exist', async () => {
+  const lookup: LookupFunction = (_, __, callback) =>
+    callback(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }), []);
+  expect(await createTestSender({ lookup }).send(toDelivery('http://nowhere.example/'))).toEqual({
+    error: 'host name not found',
+  });
+});
+
+test('localhost is resolved and called', async () => {
+  const url = await answerWith(204);
+  expect(await createTestSender().send(toDelivery(url.replace('127.0.0.1', 'localhost')))).toEqual({ status: 204 });
+});
+
+test.each([
+  [['169.254.169.254'], '169.254.169.254'],
+  [['127.0.0.1', '169.254.169.254'], '169.254.169.254'],
+  [['::ffff:169.254.169.254'], '::ffff:169.254.169.254'],
+  [['fd00:ec2::254', '127.0.0.1'], 'fd00:ec2::254'],
+])('a name that resolves to %j is not called', async (addresses, forbidden) => {
+  let calls = 0;
+  const url = await receive((_, response) => {
+    calls += 1;
+    response.end();
+  });
+  const sender = createTestSender({ lookup: resolveTo(...addresses) });
+  const outcome = await sender.send(toDelivery(url.replace('127.0.0.1', 'rebound.example')));
+  expect(outcome).toEqual({ error: `address ${forbidden} is never called` });
+  expect(calls).toBe(0);
+});
+
+test('a name that resolves to a fine address is called', async () => {
+  const url = await answerWith(200);
+  const sender = createTestSender({ lookup: resolveTo('127.0.0.1') });
+  expect(await sender.send(toDelivery(url.replace('127.0.0.1', 'receiver.example')))).toEqual({ status: 200 });
+});
+
+test('a URL that is refused is not called', async () => {
+  const sender = createTestSender();
+  const outcomes = ['http://169.254.169.254/', 'http://[fe80::1]/', 'nonsense'].map((url) =>
+    sender.send(toDelivery(url)),
+  );
+  expect(await Promise.all(outcomes)).toEqual([
+    { error: expect.stringContaining('169.254.169.254 is never called') },
+    { error: expect.stringContaining('fe80::1 is never called') },
+    { error: expect.stringContaining('absolute http or https URL') },
+  ]);
+});
+
+test('the signal cancels an attempt, at any stage', async () => {
+  const controller = new AbortController();
+  const url = await receive(() => controller.abort());
+  const sender = createTestSender();
+  const delivery = toDelivery(url, { signal: controller.signal });
+  expect(await sender.send(delivery)).toEqual({ error: 'cancelled' });
+  expect(await sender.send(delivery)).toEqual({ error: 'cancelled' });
+  const resolving = new AbortController();
+  const other = createTestSender({ lookup: () => resolving.abort() });
+  const slow = toDelivery('http://slow.example/', { signal: resolving.signal });
+  expect(await other.send(slow)).toEqual({ error: 'cancelled' });
+});
+
+test('close cancels what is under way and what comes after', async () => {
+  let arrived = () => {};
+  const arriving = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const url = await receive(() => arrived());
+  const sender = createTestSender();
+  const sending = sender.send(toDelivery(url));
+  await arriving;
+  await sender.close();
+  expect(await sending).toEqual({ error: 'cancelled' });
+  expect(await sender.send(toDelivery(url))).toEqual({ error: 'cancelled' });
+});
+
+test('a header that cannot be sent is an outcome, not a throw', async () => {
+  const url = await answerWith(200);
+  const outcome = await createTestSender().send(toDelivery(url, { headers: { 'x-a': 'a\r\nb: c' } }));
+  expect(outcome).toEqual({ error: expect.stringContaining('invalid') });
+});

@@ -1,0 +1,49 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { defaultSecret, parseSecret, signMessage } from '../../src/callbacks/signature.ts';
+
+const body = '{"type":"jobs.import.failed","data":{"failed":[{"id":"größe ✓"}]}}';
+
+function toSecret(bytes: number): string {
+  return `whsec_${Buffer.alloc(bytes, 0xfb).toString('base64')}`;
+}
+
+test.each([24, 25, 32, 64])('a receiver verifies what a secret of %i bytes signed', async (bytes) => {
+  const secret = toSecret(bytes);
+  expect(parseSecret(secret)).toEqual({ ok: true, secret });
+  const headers = await signMessage({ secret, id: 'cb_1', atMs: Date.now(), body });
+  expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
+  expect(() => new Webhook(secret).verify(`${body} `, { ...headers })).toThrow('No matching signature');
+  expect(() => new Webhook(defaultSecret).verify(body, { ...headers })).toThrow('No matching signature');
+});
+
+test('the headers carry the id and the attempt’s time in seconds', async () => {
+  const message = { secret: defaultSecret, id: 'cb_1', body };
+  const headers = await signMessage({ ...message, atMs: 1_700_000_000_999 });
+  expect(headers).toEqual({
+    'webhook-id': 'cb_1',
+    'webhook-timestamp': '1700000000',
+    'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+  });
+  expect(await signMessage({ ...message, atMs: 1_700_000_000_000 })).toEqual(headers);
+  expect(await signMessage({ ...message, atMs: 1_700_000_001_000 })).not.toEqual(headers);
+});
+
+test('the default secret is valid and readable', () => {
+  expect(parseSecret(defaultSecret).ok).toBe(true);
+  expect(Buffer.from(defaultSecret.slice(6), 'base64').toString()).toBe('field-sandbox public test secret');
+});
+
+test.each([
+  ['no prefix', toSecret(32).slice(6), 'begins with whsec_'],
+  ['empty', '', 'begins with whsec_'],
+  ['no bytes', 'whsec_', '24 to 64 bytes in base64, this is 0'],
+  ['23 bytes', toSecret(23), '24 to 64 bytes in base64, this is 23'],
+  ['65 bytes', toSecret(65), '24 to 64 bytes in base64, this is 65'],
+  ['no padding', toSecret(32).replace('=', ''), 'standard base64'],
+  ['base64url', toSecret(33).replaceAll('+', '-'), 'standard base64'],
+  ['spaces', `${toSecret(33)} `, 'standard base64'],
+  ['not base64', `whsec_${'é'.repeat(40)}`, 'standard base64'],
+])('a secret is refused: %s', (_, secret, message) => {
+  expect(parseSecret(secret)).toEqual({ ok: false, message: expect.stringContaining(message) });
+});

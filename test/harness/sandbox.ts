@@ -1,0 +1,89 @@
+/** A sandbox for one test file: started on a free port, its every answer held against the documents. */
+import supertest, { type Response } from 'supertest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import controlSource from '../../spec/control.yaml';
+import apiSource from '../../spec/openapi.yaml';
+import { type Contract, createContract } from '../../src/contract/contract.ts';
+import { type ApiDocument, applyProfile } from '../../src/contract/document.ts';
+import { type Profile, shippedProfile } from '../../src/contract/profile.ts';
+import { type OptionTexts, parseOptions } from '../../src/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+
+/** How a test talks to the sandbox. Bodies are sent as JSON; a string or Buffer as it is. */
+export interface TestSandbox {
+  readonly url: () => string;
+  /** A request to the API with the usual key, unless the headers say otherwise. */
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string | undefined>): Promise<Response>;
+  /** A request to the control API, `path` without `/_sandbox`. */
+  control(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Freezes a project's clock, so that nothing happens until it is advanced. */
+  freeze(project: string): Promise<void>;
+  /** Advances a frozen project: `'2s'`, or until nothing is pending. */
+  advance(project: string, by?: string): Promise<{ processed: number; delivered: number; pending: number; now: string }>;
+  /** The items of one of the project's lists. */
+  items(project: string, list: string): Promise<Record<string, unknown>[]>;
+}
+
+let nextProject = 0;
+
+/** A project that no other test uses. */
+export function freshProject(): string {
+  nextProject += 1;
+  return `p-${nextProject}`;
+}
+
+/** Starts a sandbox for this file, and ends it afterwards. `profile`: what its answers are judged by, if not the shipped one. */
+export function useSandbox(options: OptionTexts = {}, profile: Profile = shippedProfile): TestSandbox {
+  let sandbox: Sandbox;
+  let api: Contract;
+  let control: Contract;
+
+  beforeAll(async () => {
+    const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
+    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+    const bug = (_id: string, error: unknown) => {
+      throw error;
+    };
+    sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined });
+    api = await createContract(applyProfile(apiSource as ApiDocument, profile));
+    control = await createContract(controlSource as ApiDocument);
+  });
+  afterAll(() => sandbox.close());
+
+  async function ask(contract: Contract, method: string, path: string, body: unknown, headers: Record<string, string | undefined>) {
+    let request = supertest(sandbox.url)[method.toLowerCase() as 'post'](path);
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) request = request.set(name, value);
+    if (typeof body === 'string' || Buffer.isBuffer(body)) request = request.serialize((raw: unknown) => raw as string).send(body as string);
+    else if (body !== undefined) request = request.send(JSON.stringify(body));
+    const response = await request.ok(() => true);
+    const match = contract.match(method, path);
+    if (match.found) {
+      const answered = response.text === '' || response.text === undefined ? undefined : (response.body as unknown);
+      expect(contract.checkAnswer(match.operation.id, response.status, answered)).toBeUndefined();
+    }
+    return response;
+  }
+
+  const json = { 'content-type': 'application/json' };
+  const self: TestSandbox = {
+    url: () => sandbox.url,
+    api: (method, path, body, headers = {}) =>
+      ask(api, method, path, body, { apikey: 'sandbox-key', ...(body === undefined ? {} : json), ...headers }),
+    control: (method, path, body, headers = {}) =>
+      ask(control, method, `/_sandbox${path}`, body, { ...(body === undefined ? {} : json), ...headers }),
+    freeze: async (project) => {
+      expect((await self.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' })).status).toBe(200);
+    },
+    advance: async (project, by) => {
+      const target = by === undefined ? { until: 'idle' } : { by };
+      const response = await self.control('POST', `/projects/${project}/clock/advance`, target);
+      expect(response.status).toBe(200);
+      return response.body as Awaited<ReturnType<TestSandbox['advance']>>;
+    },
+    items: async (project, list) => {
+      const response = await self.control('GET', `/projects/${project}/${list}?limit=1000`);
+      return response.body.items as Record<string, unknown>[];
+    },
+  };
+  return self;
+}
