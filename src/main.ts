@@ -56,6 +56,7 @@ function createProgram(finish: (code: number | undefined) => void): Command {
     'after',
     `\nOnly in the environment:\n${hidden.join('\n')}\n\nLists in the environment are separated by white space.`,
   );
+  program.addHelpText('after', () => `\n${start.helpInformation()}`);
   start.action(async (values: Record<string, unknown>) => finish(await runStart(toTexts(values))));
   program
     .command('check')

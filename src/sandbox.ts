@@ -66,7 +66,7 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const profile = await readProfile(options.profile);
   const { library, active } = await readScenarios(options);
-  const contract = await createContract(applyProfile(apiSource as ApiDocument, profile));
+  const contract = await createContract(applyProfile(apiSource as ApiDocument, profile), profile.limits.depth);
   const control = await createContract(controlSource as ApiDocument);
   const journal = createJournal();
   const allowed = parseAllowList(options.callbackAllow);

@@ -15,6 +15,16 @@ export function toTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+const timestampPattern =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+
+/** Whether a text is an ISO 8601 timestamp with seconds and offset, of a day that there is. */
+export function isTimestamp(text: string): boolean {
+  if (!timestampPattern.test(text)) return false;
+  const day = Number(text.slice(8, 10));
+  return day < 29 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
+}
+
 const isoPattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):?(\d\d)?)$/;
 
 /** An ISO 8601 timestamp with offset in milliseconds since 1970, or undefined where the text is none. */

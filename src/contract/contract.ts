@@ -1,11 +1,14 @@
 /** The one door to openapi-backend: compiles a document once, then routes requests and judges their shape by it. */
-import type { ValidateFunction } from 'ajv';
+import type { SchemaValidateFunction, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
+import { isDeeperThan } from '../base/depth.ts';
+import { isTimestamp } from '../base/time.ts';
 import { type ApiDocument, withUnknownFieldsFound } from './document.ts';
 import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
-import { type Findings, type Judgement, validate } from './validate.ts';
+import { type Findings, freeFormKeyword, type Judgement, validate } from './validate.ts';
 
 /** What of a request is judged; `body` is undefined where none is to be read. */
 export interface RequestShape {
@@ -27,13 +30,14 @@ export interface Contract {
 }
 
 /**
- * Compiles a document; validators are compiled when first used.
+ * Compiles a document; validators are compiled when first used. `depth`: how many levels of objects and lists may
+ * stand in each other.
  * @throws Error where openapi-backend finds no operation in it (it only warns of documents that it can't read).
  */
-export async function createContract(document: ApiDocument): Promise<Contract> {
+export async function createContract(document: ApiDocument, depth = 100): Promise<Contract> {
   const definition = withUnknownFieldsFound(document) as unknown as Document;
-  const ajv = createAjv(false);
-  const coercing = createAjv(true);
+  const ajv = createAjv(false, depth);
+  const coercing = createAjv(true, depth);
   const api = new OpenAPIBackend({
     definition,
     quick: true,
@@ -55,7 +59,7 @@ export async function createContract(document: ApiDocument): Promise<Contract> {
 }
 
 /** One Ajv for all operations: openapi-backend would make one for each. */
-function createAjv(coerceTypes: boolean): Ajv2020 {
+function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -67,8 +71,22 @@ function createAjv(coerceTypes: boolean): Ajv2020 {
   });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addFormat('password', true);
+  ajv.addFormat('date-time', isTimestamp);
+  ajv.addKeyword({
+    keyword: freeFormKeyword,
+    type: 'object',
+    schema: false,
+    errors: false,
+    validate: isShallow(depth),
+  });
   ajv.addKeyword({ keyword: 'x-longitude-first', type: 'array', validate: isLongitudeFirst, errors: false });
   return ajv;
+}
+
+/** Holds free-form values to the allowed depth: their own levels and those above them. */
+function isShallow(depth: number): SchemaValidateFunction {
+  return (data: unknown, context?: DataValidationCxt) =>
+    !isDeeperThan(data, depth - (context?.instancePath.split('/').length ?? 0) + 2);
 }
 
 /** The document's `x-longitude-first`: a position on earth, in that order. Other shapes are other keywords' concern. */

@@ -2,6 +2,7 @@
 import type { Json } from '../base/json.ts';
 import { catalogue, type ProblemKind } from '../base/problem.ts';
 import type { OperationOverride, Profile } from './profile.ts';
+import { freeFormKeyword } from './validate.ts';
 
 /** As much of an OpenAPI document as the code touches. */
 export interface ApiDocument extends Json {
@@ -145,6 +146,7 @@ function closeObjects(value: unknown): unknown {
   for (const [key, inner] of Object.entries(value)) copy[key] = conditions.has(key) ? inner : closeObjects(inner);
   if (copy['type'] === 'object' || (Array.isArray(copy['type']) && copy['type'].includes('object'))) {
     if (copy['properties'] && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false;
+    if (!copy['properties']) copy[freeFormKeyword] = true;
   }
   return copy;
 }

@@ -1,5 +1,7 @@
 /** Sorts what the validators of one operation found: mistakes of the whole, mistakes of single entries, and warnings. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { isDeeperThan } from '../base/depth.ts';
+import type { Json } from '../base/json.ts';
 import { mostViolations, type Violation } from '../base/problem.ts';
 import { createExplainer, type Explainer, isNoise, isWarning } from './explain.ts';
 
@@ -24,7 +26,12 @@ export interface Findings {
   readonly warningCount: number;
   /** Unknown fields: the path of each object in the body and the field's name, to be left out of what is stored. */
   readonly unknown: readonly { readonly object: string; readonly field: string }[];
+  /** Whether something stands deeper than is allowed; then the rest does not count. */
+  readonly tooDeep: boolean;
 }
+
+/** The keyword that holds free-form values to the allowed depth. */
+export const freeFormKeyword = 'x-free-form';
 
 export const nothingFound: Findings = {
   violations: [],
@@ -33,6 +40,7 @@ export const nothingFound: Findings = {
   warnings: [],
   warningCount: 0,
   unknown: [],
+  tooDeep: false,
 };
 
 /** Names an entry: `12`, `2/5` (the sixth job of the third route). */
@@ -48,6 +56,8 @@ export interface Judgement {
   readonly list: ListName | undefined;
   /** Whether what would be a warning refuses. */
   readonly strict: boolean;
+  /** How many levels of objects and lists may stand in each other. */
+  readonly depth: number;
 }
 
 interface Pile {
@@ -57,6 +67,7 @@ interface Pile {
   warningCount: number;
   readonly entries: Map<string, { count: number; readonly texts: string[] }>;
   readonly unknown: { object: string; field: string }[];
+  tooDeep: boolean;
 }
 
 /** Runs validators over `{ requestBody }` or `{ path, query, header }` and sorts all that they find. */
@@ -65,14 +76,39 @@ export function validate(validators: readonly (readonly [ValidateFunction, unkno
   let explainer: Explainer | undefined;
   for (const [validator, value] of validators) {
     if (validator(value)) continue;
-    pile ??= { violations: [], violationCount: 0, warnings: [], warningCount: 0, entries: new Map(), unknown: [] };
+    pile ??= createPile();
     explainer ??= createExplainer(how.strict);
     for (const error of validator.errors ?? []) if (!isNoise(error)) sort(error, pile, explainer, how);
   }
   return pile ? toFindings(pile) : nothingFound;
 }
 
-function sort(error: ErrorObject, pile: Pile, explainer: Explainer, { list, strict }: Judgement): void {
+function createPile(): Pile {
+  const lists = { violations: [], warnings: [], unknown: [], entries: new Map() };
+  return { ...lists, violationCount: 0, warningCount: 0, tooDeep: false };
+}
+
+/**
+ * The schema goes only so deep: what stands deeper is in free-form values, in unknown fields, or where another type was
+ * expected. Looking there alone spares valid bodies a second walk.
+ */
+function isTooDeep(error: ErrorObject, depth: number): boolean {
+  const levels = depth - error.instancePath.split('/').length + 2;
+  switch (error.keyword) {
+    case freeFormKeyword:
+      return true;
+    case 'type':
+      return isDeeperThan(error.data, levels);
+    case 'additionalProperties':
+      return isDeeperThan((error.data as Json)[String(error.params['additionalProperty'])], levels - 1);
+    default:
+      return false;
+  }
+}
+
+function sort(error: ErrorObject, pile: Pile, explainer: Explainer, { list, strict, depth }: Judgement): void {
+  if (isTooDeep(error, depth)) pile.tooDeep = true;
+  if (pile.tooDeep) return;
   const root = error.instancePath.startsWith('/requestBody') ? '/requestBody' : '';
   if (isWarning(error)) {
     if (error.keyword === 'additionalProperties' && root !== '') {
@@ -131,6 +167,6 @@ function toFindings(pile: Pile): Findings {
     const rest = count - texts.length;
     refused.set(key, texts.join('; ') + (rest > 0 ? `; and ${rest.toLocaleString('en')} more` : ''));
   }
-  const { violations, violationCount, warnings, warningCount, unknown } = pile;
-  return { violations, violationCount, refused, warnings, warningCount, unknown };
+  const { entries: _sorted, ...rest } = pile;
+  return { ...rest, refused };
 }

@@ -3,8 +3,9 @@ import type { Callback, FailedEntry } from '../callbacks/callback.ts';
 import { operations } from '../operations/index.ts';
 import type { Failure, Setting } from '../operations/task.ts';
 import { countOf, isInRange, type RuleCounts } from '../scenarios/decide.ts';
+import type { CallbackRule } from '../scenarios/effects/effect.ts';
 import type { Reads, Write } from '../store/records.ts';
-import type { CallbackRule, Instruction, PlannedFailure } from './instruction.ts';
+import type { Instruction, PlannedFailure } from './instruction.ts';
 
 /** What is to be told by callback, and how much later. */
 interface Raised {

@@ -1,12 +1,22 @@
 /** Lets a request take effect in its world: at once (sync), or as an instruction for later (async). */
 import type { Problem } from '../base/problem.ts';
 import type { Accepted, Operation, OperationId, Outcome } from '../operations/index.ts';
-import type { Entry, Failure, Task } from '../operations/task.ts';
+import type { Entry, Failure, Setting, Task } from '../operations/task.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
-import { readsOf } from '../store/records.ts';
-import type { World } from '../world.ts';
+import { type Records, readsOf, type Write } from '../store/records.ts';
 import { inOrder } from './carry-out.ts';
-import { type PlannedFailure, toInstructions } from './instruction.ts';
+import { type Instruction, type PlannedFailure, toInstructions } from './instruction.ts';
+
+/** What a request needs of the world that it takes effect in. */
+export interface Place {
+  now(): number;
+  setting(now: number): Setting;
+  readonly data: { readonly records: Records };
+  readonly schedule: {
+    add(dueAt: number, what: { readonly kind: 'instruction'; readonly instruction: Instruction }): void;
+  };
+  commit(writes: readonly Write[]): void;
+}
 
 /** What is to take effect. */
 export interface Execution {
@@ -28,7 +38,7 @@ export type Executed =
   | { readonly problem: Problem };
 
 /** Carries a request out or accepts it; changes the world before it returns, and never waits. */
-export function execute(world: World, execution: Execution): Executed {
+export function execute(world: Place, execution: Execution): Executed {
   const { operation, task, plan } = execution;
   const refused: PlannedFailure[] = [];
   const entries: Entry[] = [];
@@ -46,7 +56,7 @@ export function execute(world: World, execution: Execution): Executed {
 }
 
 function accept(
-  world: World,
+  world: Place,
   { operation, operationId, requestId, task, refused, plan, processingMs }: Execution,
 ): Executed {
   const now = world.now();
@@ -60,7 +70,7 @@ function accept(
   return { outcome, warnings: [] };
 }
 
-function carryOutNow(world: World, { operation, task, refused, plan }: Execution): Executed {
+function carryOutNow(world: Place, { operation, task, refused, plan }: Execution): Executed {
   const failing = task.entries.filter((entry) => plan.failed.has(entry.item));
   if (failing[0] && !operation.listsFailures) {
     return { problem: { kind: 'downstream', message: plan.failed.get(failing[0].item)?.reason ?? '' } };
@@ -88,7 +98,7 @@ function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]):
 }
 
 function toOutcome(
-  world: World,
+  world: Place,
   { collection, listsFailures }: Operation,
   task: Task,
   taken: readonly Entry[],

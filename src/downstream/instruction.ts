@@ -1,23 +1,13 @@
 /** An instruction: what an asynchronous operation has accepted and carries out later, as a serialisable value. */
 import type { OperationId } from '../operations/index.ts';
 import type { Entry, Task } from '../operations/task.ts';
+import type { CallbackRule } from '../scenarios/effects/effect.ts';
 
 /** An entry that a scenario lets fail, told of with the others of the same instant. */
 export interface PlannedFailure {
   readonly order: number;
   readonly id: string;
   readonly reason: string;
-}
-
-/** A scenario's rule that disturbs the callbacks of a request, as it stood when the request was accepted. */
-export interface CallbackRule {
-  /** Names the rule among the project's counts. */
-  readonly key: string;
-  readonly delayMs: number;
-  /** Whether the rule has no other effect, and so counts callbacks in place of requests. */
-  readonly countsCallbacks: boolean;
-  readonly request?: { readonly from: number; readonly to: number; readonly every: number };
-  readonly times?: number;
 }
 
 /** One part of what a request was accepted for: all of its entries that are due at one instant. */

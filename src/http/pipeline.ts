@@ -3,6 +3,7 @@
  * Every step gives a value back; nothing here writes to a response.
  */
 import type { IncomingMessage } from 'node:http';
+import { tooDeep } from '../base/depth.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { toTimestamp, type WallClock } from '../base/time.ts';
@@ -20,7 +21,7 @@ import type { Library } from '../scenarios/library.ts';
 import { explainNotes } from '../scenarios/trace.ts';
 import type { World } from '../world.ts';
 import type { Worlds } from '../worlds.ts';
-import { type BodyLimits, parseJson, readBody } from './body.ts';
+import { createBodyReader, parseJson } from './body.ts';
 import { checkAgreement, countEntries, dropUnknown } from './entries.ts';
 import { redactHeaders, redactUrl, redactValue } from './redact.ts';
 import { type Reply, type Statuses, toInvalid, toJsonReply, toProblemReply } from './reply.ts';
@@ -34,7 +35,8 @@ export interface PipelineParts {
   readonly journal: Journal;
   readonly library: Library;
   readonly wall: WallClock;
-  readonly limits: BodyLimits & { readonly entries: number };
+  /** Bytes of a body, its levels of objects and lists in each other, entries of its list. */
+  readonly limits: { readonly bytes: number; readonly depth: number; readonly entries: number };
   readonly strict: boolean;
   readonly statuses: Statuses;
   readonly processingMs: number;
@@ -45,6 +47,8 @@ export interface PipelineParts {
   readonly seed: string;
 }
 
+const mediaTypes = ['application/json'];
+
 type Found = Extract<Match, { found: true }>;
 
 /** What is known of a request while it goes its way; the journal is written from it. */
@@ -54,7 +58,7 @@ interface Passage {
   readonly world: World | undefined;
   readonly startedMs: number;
   readonly operationId: OperationId | undefined;
-  body?: Buffer | string;
+  body?: string;
   warnings: readonly string[];
   rules?: { readonly set: RuleSet; readonly decision: Decision };
 }
@@ -63,6 +67,7 @@ interface Passage {
 export function createPipeline(parts: PipelineParts): (request: IncomingMessage) => Promise<Reply> {
   const { contract, keys, worlds, journal, wall } = parts;
   const signpost = createSignpost(contract.operations.values());
+  const readBody = createBodyReader(parts.limits.bytes);
 
   return async (request) => {
     const startedMs = wall.elapsed();
@@ -88,17 +93,18 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     const refuse = (problem: Problem): Reply => toProblemReply(problem, parts.statuses);
     const operationId = match.operation.id as OperationId;
     const operation: Operation = operations[operationId];
-    const raw = await readBody(passage.request, ['application/json'], parts.limits.bytes);
+    const raw = await readBody(passage.request, mediaTypes);
     if ('problem' in raw) return refuse(raw.problem);
-    passage.body = keepBody(operation, raw.bytes, undefined);
-    const parsed = await parseJson(raw.bytes, parts.limits.depth);
+    passage.body = keepBody(operation, raw.text, undefined);
+    const parsed = await parseJson(raw.text);
     if ('problem' in parsed) return refuse(parsed.problem);
-    passage.body = keepBody(operation, raw.bytes, parsed.value);
     const body = parsed.value as Json;
 
     const tooMany = countEntries(operation, body, parts.limits.entries);
     if (tooMany) return refuse(tooMany);
     const findings = judge(operation, match, body);
+    if (findings.tooDeep) return refuse({ kind: 'invalid', message: tooDeep(parts.limits.depth) });
+    passage.body = keepBody(operation, raw.text, body);
     passage.warnings = toWarnings(findings);
     if (findings.violationCount > 0) return refuse(toInvalid(findings.violations, findings.violationCount));
     dropUnknown(body, findings.unknown);
@@ -118,7 +124,11 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
   }
 
   function judge(operation: Operation, { operation: routed, params, query }: Found, body: Json): Findings {
-    const findings = contract.judge(routed, { params, query, body }, { list: operation.list, strict: parts.strict });
+    const findings = contract.judge(
+      routed,
+      { params, query, body },
+      { list: operation.list, strict: parts.strict, depth: parts.limits.depth },
+    );
     // A batch of locations has no list of failures: one mistake refuses all of it.
     const whole = operation.listsFailures ? findings : withEntriesAsViolations(findings);
     const disagreeing = checkAgreement(params, body);
@@ -203,8 +213,8 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
 }
 
 /** What is recorded of a body. A user's may hold a password: it is recorded without, or, where it can't be read, not at all. */
-function keepBody(operation: Operation, bytes: Buffer, value: unknown): Buffer | string {
-  if (operation.collection !== 'users' || bytes.length === 0) return bytes;
+function keepBody(operation: Operation, text: string, value: unknown): string {
+  if (operation.collection !== 'users' || text === '') return text;
   return value === undefined
     ? '(not JSON; left out, since it may hold a password)'
     : JSON.stringify(redactValue(value));

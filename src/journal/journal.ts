@@ -13,7 +13,7 @@ export interface JournalEntry {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly requestBody: Buffer | string | undefined;
+  readonly requestBody: string | undefined;
   readonly status: number;
   readonly durationMs: number;
   readonly warnings: string[];

@@ -1,7 +1,8 @@
 /** The control API: guarded, routed and judged by its own document, answered by the handlers of this folder. */
 import type { IncomingMessage } from 'node:http';
+import { isDeeperThan, tooDeep } from '../../base/depth.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { parseJson, readBody } from '../body.ts';
+import { createBodyReader, parseJson } from '../body.ts';
 import { type Reply, toInvalid, toJsonReply, toProblemReply } from '../reply.ts';
 import { createSignpost } from '../signpost.ts';
 import { callbackHandlers } from './callbacks.ts';
@@ -30,6 +31,7 @@ export function createControl(
 ): (request: IncomingMessage) => Promise<Reply> {
   const guard = createGuard(guardOptions);
   const signpost = createSignpost(contract.operations.values());
+  const readBody = createBodyReader(parts.limits.bytes);
 
   return async (request) => {
     const method = request.method ?? 'GET';
@@ -40,18 +42,16 @@ export function createControl(
     const id = match.operation.id as ControlId;
     const isYaml = id === 'putScenario' && yamlTypes.includes(request.headers['content-type']?.split(';')[0] ?? '');
     const types = id === 'putScenario' ? ['application/json', ...yamlTypes] : ['application/json'];
-    const raw = await readBody(request, types, parts.limits.bytes);
+    const raw = await readBody(request, types);
     if ('problem' in raw) return toProblemReply(raw.problem);
     const takesBody = match.operation.source.requestBody !== undefined;
-    const parsed = !takesBody
-      ? { value: undefined }
-      : isYaml
-        ? { value: raw.bytes.toString() }
-        : await parseJson(raw.bytes, parts.limits.depth);
+    const parsed = !takesBody ? { value: undefined } : isYaml ? { value: raw.text } : await parseJson(raw.text);
     if ('problem' in parsed) return toProblemReply(parsed.problem);
+    const { depth } = parts.limits;
+    if (isDeeperThan(parsed.value, depth)) return toProblemReply({ kind: 'invalid', message: tooDeep(depth) });
     const { params, query } = match;
     const shape = { params, query, ...(isYaml ? {} : { body: parsed.value }) };
-    const findings = contract.judge(match.operation, shape, { list: undefined, strict: true });
+    const findings = contract.judge(match.operation, shape, { list: undefined, strict: true, depth });
     if (findings.violationCount > 0) return toProblemReply(toInvalid(findings.violations, findings.violationCount));
     const reply = await handlers[id](parts, { params, query, body: parsed.value, isYaml });
     if ('problem' in reply) return toProblemReply(reply.problem);

@@ -11,12 +11,11 @@ type RequestSummary = components['schemas']['RequestSummary'];
 /** Longer bodies are shown cut. */
 const longestShown = 256 * 1024;
 
-function showBody(body: Buffer | string | undefined): { body?: string; bodyCut?: number } {
+function showBody(body: string | undefined): { body?: string; bodyCut?: number } {
   if (body === undefined || body.length === 0) return {};
   const size = Buffer.byteLength(body);
-  if (size <= longestShown) return { body: body.toString() };
-  const cut = typeof body === 'string' ? body.slice(0, longestShown) : body.subarray(0, longestShown).toString();
-  return { body: `${cut}… (cut: ${size.toLocaleString('en')} bytes in all)`, bodyCut: size };
+  if (size <= longestShown) return { body };
+  return { body: `${body.slice(0, longestShown)}… (cut: ${size.toLocaleString('en')} bytes in all)`, bodyCut: size };
 }
 
 /** An entry as it is shown; `callbacks` by the id of the request that they came of. */

@@ -1,6 +1,16 @@
 /** What an effect is: something that a rule does to the request it matches, and how a plan collects it. */
 import type { SeededHash } from '../../base/random.ts';
-import type { CallbackRule } from '../../downstream/instruction.ts';
+
+/** A scenario's rule that disturbs the callbacks of a request, as it stood when the request was accepted. */
+export interface CallbackRule {
+  /** Names the rule among the project's counts. */
+  readonly key: string;
+  readonly delayMs: number;
+  /** Whether the rule has no other effect, and so counts callbacks in place of requests. */
+  readonly countsCallbacks: boolean;
+  readonly request?: { readonly from: number; readonly to: number; readonly every: number };
+  readonly times?: number;
+}
 
 /** An answer in place of the usual one. */
 export interface PlannedAnswer {

@@ -1,0 +1,13 @@
+import { defineConfig } from 'rolldown';
+import { yamlPlugin } from './yaml-plugin.ts';
+
+/** The benchmark, built as the server is: Node 20 runs no TypeScript. */
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  input: { bench: 'test/bench/bench.ts', floor: 'test/bench/floor.ts' },
+  platform: 'node',
+  external: [/^node:/, /^[a-z@]/],
+  plugins: [yamlPlugin()],
+  output: { dir: 'dist/bench', format: 'esm', cleanDir: true },
+});
+
+export default config;

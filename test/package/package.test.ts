@@ -1,0 +1,110 @@
+/**
+ * The package as a user gets it: packed, installed in an empty folder, started, asked, stopped.
+ * Run by `npm run test:package`; it knows only what the package promises, nothing of src/.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const megabyte = 1_000_000;
+const location = {
+  deviceId: 'van-7',
+  eventDateTime: '2026-03-02T09:41:17+10:00',
+  geoJson: { type: 'Point', coordinates: [153.0234, -27.4705] },
+};
+
+let folder: string;
+let tarball: string;
+let server: ChildProcess | undefined;
+
+beforeAll(() => {
+  if (!existsSync(join(project, 'dist/main.js'))) run('npm', ['run', 'build'], project);
+  const packed = mkdtempSync(join(tmpdir(), 'field-sandbox-packed-'));
+  // Without scripts, since `prepare` would build into dist/ while others may be reading it.
+  run('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], project);
+  tarball = join(packed, readdirSync(packed).find((file) => file.endsWith('.tgz')) ?? '');
+
+  folder = mkdtempSync(join(tmpdir(), 'field-sandbox-installed-'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', tarball], folder);
+});
+
+afterAll(() => {
+  server?.kill('SIGKILL');
+  rmSync(join(tarball, '..'), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the package is under 3 MB, and under 45 MB installed', () => {
+  const installed = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })
+    .map((path) => lstatSync(join(folder, 'node_modules', path)))
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+  expect(lstatSync(tarball).size).toBeLessThan(3 * megabyte);
+  expect(installed).toBeLessThan(45 * megabyte);
+});
+
+test('installing runs no script of any package', () => {
+  const isRun = (path: string): boolean => {
+    const { scripts = {} } = readJson(join(folder, path, 'package.json')) as { scripts?: Record<string, string> };
+    // npm compiles a package that has a binding.gyp even where it names no script.
+    return 'preinstall' in scripts || 'install' in scripts || 'postinstall' in scripts || hasFile(path, 'binding.gyp');
+  };
+  const hasFile = (path: string, name: string): boolean => existsSync(join(folder, path, name));
+  const lock = readJson(join(folder, 'node_modules/.package-lock.json')) as { packages: Record<string, unknown> };
+  const packages = Object.keys(lock.packages);
+  expect(packages).toContain('node_modules/field-sandbox');
+  expect(packages.filter((path) => hasFile(path, 'package.json') && isRun(path))).toEqual([]);
+});
+
+test('the package holds what it needs, and neither sources nor tests', () => {
+  const files = readdirSync(join(folder, 'node_modules/field-sandbox'));
+  expect(files).toEqual(expect.arrayContaining(['dist', 'scenarios', 'spec', 'LICENSE', 'CHANGELOG.md']));
+  expect(files.filter((file) => file === 'src' || file === 'test')).toEqual([]);
+});
+
+test('npx finds the command', () => {
+  expect(run('npx', ['field-sandbox', 'start', '--help'], folder)).toContain('--port');
+});
+
+test('it starts on a free port, answers, and ends cleanly on SIGTERM', async () => {
+  // What npx runs, without npx between: npx passes no signal on.
+  const command = join(folder, 'node_modules/.bin/field-sandbox');
+  server = spawn(command, ['--port', '0', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(server, 'exit');
+  const { url } = await readReadyLine(server);
+
+  expect((await fetch(new URL('/_sandbox/health', url))).status).toBe(200);
+  const answer = await fetch(new URL('/projects/demo/locations', url), {
+    method: 'POST',
+    headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify(location),
+  });
+  expect(answer.status, await answer.text()).toBe(200);
+
+  const askedAt = performance.now();
+  server.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  expect(performance.now() - askedAt).toBeLessThan(2_000);
+});
+
+async function readReadyLine(child: ChildProcess): Promise<{ readonly url: string }> {
+  if (child.stdout === null) throw new Error('The output of the server is not piped.');
+  const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
+  const line = JSON.parse(value ?? '{}') as { event?: string; url: string };
+  expect(line).toMatchObject({ event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/) });
+  return line;
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,41 @@
+/** The README: its table of options is the program's own, and its commands work when they are pasted. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { optionTable } from '../src/options.ts';
+import { useSandbox } from './harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const readme = readFileSync('README.md', 'utf8');
+const tablePattern = /(<!-- options: .* -->\n)[\s\S]*?(<!-- \/options -->)/;
+
+function toTable(): string {
+  const escape = (text: string): string => text.replace(/\|/g, '\\|');
+  const rows = optionTable.map(({ flag, env, usual, help, repeatable, onlyEnv }) => {
+    const name = onlyEnv ? '' : `\`${escape(flag)}\``;
+    const value = usual === '' || flag.startsWith('--no-') ? '' : `\`${usual}\``;
+    return `| ${name} | \`${env}\` | ${value} | ${escape(help)}${repeatable ? ' (repeatable)' : ''} |`;
+  });
+  return ['', '| option | environment | usually | |', '| --- | --- | --- | --- |', ...rows, '', ''].join('\n');
+}
+
+// `npx vitest run test/readme.test.ts -u` writes it anew.
+test("the table of options is the program's", async () => {
+  const wanted = readme.replace(tablePattern, (_all, open: string, close: string) => open + toTable() + close);
+  await expect(wanted).toMatchFileSnapshot('../README.md');
+});
+
+test('the commands work when they are pasted', async () => {
+  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+  const commands = blocks.filter((block) => block.startsWith('curl')).map((block) => block.replaceAll('http://127.0.0.1:4600', sandbox.url()));
+  expect(commands.length).toBeGreaterThan(3);
+  const outputs: string[] = [];
+  for (const command of commands) {
+    const { stdout } = await promisify(execFile)('bash', ['-ec', command.replace(/^curl/gm, 'curl -sS --fail-with-body')]);
+    outputs.push(stdout);
+  }
+  expect(outputs[0]).toContain('did you mean DELIVERED?');
+  expect(outputs[1]).toContain('Address could not be geocoded');
+  expect(outputs.at(-1)).toMatch(/"processed":1,"delivered":1,"pending":0/);
+});
