@@ -5,7 +5,16 @@ import { yamlPlugin } from './yaml-plugin.ts';
  * The server as one file: what every start needs is inlined, since resolving and reading hundreds of small modules
  * costs more than running them. What only some runs need stays a package, imported where it is first used.
  */
-const importedWhenNeeded = [/^@faker-js\/faker/, /^pino/, 're2js', 'standardwebhooks', 'undici', 'yaml', /^zod/];
+const importedWhenNeeded = [
+  /^@faker-js\/faker/,
+  'jsonc-parser',
+  /^pino/,
+  're2js',
+  'standardwebhooks',
+  'undici',
+  'yaml',
+  /^zod/,
+];
 
 const config: ReturnType<typeof defineConfig> = defineConfig({
   input: { main: 'src/main.ts' },

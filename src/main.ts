@@ -2,6 +2,7 @@
 /** The edge of the process: reads the command line and runs what it asks for. */
 import module from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { didYouMean } from './base/nearest.ts';
 import { runStart } from './cli/start.ts';
 import { type OptionTexts, optionTable } from './options.ts';
 
@@ -52,12 +53,18 @@ function createProgram(finish: (code: number | undefined) => void): Command {
     else start.option(flag, text);
   }
   const hidden = optionTable.filter(({ onlyEnv }) => onlyEnv).map(({ env, help }) => `  ${env}  ${help}`);
-  start.addHelpText(
-    'after',
-    `\nOnly in the environment:\n${hidden.join('\n')}\n\nLists in the environment are separated by white space.`,
-  );
-  program.addHelpText('after', () => `\n${start.helpInformation()}`);
-  start.action(async (values: Record<string, unknown>) => finish(await runStart(toTexts(values))));
+  const environment = `\nOnly in the environment:\n${hidden.join('\n')}\n\nLists in the environment are separated by white space.`;
+  start.addHelpText('after', environment);
+  program.addHelpText('after', () => `\n${start.helpInformation()}${environment}`);
+  // A word that is no command comes here, since this one needs no name.
+  start.allowExcessArguments();
+  start.action(async (values: Record<string, unknown>) => {
+    const [unknown] = start.args;
+    if (unknown === undefined) return finish(await runStart(toTexts(values)));
+    const commands = program.commands.map((command) => command.name());
+    complain(`unknown command "${unknown}"${didYouMean(unknown, commands)}; there are ${commands.join(', ')}\n`);
+    finish(2);
+  });
   program
     .command('check')
     .description('say everything that is wrong with scenario and profile files')

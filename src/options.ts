@@ -1,7 +1,7 @@
 /** The table of options: names, defaults, meanings and checks. The only reader of the environment. */
 
 import { didYouMean } from './base/nearest.ts';
-import { parseTimestamp, toTimestamp } from './base/time.ts';
+import { isTimestamp, parseTimestamp, toTimestamp } from './base/time.ts';
 import { parseAllowList, refuseUrl } from './callbacks/address.ts';
 import { defaultSecret, parseSecret } from './callbacks/signature.ts';
 import { defaultKey, parseKey } from './contract/keys.ts';
@@ -56,7 +56,7 @@ function checkPort(text: string): string | undefined {
 }
 
 function checkClock(text: string): string | undefined {
-  if (text === 'real' || text === 'frozen' || parseTimestamp(text) !== undefined) return undefined;
+  if (text === 'real' || text === 'frozen' || isTimestamp(text)) return undefined;
   const meant = didYouMean(text, ['real', 'frozen']);
   return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, got "${text}"${meant}`;
 }
@@ -251,7 +251,8 @@ export function parseOptions(given: OptionTexts, environment: Readonly<Record<st
     const { name, values } = valuesOf(row, given, environment);
     texts[row.key] = values;
     for (const value of values) {
-      const mistake = value === '' ? undefined : row.check?.(value);
+      if (value === '' && row.usual === '' && given[row.key] === undefined) continue;
+      const mistake = value === '' ? 'expected a value, got none' : row.check?.(value);
       if (mistake) mistakes.push(`${name}: ${mistake}`);
     }
   }

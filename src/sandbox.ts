@@ -66,7 +66,7 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const profile = await readProfile(options.profile);
   const { library, active } = await readScenarios(options);
-  const contract = await createContract(applyProfile(apiSource as ApiDocument, profile), profile.limits.depth);
+  const contract = await createContract(toServed(profile, options.profile), profile.limits.depth);
   const control = await createContract(controlSource as ApiDocument);
   const journal = createJournal();
   const allowed = parseAllowList(options.callbackAllow);
@@ -76,6 +76,8 @@ export async function startSandbox(
     options.callbackUrl === undefined
       ? undefined
       : { url: options.callbackUrl, secret: options.callbackSecret, disabled: false };
+  const refusal = endpoint && refuseUrl(endpoint.url, allow);
+  if (refusal) throw new OperatorError([`--callback-url: ${refusal}`]);
   const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
   const worlds = createWorlds({
     setting: {
@@ -86,6 +88,7 @@ export async function startSandbox(
       endpoint,
       duplicates: profile.duplicates,
       attendantAccess: profile.users.attendantAccess,
+      strict: options.strict,
       retriesMs: profile.callbacks.retries.map(toMs),
       concurrency: profile.callbacks.concurrency,
     },
@@ -138,9 +141,11 @@ export async function startSandbox(
     close: async () => {
       unwatch();
       const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeIdleConnections();
       worlds.dispose();
+      // Connections whose last request ends only now are idle then, and would be kept for the next one.
+      const sweep = setInterval(() => server.closeIdleConnections(), 20);
       await Promise.all([closed, sender.close()]);
+      clearInterval(sweep);
     },
   };
 }
@@ -159,6 +164,15 @@ async function readProfile(file: string | undefined): Promise<Profile> {
   if (parsed.ok) return parsed.profile;
   const { formatIssue } = await import('./base/yaml-file.ts');
   throw new OperatorError(parsed.issues.map((issue) => formatIssue(issue, text)));
+}
+
+/** The API's document with the profile applied; two operations that it moved to one place are the operator's mistake. */
+function toServed(profile: Profile, file = 'the shipped profile'): ApiDocument {
+  try {
+    return applyProfile(apiSource as ApiDocument, profile);
+  } catch (error) {
+    throw new OperatorError([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
 }
 
 /** The path parameters of every operation: a moved path must have them all. */
@@ -195,6 +209,9 @@ async function readScenarios(options: Options): Promise<{ library: Library; acti
     const read = await readNamed(nameOrFile, library);
     mistakes.push(...read.mistakes);
     for (const entry of read.entries) {
+      if (library.find(entry.name)?.source === 'option') {
+        mistakes.push(`${nameOrFile}: another scenario that was given has the name "${entry.name}" too`);
+      }
       library.put(entry);
       active.push(entry.name);
     }
@@ -222,6 +239,10 @@ function watchScenarios({ scenarioDir }: Options, library: Library, notices: Not
     void readFolder(scenarioDir, operationIds).then(({ entries, mistakes }) => {
       for (const mistake of mistakes) notices.remark(mistake);
       for (const entry of entries) library.put(entry);
+      // A file that can't be read now may be the home of any name that is missing.
+      if (mistakes.length > 0) return;
+      const names = new Set(entries.map(({ name }) => name));
+      for (const { name } of library.list()) if (!names.has(name)) library.remove(name, 'folder');
     });
   });
 }

@@ -9,7 +9,7 @@ import type { Sender } from './callbacks/send.ts';
 import { carryOut } from './downstream/carry-out.ts';
 import type { Instruction } from './downstream/instruction.ts';
 import { createSchedule, type Due, type RunResult, type Schedule } from './downstream/schedule.ts';
-import { operations } from './operations/index.ts';
+import { creates, operations } from './operations/index.ts';
 import type { Setting } from './operations/task.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { RuleCounts } from './scenarios/decide.ts';
@@ -41,6 +41,7 @@ export interface WorldSetting {
   readonly endpoint: Endpoint | undefined;
   readonly duplicates: Setting['duplicates'];
   readonly attendantAccess: Setting['attendantAccess'];
+  readonly strict: boolean;
   readonly retriesMs: readonly number[];
   readonly concurrency: number;
 }
@@ -130,6 +131,7 @@ export function createWorld(id: string, setting: WorldSetting, events: WorldEven
       now: toTimestamp(now),
       duplicates: setting.duplicates,
       attendantAccess: setting.attendantAccess,
+      strict: setting.strict,
       trackingId: (collection, recordId) =>
         `TRK-${trackingIds[collection === 'orders' ? 'orders' : 'jobs'].of(recordId)}`,
       isPending: (collection, recordId) => isPending(db.data.due, collection, recordId),
@@ -197,13 +199,15 @@ export function countDue(due: readonly Due<WorldDue>[]): { instructions: number;
   return { instructions, callbacks: due.length - instructions };
 }
 
+/** Whether an import that is still to be carried out, or to fail, names this record; a route's jobs are records too. */
 function isPending(due: readonly Due<WorldDue>[], collection: CollectionName, id: string): boolean {
   return due.some(({ what }) => {
     if (what.kind !== 'instruction') return false;
-    const { task } = what.instruction;
+    const { task, failures, operation } = what.instruction;
+    const { collection: own } = operations[operation];
+    if (!creates(operations[operation])) return false;
     if (collection === 'routes') return task.routes?.some((route) => route.id === id) ?? false;
-    return (
-      operations[what.instruction.operation].collection === collection && task.entries.some((entry) => entry.id === id)
-    );
+    if ((own === 'routes' ? 'jobs' : own) !== collection) return false;
+    return task.entries.some((entry) => entry.id === id) || failures.some((failure) => failure.id === id);
   });
 }

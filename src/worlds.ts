@@ -123,6 +123,8 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds }: Pa
     },
     dispose: () => {
       for (const world of worlds.values()) world.dispose();
+      // Whoever waits for something in a project is answered.
+      for (const project of worlds.keys()) for (const listener of resetListeners) listener(project);
     },
   };
 }

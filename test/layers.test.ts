@@ -50,6 +50,8 @@ test('the domain knows no express, no network, no time', () => {
 
 test('time and chance are read in one place', () => {
   for (const file of files.filter((name) => name !== path.join('base', 'time.ts'))) {
-    expect(readFileSync(path.join(source, file), 'utf8'), file).not.toMatch(/Date\.now\(|performance\.now\(|Math\.random\(/);
+    expect(readFileSync(path.join(source, file), 'utf8'), file).not.toMatch(
+      /Date\.now\(|performance\.now\(|Math\.random\(/,
+    );
   }
 });

@@ -11,11 +11,11 @@ const readme = readFileSync('README.md', 'utf8');
 const tablePattern = /(<!-- options: .* -->\n)[\s\S]*?(<!-- \/options -->)/;
 
 function toTable(): string {
-  const escape = (text: string): string => text.replace(/\|/g, '\\|');
+  const cell = (text: string): string => text.replace(/\|/g, '\\|');
   const rows = optionTable.map(({ flag, env, usual, help, repeatable, onlyEnv }) => {
-    const name = onlyEnv ? '' : `\`${escape(flag)}\``;
+    const name = onlyEnv ? '' : `\`${cell(flag)}\``;
     const value = usual === '' || flag.startsWith('--no-') ? '' : `\`${usual}\``;
-    return `| ${name} | \`${env}\` | ${value} | ${escape(help)}${repeatable ? ' (repeatable)' : ''} |`;
+    return `| ${name} | \`${env}\` | ${value} | ${cell(help)}${repeatable ? ' (repeatable)' : ''} |`;
   });
   return ['', '| option | environment | usually | |', '| --- | --- | --- | --- |', ...rows, '', ''].join('\n');
 }
@@ -28,11 +28,16 @@ test("the table of options is the program's", async () => {
 
 test('the commands work when they are pasted', async () => {
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
-  const commands = blocks.filter((block) => block.startsWith('curl')).map((block) => block.replaceAll('http://127.0.0.1:4600', sandbox.url()));
+  const commands = blocks
+    .filter((block) => block.startsWith('curl'))
+    .map((block) => block.replaceAll('http://127.0.0.1:4600', sandbox.url()));
   expect(commands.length).toBeGreaterThan(3);
   const outputs: string[] = [];
   for (const command of commands) {
-    const { stdout } = await promisify(execFile)('bash', ['-ec', command.replace(/^curl/gm, 'curl -sS --fail-with-body')]);
+    const { stdout } = await promisify(execFile)('bash', [
+      '-ec',
+      command.replace(/^curl/gm, 'curl -sS --fail-with-body'),
+    ]);
     outputs.push(stdout);
   }
   expect(outputs[0]).toContain('did you mean DELIVERED?');

@@ -40,19 +40,3 @@ export interface Problem {
 
 /** What one answer lists at most; the rest is counted. */
 export const mostViolations = 100;
-
-/** A refusal with its violations, bounded: the hundredth is followed by how many more there were. */
-export function toProblem(kind: ProblemKind, message: string, errors: readonly Violation[] = []): Problem {
-  return errors.length === 0 ? { kind, message } : { kind, message, errors };
-}
-
-/** A bug of ours or a refusal from deep inside, where no value can come back; the pipeline turns it into an answer. */
-export class ProblemError extends Error {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.message);
-    this.name = 'ProblemError';
-    this.problem = problem;
-  }
-}

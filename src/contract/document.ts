@@ -61,17 +61,20 @@ function movePath(template: string, operation: Json, document: ApiDocument): { p
   return { path, query: names };
 }
 
-/** Success and error statuses as the profile gives them. Where two meanings share a status, the first response stays. */
+/**
+ * Success and error statuses as the profile gives them. Where two meanings share a status, the first response stays;
+ * where one status had two meanings (a missing and an unknown key), its response stands under both.
+ */
 function toResponses(operation: Json, override: OperationOverride, profile: Profile): Json {
-  const kindOf = new Map<string, string>();
+  const statusesOf = new Map<string, string[]>();
   for (const [kind, status] of Object.entries(profile.errors)) {
     const usual = String(catalogue[kind as ProblemKind]);
-    if (!kindOf.has(usual)) kindOf.set(usual, String(status));
+    statusesOf.set(usual, [...(statusesOf.get(usual) ?? []), String(status)]);
   }
   const responses: Json = {};
   for (const [status, response] of Object.entries(operation['responses'] as Json)) {
-    const changed = status.startsWith('2') ? String(override.status ?? status) : (kindOf.get(status) ?? status);
-    responses[changed] ??= response;
+    const changed = status.startsWith('2') ? [String(override.status ?? status)] : (statusesOf.get(status) ?? [status]);
+    for (const one of changed) responses[one] ??= response;
   }
   return responses;
 }

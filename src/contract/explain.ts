@@ -18,9 +18,9 @@ export interface Explainer {
 /** Messages about the keyword alone; errors about these say nothing of their own. */
 const noise = new Set(['if', 'anyOf', 'allOf', 'oneOf', '$ref']);
 
-/** Whether an error only repeats that another one was found. */
-export function isNoise(error: ErrorObject): boolean {
-  return noise.has(error.keyword);
+/** Whether an error only repeats that another one was found: what is no text is none of the allowed texts either. */
+export function isNoise({ keyword, parentSchema }: ErrorObject): boolean {
+  return noise.has(keyword) || (keyword === 'type' && (parentSchema as Json | undefined)?.['enum'] !== undefined);
 }
 
 /** What is accepted and still worth telling: unknown fields, and coordinates that look turned round. */
@@ -50,11 +50,11 @@ function toPath(error: ErrorObject, root: string): string {
   const at = error.instancePath.slice(root.length);
   const field: unknown =
     error.keyword === 'required' ? error.params['missingProperty'] : error.params['additionalProperty'];
-  return typeof field === 'string' ? `${at}/${escapePointer(field)}` : at;
+  return typeof field === 'string' ? `${at}/${escapePointer(cut(field))}` : at;
 }
 
 /** A name as it stands in a JSON Pointer. */
-export function escapePointer(name: string): string {
+function escapePointer(name: string): string {
   return name.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
@@ -147,5 +147,9 @@ function isSecret(schema: Json): boolean {
 
 /** A text from the request as a message may show it: in quotes, cut, with control characters escaped. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);
+  return JSON.stringify(cut(text));
+}
+
+function cut(text: string): string {
+  return text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from '../base/problem.ts';
 
-export const regions = ['au', 'eu', 'us'] as const;
+const regions = ['au', 'eu', 'us'] as const;
 type Region = (typeof regions)[number];
 
 /** The key that works for every project where none was given by option. It is public, and so no secret. */
@@ -27,7 +27,7 @@ export interface Keys {
 }
 
 /** What a `--api-key` looks like, for messages. */
-export const keyHelp = 'KEY, KEY@REGION, KEY=PROJECT,… or KEY@REGION=PROJECT,… with a region of au, eu, us';
+const keyHelp = 'KEY, KEY@REGION, KEY=PROJECT,… or KEY@REGION=PROJECT,… with a region of au, eu, us';
 
 /** Reads `KEY[@REGION][=PROJECT,…]`, or says what is wrong with it without repeating it. */
 export function parseKey(text: string): { key: string; region?: Region; projects?: readonly string[] } | string {

@@ -8,7 +8,9 @@ import { shippedProfile, sizePattern } from './profile.ts';
 const duration = z.string().refine((text) => parseDuration(text) !== undefined, { error: `expected ${durationHelp}` });
 const status = z.int().min(200).max(599);
 const errorStatus = z.int().min(400).max(599);
-const fields = z.array(z.string().min(1));
+const fields = z
+  .array(z.string().min(1))
+  .refine((names) => names.includes('id'), { error: 'expected a list with id in it: an entry is stored under its id' });
 
 /** A path template of an operation: all of its parameters, in the path or in the query, and none besides. */
 function pathSchema(parameters: readonly string[]) {
@@ -18,10 +20,15 @@ function pathSchema(parameters: readonly string[]) {
   });
 }
 
+const controlPath = "expected a path outside of /_sandbox, which is the control API's";
+
+function isControlPath(path: string): boolean {
+  return path === '/_sandbox' || path.startsWith('/_sandbox/');
+}
+
 function checkPath(path: string, parameters: readonly string[]): string | undefined {
   if (!/^\/[^\s#]*$/.test(path)) return 'expected a path that begins with "/"';
-  if (path === '/_sandbox' || path.startsWith('/_sandbox/'))
-    return "expected a path outside of /_sandbox, which is the control API's";
+  if (isControlPath(path)) return controlPath;
   const found = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
   const missing = parameters.find((name) => !found.includes(name));
   if (missing) return `expected the parameter {${missing}} in the path or its query`;
@@ -51,6 +58,7 @@ function createSchema(parameters: ReadonlyMap<string, readonly string[]>): z.Zod
       .regex(/^(\/[^\s?#{}/]+)*$/, {
         error: 'expected nothing, or a path that begins with "/" and does not end with it',
       })
+      .refine((path) => !isControlPath(path), { error: controlPath })
       .exactOptional(),
     operations: z.strictObject(Object.fromEntries(operations)).exactOptional(),
     errors: z.strictObject(Object.fromEntries(errors)).exactOptional(),

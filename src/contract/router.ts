@@ -66,6 +66,10 @@ export class CompiledRouter extends OpenAPIRouter {
       if (value === undefined) return { found: false, why: 'encoding' };
       params[names[i] as string] = value;
     }
+    for (const outer in operation.moved) {
+      const value = query[outer];
+      if (typeof value === 'string') params[operation.moved[outer] as string] = value;
+    }
     return { found: true, operation, params, query };
   }
 

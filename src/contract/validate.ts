@@ -8,19 +8,13 @@ import { createExplainer, type Explainer, isNoise, isWarning } from './explain.t
 /** The lists that a body can hold; their entries are judged one by one. */
 export type ListName = 'jobs' | 'orders' | 'routes' | 'locations';
 
-/** Which entry of a list: `index` is its place there; for a job of a route, `route` is its route's. */
-export interface EntryPlace {
-  readonly index: number;
-  readonly route?: number;
-}
-
 /** What was found in one request. */
 export interface Findings {
   /** Mistakes of the parameters and of the body as a whole, which refuse the request. */
   readonly violations: readonly Violation[];
   /** How many there are in all; `violations` holds the first hundred. */
   readonly violationCount: number;
-  /** Reasons why single entries are refused, by `toEntryKey`. */
+  /** Reasons why single entries are refused, by its place: `12`, or `2/5` for the sixth job of the third route. */
   readonly refused: ReadonlyMap<string, string>;
   readonly warnings: readonly Violation[];
   readonly warningCount: number;
@@ -33,7 +27,7 @@ export interface Findings {
 /** The keyword that holds free-form values to the allowed depth. */
 export const freeFormKeyword = 'x-free-form';
 
-export const nothingFound: Findings = {
+const nothingFound: Findings = {
   violations: [],
   violationCount: 0,
   refused: new Map(),
@@ -42,11 +36,6 @@ export const nothingFound: Findings = {
   unknown: [],
   tooDeep: false,
 };
-
-/** Names an entry: `12`, `2/5` (the sixth job of the third route). */
-export function toEntryKey(place: EntryPlace): string {
-  return place.route === undefined ? String(place.index) : `${place.route}/${place.index}`;
-}
 
 const mostReasons = 5;
 
@@ -98,6 +87,7 @@ function isTooDeep(error: ErrorObject, depth: number): boolean {
     case freeFormKeyword:
       return true;
     case 'type':
+    case 'enum':
       return isDeeperThan(error.data, levels);
     case 'additionalProperties':
       return isDeeperThan((error.data as Json)[String(error.params['additionalProperty'])], levels - 1);

@@ -49,15 +49,20 @@ export function inOrder(failures: readonly (Failure | PlannedFailure)[]): readon
   return failures.toSorted((a, b) => a.order - b.order).map(({ id, reason }) => ({ id, reason }));
 }
 
-/** The delay of the first rule that still acts. One that counts callbacks does so here, the others did at acceptance. */
+/** The delay of the first rule that fits. Those that count callbacks do so here, whoever wins; others did at acceptance. */
 function claimDelay(rules: readonly CallbackRule[], counts: RuleCounts): number {
+  let delayMs: number | undefined;
   for (const rule of rules) {
-    if (!rule.countsCallbacks) return rule.delayMs;
+    if (!rule.countsCallbacks) {
+      delayMs ??= rule.delayMs;
+      continue;
+    }
     const count = countOf(counts, rule.key);
     count.met += 1;
-    if (!isInRange(rule.request, count.met) || (rule.times !== undefined && count.acted >= rule.times)) continue;
+    if (delayMs !== undefined || !isInRange(rule.request, count.met)) continue;
+    if (rule.times !== undefined && count.acted >= rule.times) continue;
     count.acted += 1;
-    return rule.delayMs;
+    delayMs = rule.delayMs;
   }
-  return 0;
+  return delayMs ?? 0;
 }

@@ -1,6 +1,6 @@
 /** Lets a request take effect in its world: at once (sync), or as an instruction for later (async). */
 import type { Problem } from '../base/problem.ts';
-import type { Accepted, Operation, OperationId, Outcome } from '../operations/index.ts';
+import { type Accepted, creates, type Operation, type OperationId, type Outcome } from '../operations/index.ts';
 import type { Entry, Failure, Setting, Task } from '../operations/task.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
 import { type Records, readsOf, type Write } from '../store/records.ts';
@@ -99,21 +99,25 @@ function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]):
 
 function toOutcome(
   world: Place,
-  { collection, listsFailures }: Operation,
+  operation: Operation,
   task: Task,
   taken: readonly Entry[],
   failures: readonly PlannedFailure[],
 ): Outcome {
   const id = task.entries[0]?.id ?? '';
-  if (!listsFailures) return { accepted: [], failed: [], id };
-  const kind = collection === 'orders' ? 'orders' : 'jobs';
+  if (!operation.listsFailures) return { accepted: [], failed: [], id };
+  const kind = operation.collection === 'orders' ? 'orders' : 'jobs';
   const { trackingId } = world.setting(world.now());
   const field = kind === 'orders' ? 'trackId' : 'trackingId';
   const stored = world.data.records[kind];
+  const isImport = creates(operation);
   const accepted = taken.map((entry): Accepted => {
-    const own = entry.value[field] ?? stored.get(entry.id)?.[field];
+    const existing = stored.get(entry.id);
+    const own = entry.value[field] ?? existing?.[field];
     const tracking = typeof own === 'string' ? own : trackingId(kind, entry.id);
-    const subProjectId = entry.value['subProjectId'] ?? task.subProjectId;
+    // An update by the URL of another subproject leaves the record where it is.
+    const kept = isImport ? undefined : existing?.['subProjectId'];
+    const subProjectId = entry.value['subProjectId'] ?? kept ?? task.subProjectId;
     return typeof subProjectId === 'string'
       ? { orderNumber: entry.id, subProjectId, trackingId: tracking }
       : { orderNumber: entry.id, trackingId: tracking };

@@ -106,13 +106,25 @@ export async function parseJson(text: string): Promise<{ value: unknown } | { pr
   return { value };
 }
 
+/** How much of a body is searched for its mistake. */
+const mostSearched = 1_000_000;
+
 /** V8's own words quote the body and differ between versions; only where the mistake stands is of use. */
 async function locateMistake(text: string): Promise<Problem> {
   const { parse, printParseErrorCode } = await import('jsonc-parser');
-  const found: { error: number; offset: number }[] = [];
-  parse(text.slice(0, 1_000_000), found as never, { disallowComments: true });
+  const searched = text.slice(0, mostSearched);
+  const found: { error: number; offset: number; length: number }[] = [];
+  try {
+    parse(searched, found as never, { disallowComments: true });
+  } catch (error) {
+    // It goes down by calling itself, and so can't follow what stands some thousand levels deep.
+    if (!(error instanceof RangeError)) throw error;
+  }
   const [first] = found;
-  if (!first) return { kind: 'invalid', message: 'the body is not JSON' };
+  // A mistake at the end of what was searched may be that end itself.
+  if (!first || (searched.length < text.length && first.offset + first.length >= searched.length)) {
+    return { kind: 'invalid', message: 'the body is not JSON' };
+  }
   const lines = text.slice(0, first.offset).split('\n');
   const at = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   const what = printParseErrorCode(first.error)

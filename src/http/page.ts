@@ -24,8 +24,8 @@ export function toPage<Item, Shown>(
   positionOf: (item: Item, index: number) => number,
   show: (item: Item) => Shown,
 ): Page<Shown> | undefined {
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return undefined;
   const after = cursor === undefined ? -1 : Number(cursor);
-  if (!Number.isSafeInteger(after) || cursor === '') return undefined;
   const left: { item: Item; position: number }[] = [];
   for (const [index, item] of items.entries()) {
     const position = positionOf(item, index);

@@ -60,13 +60,15 @@ interface Passage {
   readonly operationId: OperationId | undefined;
   body?: string;
   warnings: readonly string[];
+  /** How many there are in all; `warnings` tells of the first hundred. */
+  warningCount: number;
   rules?: { readonly set: RuleSet; readonly decision: Decision };
 }
 
 /** Takes requests of the API and gives answers. */
 export function createPipeline(parts: PipelineParts): (request: IncomingMessage) => Promise<Reply> {
   const { contract, keys, worlds, journal, wall } = parts;
-  const signpost = createSignpost(contract.operations.values());
+  const signpost = createSignpost(contract.operations.values(), 'api');
   const readBody = createBodyReader(parts.limits.bytes);
 
   return async (request) => {
@@ -75,16 +77,33 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     const method = request.method ?? 'GET';
     const match = contract.match(method, url);
     const astray = match.found
-      ? keys.check(request.headers, request.headers.host ?? '', match.params['projectId'] ?? '')
+      ? (keys.check(request.headers, request.headers.host ?? '', match.params['projectId'] ?? '') ??
+        checkProject(match))
       : signpost(match, method, url);
     if (!match.found || astray) {
       const operationId = match.found ? (match.operation.id as OperationId) : undefined;
-      const passage = { request, id: parts.strayId(), world: undefined, startedMs, operationId, warnings: [] };
+      const passage = {
+        request,
+        id: parts.strayId(),
+        world: undefined,
+        startedMs,
+        operationId,
+        warnings: [],
+        warningCount: 0,
+      };
       return finish(passage, toProblemReply(astray as Problem, parts.statuses));
     }
     const world = worlds.open(match.params['projectId'] ?? '');
     const operationId = match.operation.id as OperationId;
-    const passage: Passage = { request, id: world.nextRequestId(), world, startedMs, operationId, warnings: [] };
+    const passage: Passage = {
+      request,
+      id: world.nextRequestId(),
+      world,
+      startedMs,
+      operationId,
+      warnings: [],
+      warningCount: 0,
+    };
     const reply = await answer(passage, world, match);
     return finish(passage, reply);
   };
@@ -106,6 +125,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     if (findings.tooDeep) return refuse({ kind: 'invalid', message: tooDeep(parts.limits.depth) });
     passage.body = keepBody(operation, raw.text, body);
     passage.warnings = toWarnings(findings);
+    passage.warningCount = findings.warningCount;
     if (findings.violationCount > 0) return refuse(toInvalid(findings.violations, findings.violationCount));
     dropUnknown(body, findings.unknown);
     const read = toTask(operation, match.params, body, findings.refused);
@@ -124,17 +144,16 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
   }
 
   function judge(operation: Operation, { operation: routed, params, query }: Found, body: Json): Findings {
+    // A batch of locations has no list of failures: one mistake refuses all of it.
     const findings = contract.judge(
       routed,
       { params, query, body },
-      { list: operation.list, strict: parts.strict, depth: parts.limits.depth },
+      { list: operation.listsFailures ? operation.list : undefined, strict: parts.strict, depth: parts.limits.depth },
     );
-    // A batch of locations has no list of failures: one mistake refuses all of it.
-    const whole = operation.listsFailures ? findings : withEntriesAsViolations(findings);
     const disagreeing = checkAgreement(params, body);
-    if (disagreeing.length === 0) return whole;
-    const violations = [...whole.violations, ...disagreeing];
-    return { ...whole, violations, violationCount: whole.violationCount + disagreeing.length };
+    if (disagreeing.length === 0) return findings;
+    const violations = [...findings.violations, ...disagreeing];
+    return { ...findings, violations, violationCount: findings.violationCount + disagreeing.length };
   }
 
   async function headerRules(world: World, request: IncomingMessage): Promise<{ set: RuleSet } | { problem: Problem }> {
@@ -181,6 +200,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     });
     if ('problem' in done) return refuse(done.problem);
     if (done.warnings.length > 0) passage.warnings = [...passage.warnings, ...done.warnings];
+    passage.warningCount += done.warnings.length;
     const reply = operation.reply(done.outcome);
     return toJsonReply(status ?? reply.status, reply.body);
   }
@@ -188,7 +208,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
   function finish(passage: Passage, reply: Reply): Reply {
     const { request, id, world, warnings, operationId, rules } = passage;
     const headers: Record<string, string> = { ...reply.headers, 'x-request-id': id };
-    if (warnings.length > 0) headers['x-sandbox-warnings'] = String(warnings.length);
+    if (passage.warningCount > 0) headers['x-sandbox-warnings'] = String(passage.warningCount);
     const answered = { ...reply, headers };
     // A request that outlived its world belongs to no journal.
     if (world?.isDisposed()) return answered;
@@ -212,6 +232,15 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
   }
 }
 
+/** A path names a project by its form; a query, into which a profile moved it, may do so not at all, or twice. */
+function checkProject({ params, operation }: Found): Problem | undefined {
+  if (params['projectId']) return undefined;
+  const [name] = Object.entries(operation.moved ?? {}).find(([, inner]) => inner === 'projectId') ?? ['projectId'];
+  const path = `query:${name}`;
+  const message = 'expected the id of a project, once';
+  return { kind: 'invalid', message: `${path}: ${message}`, errors: [{ path, message }] };
+}
+
 /** What is recorded of a body. A user's may hold a password: it is recorded without, or, where it can't be read, not at all. */
 function keepBody(operation: Operation, text: string, value: unknown): string {
   if (operation.collection !== 'users' || text === '') return text;
@@ -232,15 +261,4 @@ function toWarnings({ warnings, warningCount }: Findings): readonly string[] {
   const texts = warnings.map(({ path, message }) => `${path}: ${message}`);
   const rest = warningCount - warnings.length;
   return rest > 0 ? [...texts, `and ${rest.toLocaleString('en')} more`] : texts;
-}
-
-function withEntriesAsViolations(findings: Findings): Findings {
-  if (findings.refused.size === 0) return findings;
-  const entries = [...findings.refused].map(([key, message]) => ({ path: `/locations/${key}`, message }));
-  return {
-    ...findings,
-    refused: new Map(),
-    violations: [...findings.violations, ...entries],
-    violationCount: findings.violationCount + entries.length,
-  };
 }

@@ -1,8 +1,9 @@
 /** Leaves secrets out of what is recorded: keys in headers and URLs, passwords in bodies. */
 import type { Json } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
 
 /** What stands in a secret's place. */
-export const redacted = '***';
+const redacted = '***';
 
 const secretHeaders = new Set([
   'apikey',
@@ -49,7 +50,12 @@ export function redactUrl(url: string): string {
   return url.includes('?') ? url.replace(secretQuery, `$1${redacted}`) : url;
 }
 
-const secretFields = new Set(['password', 'apikey', 'secret']);
+const secretField = /pass|pwd|secret|api[-_]?key/i;
+
+/** Whether a field holds a secret, to judge by its name; a misspelled one, which the API ignores, would show it too. */
+function isSecret(name: string): boolean {
+  return secretField.test(name) || nearest(name, ['password']) !== undefined;
+}
 
 /** A body's value as it may be recorded: a copy without the secrets in it, at any depth. */
 export function redactValue(value: unknown): unknown {
@@ -57,7 +63,7 @@ export function redactValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
   for (const [key, inner] of Object.entries(value)) {
-    const shown = secretFields.has(key.toLowerCase()) ? redacted : redactValue(inner);
+    const shown = isSecret(key) ? redacted : redactValue(inner);
     Object.defineProperty(copy, key, { value: shown, enumerable: true, writable: true, configurable: true });
   }
   return copy;

@@ -6,9 +6,10 @@ import type { Match, RoutedOperation } from '../contract/router.ts';
 
 type Missed = Extract<Match, { found: false }>;
 
-/** The refusal of a request that leads nowhere. */
+/** The refusal of a request that leads nowhere, in the API or in the control API. */
 export function createSignpost(
   operations: Iterable<RoutedOperation>,
+  where: 'api' | 'control',
 ): (missed: Missed, method: string, url: string) => Problem {
   const known = [...operations];
   return (missed, method, url) => {
@@ -22,7 +23,7 @@ export function createSignpost(
       case 'method': {
         const allow = missed.allow.join(', ');
         const hint =
-          method === 'GET'
+          where === 'api' && method === 'GET'
             ? '; the API has no read operation: /_sandbox/projects/{projectId} shows what is stored'
             : '';
         return {
@@ -34,10 +35,8 @@ export function createSignpost(
       case 'unknown': {
         const near = nearestOperation(known, method, path);
         const hint = near ? `; the nearest is ${near.method} ${near.path} (${near.id})` : '';
-        return {
-          kind: 'unknownPath',
-          message: `no operation has the path ${quote(path)}${hint}. Paths can be moved by a profile (--profile)`,
-        };
+        const advice = where === 'api' ? '. Paths can be moved by a profile (--profile)' : '';
+        return { kind: 'unknownPath', message: `no operation has the path ${quote(path)}${hint}${advice}` };
       }
       default:
         return missed satisfies never;

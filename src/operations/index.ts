@@ -154,5 +154,10 @@ export const operations: { readonly [Id in OperationId]: Documentable<Id> } = {
   submitLocations: { ...device, list: 'locations' },
 };
 
+/** Whether an operation creates records, so that its accepted entries may yet come to be. */
+export function creates({ tells }: Pick<Operation, 'tells'>): boolean {
+  return tells?.endsWith('.import.failed') ?? false;
+}
+
 /** All operationIds, in the document's order. */
 export const operationIds: readonly OperationId[] = Object.keys(operations) as OperationId[];

@@ -2,9 +2,9 @@
 import type { Json } from '../base/json.ts';
 import type { Draft } from '../store/records.ts';
 import {
+  checkSubProject,
   create,
   eachEntry,
-  remarkSubProject,
   replaceFields,
   subProjectOf,
   type Trouble,
@@ -27,8 +27,8 @@ export const updateJobs: Action = eachEntry((draft, entry, task, setting, warn) 
   if (!existing) return unknownRecord('jobs', entry.id, setting);
   const refused = checkProof(entry.value, existing);
   if (refused) return refused;
-  const remark = remarkSubProject(task, existing, entry, 'jobs');
-  if (remark) warn(remark);
+  const strange = checkSubProject('jobs', existing, entry, task, setting, warn);
+  if (strange) return strange;
   replaceFields(draft, 'jobs', entry.id, existing, entry.value, setting.now);
   return undefined;
 });

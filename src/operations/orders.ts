@@ -1,5 +1,5 @@
 /** The rules of collection orders: importing and updating. */
-import { create, eachEntry, remarkSubProject, replaceFields, subProjectOf, unknownRecord } from './record.ts';
+import { checkSubProject, create, eachEntry, replaceFields, subProjectOf, unknownRecord } from './record.ts';
 import type { Action } from './task.ts';
 
 /** Puts orders in; a duplicate fails. */
@@ -15,8 +15,8 @@ export const importOrders: Action = eachEntry((draft, entry, task, setting) => {
 export const updateOrders: Action = eachEntry((draft, entry, task, setting, warn) => {
   const existing = draft.get('orders', entry.id);
   if (!existing) return unknownRecord('orders', entry.id, setting);
-  const remark = remarkSubProject(task, existing, entry, 'orders');
-  if (remark) warn(remark);
+  const strange = checkSubProject('orders', existing, entry, task, setting, warn);
+  if (strange) return strange;
   replaceFields(draft, 'orders', entry.id, existing, entry.value, setting.now);
   return undefined;
 });

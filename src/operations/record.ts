@@ -66,18 +66,23 @@ export function replaceFields(
   draft.put(collection, id, { ...existing, ...fields, updatedAt: now });
 }
 
-/** Updates by URL of another subproject than the record's are carried out, and remarked upon. */
-export function remarkSubProject(
-  task: Task,
+/** An update by the URL of another subproject than the record's is carried out and remarked upon; where strict, it fails. */
+export function checkSubProject(
+  collection: CollectionName,
   existing: Json,
   entry: Entry,
-  collection: CollectionName,
-): string | undefined {
-  const asked = entry.value['subProjectId'] ?? task.subProjectId;
-  if (task.subProjectId === undefined || asked !== task.subProjectId || existing['subProjectId'] === asked)
-    return undefined;
-  const own = typeof existing['subProjectId'] === 'string' ? `subproject ${existing['subProjectId']}` : 'no subproject';
-  return `${nouns[collection]} ${entry.id} belongs to ${own}, and was updated through subproject ${task.subProjectId}`;
+  task: Task,
+  setting: Setting,
+  warn: (text: string) => void,
+): Trouble | undefined {
+  const asked = task.subProjectId;
+  const own = existing['subProjectId'];
+  if (asked === undefined || own === asked || (entry.value['subProjectId'] ?? asked) !== asked) return undefined;
+  const belongs = typeof own === 'string' ? `belongs to subproject ${own}` : 'belongs to no subproject';
+  const reason = `${nouns[collection]} ${entry.id} ${belongs}, and was updated through subproject ${asked}`;
+  if (setting.strict) return { kind: 'downstream', reason };
+  warn(reason);
+  return undefined;
 }
 
 /** The subproject in force for an entry: the body's over the URL's. */

@@ -36,6 +36,8 @@ export interface Setting {
   /** What an import does with an id that exists. */
   readonly duplicates: 'reject' | 'replace';
   readonly attendantAccess: 'required' | 'default';
+  /** Whether what is strange fails in place of being remarked upon. */
+  readonly strict: boolean;
   /** The generated tracking id of a job or order that brings none. */
   trackingId(collection: CollectionName, id: string): string;
   /** Whether an accepted instruction that would create this record is still to be carried out. */

@@ -121,9 +121,12 @@ export interface RuleSet {
 /** The rules of several layers as one. */
 export function createRuleSet(layers: readonly { scope: Scope; scenarios: readonly CompiledScenario[] }[]): RuleSet {
   const rules = layers.flatMap(({ scope, scenarios }) =>
-    scenarios.flatMap(({ name, rules: own }) =>
-      own.map((rule, index) => ({ key: `${scope}/${name}#${index + 1}`, rule })),
-    ),
+    scenarios.flatMap(({ name, rules: own }, place) => {
+      // Two of one name count apart.
+      const before = scenarios.slice(0, place).filter((other) => other.name === name).length;
+      const prefix = `${scope}/${name}${before > 0 ? `@${before + 1}` : ''}`;
+      return own.map((rule, index) => ({ key: `${prefix}#${index + 1}`, rule }));
+    }),
   );
   const byOperation = new Map<string, readonly ScopedRule[]>();
   return {

@@ -7,7 +7,7 @@ import type { CompiledRule, RequestRange, RuleSet, ScopedRule } from './compile.
 import type { Plan } from './effects/effect.ts';
 import { matchesGlob } from './glob.ts';
 import { valueAt } from './matcher.ts';
-import type { Note } from './trace.ts';
+import { hidden, type Note } from './trace.ts';
 
 /** How often a rule's conditions were met, and how often it acted. */
 export interface RuleCount {
@@ -52,15 +52,15 @@ export function decide(rules: RuleSet, subject: Subject, counts: RuleCounts, see
 
 function consider({ key, rule }: ScopedRule, subject: Subject, counts: RuleCounts, seed: string, plan: Plan): Note {
   const failed = checkSubject(rule, subject);
-  if (failed) return { rule, ...failed };
+  if (failed) return { key, rule, ...failed };
   const items = matchItems(rule, subject.entries);
-  if (items.length === 0 && rule.item) return { rule, code: 'item', saw: subject.entries.length };
+  if (items.length === 0 && rule.item) return { key, rule, code: 'item', saw: subject.entries.length };
   const countsCallbacks = rule.effects.length === 1 && rule.effects[0]?.kind === 'callback';
   const count = countOf(counts, key);
   if (!countsCallbacks) {
     count.met += 1;
-    if (!isInRange(rule.request, count.met)) return { rule, code: 'request', saw: count.met };
-    if (rule.times !== undefined && count.acted >= rule.times) return { rule, code: 'times', saw: count.acted };
+    if (!isInRange(rule.request, count.met)) return { key, rule, code: 'request', saw: count.met };
+    if (rule.times !== undefined && count.acted >= rule.times) return { key, rule, code: 'times', saw: count.acted };
   }
   const random = createHash(rule.seed ?? seed, subject.project, key);
   const { request, times } = rule;
@@ -69,10 +69,10 @@ function consider({ key, rule }: ScopedRule, subject: Subject, counts: RuleCount
   for (const effect of rule.effects) {
     acted = effect.apply(plan, { items, random, count: count.met, callbackRule }) || acted;
   }
-  if (!acted) return { rule, code: 'outdone', saw: undefined };
-  if (countsCallbacks) return { rule, code: 'planned', saw: undefined };
+  if (!acted) return { key, rule, code: 'outdone', saw: items.length };
+  if (countsCallbacks) return { key, rule, code: 'planned', saw: undefined };
   count.acted += 1;
-  return { rule, code: 'fired', saw: items.length };
+  return { key, rule, code: 'fired', saw: items.length };
 }
 
 /** The counts of one rule, begun where there were none. */
@@ -89,13 +89,14 @@ export function isInRange(range: RequestRange | undefined, count: number): boole
   return range === undefined || (count >= range.from && count <= range.to && count % range.every === 0);
 }
 
-function checkSubject(rule: CompiledRule, subject: Subject): Omit<Note, 'rule'> | undefined {
+function checkSubject(rule: CompiledRule, subject: Subject): Omit<Note, 'key' | 'rule'> | undefined {
   if (!fits(rule.project, subject.project)) return { code: 'project', saw: subject.project };
   if (!fits(rule.subproject, subject.subproject)) return { code: 'subproject', saw: subject.subproject };
   for (const field of rule.where) {
     const source = field.keys[0] === 'headers' ? subject : subject.body;
     const value = valueAt(source, field.keys);
-    if (!field.test(value)) return { code: 'where', saw: value, field };
+    if (!field.test(value))
+      return { code: 'where', saw: field.isSecret && value !== undefined ? hidden : value, field };
   }
   return undefined;
 }

@@ -11,8 +11,13 @@ export interface FieldTest {
   readonly path: string;
   readonly keys: readonly string[];
   readonly wanted: string;
+  /** Whether what is found there may be noted nowhere. */
+  readonly isSecret: boolean;
   readonly test: Test;
 }
+
+/** Names of fields and headers that hold secrets. */
+const secretNames = /^(api[-_]?key|x-api-?key|x-auth-token|(proxy-)?authorization|cookie|password|secret)$/i;
 
 /** The expression engine, loaded only where a scenario has an expression: linear in time, whatever the pattern. */
 type Compile = (pattern: string) => (text: string) => boolean;
@@ -31,6 +36,7 @@ export function compileFields(where: Readonly<Record<string, Matcher>>, expressi
     path,
     keys: path.startsWith('headers.') ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
     wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
+    isSecret: secretNames.test(path.slice(path.lastIndexOf('.') + 1)),
     test: compileMatcher(matcher, expressions),
   }));
 }

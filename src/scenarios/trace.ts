@@ -2,8 +2,13 @@
 import { type CompiledRule, forever, type RuleSet } from './compile.ts';
 import type { FieldTest } from './matcher.ts';
 
+/** What is noted in place of a secret. */
+export const hidden: symbol = Symbol('hidden');
+
 /** What became of one rule at one request, as cheaply as it can be noted. */
 export interface Note {
+  /** The rule in its place: one scenario may be in force in two. */
+  readonly key: string;
   readonly rule: CompiledRule;
   readonly code: 'project' | 'subproject' | 'where' | 'item' | 'request' | 'times' | 'outdone' | 'planned' | 'fired';
   /** What the deciding condition saw. */
@@ -20,9 +25,9 @@ export interface Explained {
 
 /** Every rule in force, with what became of it; those that are not about the operation say so. */
 export function explainNotes(rules: RuleSet, operation: string, notes: readonly Note[]): readonly Explained[] {
-  const noted = new Map(notes.map((note) => [note.rule, note]));
-  return rules.rules.map(({ rule }) => {
-    const note = noted.get(rule);
+  const noted = new Map(notes.map((note) => [note.key, note]));
+  return rules.rules.map(({ key, rule }) => {
+    const note = noted.get(key);
     const fired = note?.code === 'fired' || note?.code === 'planned';
     return {
       scenario: rule.scenario,
@@ -53,7 +58,9 @@ function toWhy({ rule, code, saw, field }: Note): string {
     case 'times':
       return `used up: it has acted ${String(saw)} of ${rule.times} times`;
     case 'outdone':
-      return `matched, but an earlier rule had decided ${kinds} already`;
+      return saw === 0 && rule.effects.every(({ kind }) => kind === 'refuse' || kind === 'fail')
+        ? 'matched, but there was no entry to act on'
+        : `matched, but an earlier rule had decided ${kinds} already`;
     case 'planned':
       return 'goes along with the callbacks of this request';
     case 'fired':
@@ -82,6 +89,7 @@ function wantedRequest({ request }: CompiledRule): string {
 const longestValue = 60;
 
 function toShort(value: unknown): string {
+  if (value === hidden) return 'another, which is not shown';
   const text =
     typeof value === 'object' && value !== null
       ? Array.isArray(value)

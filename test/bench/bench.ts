@@ -8,6 +8,7 @@ import { load, type Payload, type Result } from './load.ts';
 import { createPayloads } from './payloads.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
+const only = process.argv[3];
 
 interface Server {
   readonly url: string;
@@ -56,13 +57,22 @@ async function compare(payload: Payload): Promise<void> {
   floor.process.kill();
   sandbox.process.kill();
   const [base, own] = last ?? [];
-  print(payload.name, median(ratios).toFixed(2), median(tails).toFixed(2), base?.perSecond.toFixed(0), own?.perSecond.toFixed(0));
+  print(
+    payload.name,
+    median(ratios).toFixed(2),
+    median(tails).toFixed(2),
+    base?.perSecond.toFixed(0),
+    own?.perSecond.toFixed(0),
+  );
 }
 
 async function compareStart(): Promise<void> {
   const times = { floor: [] as number[], sandbox: [] as number[] };
   for (let round = 0; round < rounds * 2; round += 1) {
-    for (const [name, run] of [['floor', startFloor], ['sandbox', startSandbox]] as const) {
+    for (const [name, run] of [
+      ['floor', startFloor],
+      ['sandbox', startSandbox],
+    ] as const) {
       const server = await run();
       times[name].push(server.startMs);
       server.process.kill();
@@ -78,5 +88,5 @@ function print(...cells: readonly (string | undefined)[]): void {
 
 print('payload', 'ratio', 'p99 ratio', 'floor/s', 'sandbox/s');
 print(...Array.from({ length: 5 }, () => '---'));
-await compareStart();
-for (const payload of await createPayloads()) await compare(payload);
+if (!only) await compareStart();
+for (const payload of await createPayloads()) if (!only || payload.name.includes(only)) await compare(payload);

@@ -18,7 +18,11 @@ export interface Result {
 }
 
 /** Sends all requests of a payload. @throws where one is not answered with success */
-export async function load(url: string, { connections, requests, method, path, body }: Payload, from: number): Promise<Result> {
+export async function load(
+  url: string,
+  { connections, requests, method, path, body }: Payload,
+  from: number,
+): Promise<Result> {
   const clients = Array.from({ length: connections }, () => new Client(url, { pipelining: 1 }));
   const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
   const times: number[] = [];

@@ -19,7 +19,10 @@ export interface TestSandbox {
   /** Freezes a project's clock, so that nothing happens until it is advanced. */
   freeze(project: string): Promise<void>;
   /** Advances a frozen project: `'2s'`, or until nothing is pending. */
-  advance(project: string, by?: string): Promise<{ processed: number; delivered: number; pending: number; now: string }>;
+  advance(
+    project: string,
+    by?: string,
+  ): Promise<{ processed: number; delivered: number; pending: number; now: string }>;
   /** The items of one of the project's lists. */
   items(project: string, list: string): Promise<Record<string, unknown>[]>;
 }
@@ -50,10 +53,17 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
   });
   afterAll(() => sandbox.close());
 
-  async function ask(contract: Contract, method: string, path: string, body: unknown, headers: Record<string, string | undefined>) {
+  async function ask(
+    contract: Contract,
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string | undefined>,
+  ) {
     let request = supertest(sandbox.url)[method.toLowerCase() as 'post'](path);
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) request = request.set(name, value);
-    if (typeof body === 'string' || Buffer.isBuffer(body)) request = request.serialize((raw: unknown) => raw as string).send(body as string);
+    if (typeof body === 'string' || Buffer.isBuffer(body))
+      request = request.serialize((raw: unknown) => raw as string).send(body as string);
     else if (body !== undefined) request = request.send(JSON.stringify(body));
     const response = await request.ok(() => true);
     const match = contract.match(method, path);

@@ -122,7 +122,8 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
   },
 
   deleteCallbackEndpoint: (parts, request) => {
-    parts.worlds.open(projectOf(request)).data.endpoint = undefined;
+    const { defaultEndpoint } = parts;
+    parts.worlds.open(projectOf(request)).data.endpoint = defaultEndpoint && { ...defaultEndpoint };
     return gone;
   },
 };

@@ -30,7 +30,7 @@ export function createControl(
   guardOptions: GuardOptions,
 ): (request: IncomingMessage) => Promise<Reply> {
   const guard = createGuard(guardOptions);
-  const signpost = createSignpost(contract.operations.values());
+  const signpost = createSignpost(contract.operations.values(), 'control');
   const readBody = createBodyReader(parts.limits.bytes);
 
   return async (request) => {

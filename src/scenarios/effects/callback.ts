@@ -9,8 +9,8 @@ export function compileCallback({ callback }: Then): Effect | undefined {
   return {
     kind: 'callback',
     apply: ({ callbackRules }, { callbackRule }) => {
-      // A rule that counts callbacks may let this one pass, so the next rule goes along too.
-      if (callbackRules.some((rule) => !rule.countsCallbacks)) return false;
+      // Whether a rule that counts callbacks acts is seen only when one is due: it goes along, and so does the next rule.
+      if (!callbackRule.countsCallbacks && callbackRules.some((rule) => !rule.countsCallbacks)) return false;
       callbackRules.push({ ...callbackRule, delayMs });
       return true;
     },

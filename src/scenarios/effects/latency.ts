@@ -19,6 +19,9 @@ export function compileLatency({ latency }: Then): Effect | undefined {
 /** How far the 99th of a hundred lies from the middle of a normal distribution, in standard deviations. */
 const p99Deviations = 2.326347874;
 
+/** The longest that a file may ask for; the tail of a distribution has no end, and a timer's range has. */
+const longestMs = 600_000;
+
 function compileDraw(latency: Latency): (occasion: Occasion) => number {
   if (typeof latency === 'string') {
     const ms = toMs(latency);
@@ -29,13 +32,14 @@ function compileDraw(latency: Latency): (occasion: Occasion) => number {
     const span = toMs(latency.max) - min;
     return ({ random, count }) => min + span * random.fraction(`latency:${count}`);
   }
-  const median = toMs(latency.median);
-  const sigma = Math.log(toMs(latency.p99) / Math.max(1, median)) / p99Deviations;
+  // No logarithm is that of nothing.
+  const median = Math.max(1, toMs(latency.median));
+  const sigma = Math.log(Math.max(median, toMs(latency.p99)) / median) / p99Deviations;
   return ({ random, count }) => {
     // Box and Muller: two even draws make one of the normal distribution; its exponential is skewed as waits are.
     const radius = Math.sqrt(-2 * Math.log(1 - random.fraction(`radius:${count}`)));
     const normal = radius * Math.cos(2 * Math.PI * random.fraction(`angle:${count}`));
-    return median * Math.exp(sigma * normal);
+    return Math.min(longestMs, median * Math.exp(sigma * normal));
   };
 }
 

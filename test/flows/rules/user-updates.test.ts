@@ -101,6 +101,7 @@ describe('a password', () => {
     await update({ password: 'Taken+Secret1' });
     await update({ password: 'refused-secret' });
     await update({ password: 'Unknown+Secret1' }, 'nobody');
+    await update({ passwrd: 'Misspelt+Secret1', newPassword: 'Unheard+Secret1', pasword: { is: 'Nested+Secret1' } });
     await sandbox.api('POST', `/projects/${project}/users`, '{ "password": "Broken+Secret1", ');
     const requests = await sandbox.items(project, 'requests');
     const shown = await Promise.all([
@@ -109,7 +110,7 @@ describe('a password', () => {
       ),
       ...requests.map(({ id }) => sandbox.control('GET', `/projects/${project}/requests/${id}`)),
     ]);
-    expect(requests).toHaveLength(5);
+    expect(requests).toHaveLength(6);
     for (const { status, text } of shown) {
       expect(status).toBe(200);
       expect(text).not.toMatch(/Sunrise#2026|secret/i);

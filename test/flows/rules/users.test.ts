@@ -11,7 +11,13 @@ const attendant = {
   locationIds: ['BNE-014', 'BNE-021'],
   access: ['HO'],
 };
-const driver = { username: 'j.okafor', password: 'Harbour!Van7', type: 'driver', visibleBy: ['CHI-003'], access: 'DRIVER' };
+const driver = {
+  username: 'j.okafor',
+  password: 'Harbour!Van7',
+  type: 'driver',
+  visibleBy: ['CHI-003'],
+  access: 'DRIVER',
+};
 
 function without<T extends object>(body: T, ...fields: (keyof T)[]): Partial<T> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !fields.includes(name as keyof T))) as Partial<T>;
@@ -146,7 +152,9 @@ describe('registration beyond the type', () => {
     const project = freshProject();
     const other = await register({ ...attendant, projectId: 'elsewhere' }, project);
     expect(other.response.status).toBe(400);
-    expect(other.response.body.errors).toEqual([{ path: '/projectId', message: expect.stringContaining(`"${project}"`) }]);
+    expect(other.response.body.errors).toEqual([
+      { path: '/projectId', message: expect.stringContaining(`"${project}"`) },
+    ]);
     const same = await register({ ...attendant, projectId: project }, project);
     expect(same.response.status).toBe(201);
     expect(same.stored).not.toHaveProperty('projectId');

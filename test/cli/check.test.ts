@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runCheck } from '../../src/cli/check.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-check-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function check(...files: string[]): Promise<{ code: number; printed: string }> {
+  let printed = '';
+  const code = await runCheck(files, (text) => {
+    printed += text;
+  });
+  return { code, printed };
+}
+
+test('all that is shipped is valid', async () => {
+  const shipped = readdirSync('scenarios').map((name) => path.join('scenarios', name));
+  const files = [...shipped, 'spec/profile.yaml'];
+  expect(await check(...files)).toEqual({ code: 0, printed: files.map((file) => `${file}: valid\n`).join('') });
+});
+
+test('every mistake of every file is said, with file, line, column and suggestion', async () => {
+  const scenario = write(
+    'scenario.yaml',
+    'name: mine\nrules:\n  - when: { operation: asyncImportJob }\n    then: { refuze: no }\n',
+  );
+  const profile = write('mine.yaml', 'callbacks:\n  timeot: 5s\nduplicates: rejct\n');
+  const valid = write('valid.yaml', 'name: valid\nrules: [{ then: { latency: 1s } }]\n');
+  const { code, printed } = await check(scenario, profile, valid);
+  expect(code).toBe(1);
+  expect(printed).toContain(`${scenario}:3:24  unknown operation "asyncImportJob", did you mean asyncImportJobs?\n`);
+  expect(printed).toContain(`${scenario}:4:13  unknown key "refuze", did you mean refuse?\n`);
+  expect(printed).toContain(`${profile}:2:3  `);
+  expect(printed).toContain('did you mean timeout?');
+  expect(printed).toContain(`${profile}:3:13  `);
+  expect(printed).toContain(`${valid}: valid\n`);
+  expect(printed).toMatch(/\n4 mistakes\n$/);
+});
+
+test('a profile that moves paths is taken for a profile, JSON for a scenario', async () => {
+  const profile = write(
+    'profile.moved.yaml',
+    'operations:\n  syncCreateJob:\n    { path: "/v2/jobs?project={projectId}" }\n',
+  );
+  const scenario = write('scenario.json', '{ "name": "a", "rules": [{ "then": { "fail": "no" } }] }');
+  expect(await check(profile, scenario)).toMatchObject({ code: 0 });
+});
+
+test('a file that is not there is a mistake', async () => {
+  const missing = path.join(folder, 'missing.yaml');
+  expect(await check(missing)).toEqual({ code: 1, printed: `${missing}: can't be read (ENOENT)\n1 mistake\n` });
+});

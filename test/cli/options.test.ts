@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { optionTable, parseOptions } from '../../src/options.ts';
+
+test('without anything, all options are the usual ones', () => {
+  expect(parseOptions({}, {})).toMatchObject({
+    ok: true,
+    remarks: [],
+    options: {
+      port: 4600,
+      host: '127.0.0.1',
+      scenarios: [],
+      magicIds: true,
+      apiKeys: ['sandbox-key'],
+      callbackUrl: undefined,
+      clock: { mode: 'real' },
+      strict: false,
+      adminToken: undefined,
+      log: 'auto',
+      json: false,
+    },
+  });
+});
+
+test('the environment says what the command line does not', () => {
+  const environment = { SANDBOX_PORT: '1234', SANDBOX_SEED: 'of the environment', SANDBOX_STRICT: '1' };
+  expect(parseOptions({ port: '0' }, environment)).toMatchObject({
+    options: { port: 0, seed: 'of the environment', strict: true },
+  });
+});
+
+test('lists in the environment are separated by white space, and replaced by those of the command line', () => {
+  const environment = { SANDBOX_SCENARIO: ' outage\n  flaky ', SANDBOX_API_KEY: 'one two@au=P-1,P-2' };
+  const expected = { scenarios: ['outage', 'flaky'], apiKeys: ['one', 'two@au=P-1,P-2'] };
+  expect(parseOptions({}, environment)).toMatchObject({ options: expected });
+  expect(parseOptions({ scenarios: ['a b'] }, environment)).toMatchObject({ options: { scenarios: ['a b'] } });
+});
+
+test.each([
+  ['2026-03-02T09:00:00Z', { mode: 'frozen', nowMs: Date.UTC(2026, 2, 2, 9) }],
+  ['2026-03-02T09:00:00+10:00', { mode: 'frozen', nowMs: Date.UTC(2026, 2, 1, 23) }],
+  ['frozen', { mode: 'frozen' }],
+])('the clock %s', (clock, expected) => {
+  expect(parseOptions({ clock }, {})).toMatchObject({ options: { clock: expected } });
+});
+
+const bad: readonly (readonly [string, string, string])[] = [
+  ['port', '65536', '--port: expected a number from 0 to 65535, got "65536"'],
+  ['port', '80.5', '--port: expected a number'],
+  ['port', '', '--port: expected a value, got none'],
+  ['host', ' ', '--host: expected a host name'],
+  ['magicIds', 'maybe', '--no-magic-ids: expected true, false, 1, 0, got "maybe"'],
+  ['apiKeys', 'k@mars', '--api-key: expected KEY, KEY@REGION'],
+  ['callbackUrl', 'ftp://example.test', '--callback-url: '],
+  ['callbackUrl', 'http://169.254.169.254/', '--callback-url: '],
+  ['callbackSecret', 'whsec_c2hvcnQ=', '--callback-secret: '],
+  ['callbackAllow', '://', '--callback-allow: '],
+  ['clock', 'frozn', '--clock: expected real, frozen or an ISO 8601 timestamp'],
+  ['clock', '2026-02-30T00:00:00Z', '--clock: '],
+  ['clock', '2026-13-01T25:00:00Z', '--clock: '],
+  ['clock', '2026-03-02T09:00:00', '--clock: '],
+  ['strict', 'yes', '--strict: expected true'],
+  ['adminToken', 'two words', '--admin-token: expected visible ASCII'],
+  ['log', 'jsn', '--log: expected auto, pretty, json, off, got "jsn", did you mean json?'],
+  ['json', '2', '--json: expected true'],
+];
+
+test.each(bad)('%s %j is refused', (key, value, message) => {
+  const parsed = parseOptions({ [key]: value }, {});
+  expect(parsed).toEqual({ ok: false, mistakes: [expect.stringContaining(message)] });
+});
+
+test('all mistakes are said at once, with the name under which each came', () => {
+  const environment = { SANDBOX_PORT: 'x', SANDBOX_LOG: 'loud' };
+  const parsed = parseOptions({ clock: 'y', callbackAllow: ['ok.test', '://', '1.2.3.4/99'] }, environment);
+  expect(parsed.ok ? [] : parsed.mistakes.map((mistake) => mistake.split(':')[0])).toEqual([
+    'SANDBOX_PORT',
+    '--callback-allow',
+    '--callback-allow',
+    '--clock',
+    'SANDBOX_LOG',
+  ]);
+});
+
+test('a secret that is wrong is not shown', () => {
+  const parsed = parseOptions({ callbackSecret: 'hunter2', adminToken: 'hunter2 x', apiKeys: ['hunter2 y'] }, {});
+  expect(parsed).toMatchObject({ ok: false, mistakes: [{}, {}, {}].map(() => expect.any(String)) });
+  expect(JSON.stringify(parsed)).not.toContain('hunter2');
+});
+
+test('a variable that is no option is remarked on, SANDBOX_URL is not', () => {
+  const environment = { SANDBOX_PROT: '1', SANDBOX_URL: 'http://localhost:4600' };
+  expect(parseOptions({}, environment)).toMatchObject({
+    ok: true,
+    remarks: ['SANDBOX_PROT is no option of the sandbox, did you mean SANDBOX_PORT?'],
+  });
+});
+
+test('every option has a variable of its own, and says what it is for', () => {
+  expect(new Set(optionTable.map(({ env }) => env)).size).toBe(optionTable.length);
+  for (const { env, help } of optionTable) {
+    expect(env).toMatch(/^SANDBOX_[A-Z_]+$/);
+    expect(help).not.toBe('');
+  }
+});

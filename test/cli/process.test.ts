@@ -1,0 +1,211 @@
+/** The built program as a process: what it prints, how it ends. Built anew into a folder of its own. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { optionTable } from '../../src/options.ts';
+
+// Beneath the project, so that it finds its packages.
+const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
+const program = path.join(folder, 'main.js');
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  await promisify(execFile)(path.resolve('node_modules/.bin/rolldown'), ['-c', 'rolldown.config.ts', '-d', folder]);
+}, 60_000);
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** The environment without options of a sandbox, and these. */
+function environment(options: Record<string, string>): NodeJS.ProcessEnv {
+  // biome-ignore lint/style/noProcessEnv: a child needs the PATH
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_'));
+  return { ...Object.fromEntries(inherited), ...options };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the program until it ends. */
+async function run(args: readonly string[], options: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], { env: environment(options) });
+  children.add(child);
+  const written = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    written.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    written.err += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  children.delete(child);
+  return { code, ...written };
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly printed: () => string;
+}
+
+/** Starts the program and waits until what it has printed fits. */
+async function start(args: readonly string[], ready: RegExp): Promise<Running> {
+  const child = spawn(process.execPath, [program, '--port', '0', ...args], { env: environment({}) });
+  children.add(child);
+  let printed = '';
+  await new Promise<void>((done, failed) => {
+    child.once('exit', (code) => failed(new Error(`ended with ${code} after ${printed}`)));
+    child.stderr.on('data', (chunk) => {
+      printed += chunk;
+    });
+    child.stdout.on('data', (chunk) => {
+      printed += chunk;
+      if (ready.test(printed)) done();
+    });
+  });
+  return { child, printed: () => printed };
+}
+
+/** Ends it as a container's host does; the code and how long it took. */
+async function stop({ child }: Running): Promise<{ code: number | null; ms: number }> {
+  const askedAt = performance.now();
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = (await ended) as [number | null];
+  children.delete(child);
+  return { code, ms: performance.now() - askedAt };
+}
+
+test('--help lists every option, and every command', async () => {
+  const { code, out } = await run(['--help']);
+  expect(code).toBe(0);
+  for (const { flag, env } of optionTable) {
+    expect(out).toContain(flag);
+    expect(out).toContain(env);
+  }
+  for (const command of ['start', 'check', 'sample', 'health'])
+    expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+});
+
+describe('what is wrong is said in a line, and the code is 2', () => {
+  test.concurrent.each([
+    ['an option that there is not', ['--prot', '1'], ['unknown option', '--port?']],
+    ['an option without its value', ['--port'], ['--port <number>', 'argument missing']],
+    ['a command that there is not', ['chek', 'x.yaml'], ['unknown command "chek", did you mean check?']],
+    ['a file that is not there', ['--profile', '/nowhere.yaml'], ["/nowhere.yaml: can't be read (ENOENT)"]],
+    ['a scenario that there is not', ['--scenario', 'outtage'], ['did you mean outage?']],
+    ['a host that there is not', ['--port', '0', '--host', '203.0.113.7'], ['--host, --port: ', 'EADDRNOTAVAIL']],
+    ['no file to check', ['check'], ["missing required argument 'file'"]],
+    ['an operation that there is not', ['sample', 'asyncImportJob'], ['did you mean asyncImportJobs?']],
+  ])('%s', async (_, args, words) => {
+    const { code, out, err } = await run(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    for (const word of words) expect(err).toContain(word);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  test('many values, from the command line and the environment', async () => {
+    const args = ['--port', 'x', '--clock', 'y', '--api-key', 'k@mars', '--callback-url', 'ftp://a'];
+    const { code, err } = await run(args, { SANDBOX_LOG: 'loud', SANDBOX_STRICT: 'yes' });
+    expect(code).toBe(2);
+    const names = ['--port', '--api-key', '--callback-url', '--clock', 'SANDBOX_STRICT', 'SANDBOX_LOG'];
+    expect(
+      err
+        .trim()
+        .split('\n')
+        .map((line) => line.split(': ')[0]),
+    ).toEqual(names);
+  });
+});
+
+test('people are told where it is, with commands that work when pasted', async () => {
+  const running = await start([], /\/callbacks\n/);
+  const commands = [...running.printed().matchAll(/^ {2}(curl .*)$/gm)].map((match) => match[1] ?? '');
+  expect(commands).toHaveLength(2);
+  const url = /URL +(http:\/\/127\.0\.0\.1:\d+)\n/.exec(running.printed())?.[1] ?? '';
+  expect(running.printed()).toContain(`${url}/_sandbox\n`);
+
+  const shell = async (command: string) =>
+    JSON.parse((await promisify(execFile)('sh', ['-c', `${command} -sS`])).stdout);
+  expect(await shell(commands[0] ?? '')).toMatchObject({ jobsReceived: 2, failed: [] });
+  const told = await shell(`${commands[1]}'?await=5s&min=1'`);
+  expect(told.items[0].body.data.failed).toEqual([{ id: 'FAIL-GEOCODE-1', reason: 'Address could not be geocoded' }]);
+  await expect.poll(running.printed).toContain('"operation":"asyncImportJobs"');
+
+  const { code, ms } = await stop(running);
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(1000);
+});
+
+test('--json: lines of JSON, the first when it is ready', async () => {
+  const running = await start(['--json'], /\n/);
+  const ready = JSON.parse(running.printed().split('\n')[0] ?? '');
+  expect(ready).toMatchObject({ event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+  await fetch(`${ready.url}/nowhere`);
+  await expect.poll(() => running.printed().trim().split('\n').length).toBe(2);
+  expect(JSON.parse(running.printed().split('\n')[1] ?? '')).toMatchObject({ event: 'request', status: 404 });
+  const { port } = new URL(ready.url);
+
+  const taken = await run(['--port', port]);
+  expect(taken).toEqual({ code: 2, out: '', err: `--port: ${port} is taken; give another, or 0 for a free one\n` });
+
+  expect(await run(['health', '--port', port])).toEqual({ code: 0, out: '', err: '' });
+  expect((await run(['health'], { SANDBOX_PORT: port })).code).toBe(0);
+  expect((await stop(running)).code).toBe(0);
+  expect(await run(['health', '--port', port])).toMatchObject({ code: 1, err: expect.stringContaining('not ready') });
+});
+
+test('it ends within a second though a request and a callback are still to come', async () => {
+  const running = await start(['--json', '--log', 'off', '--scenario', 'late-callbacks'], /\n/);
+  const { url } = JSON.parse(running.printed());
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  const body = JSON.stringify({ jobs: [{ id: 'FAIL-1' }] });
+  expect((await fetch(`${url}/async/projects/p/jobs`, { method: 'POST', headers, body })).status).toBe(202);
+  const { code, ms } = await stop(running);
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(1000);
+});
+
+test('check: 0 where all is valid, 1 with file, line and column where not', async () => {
+  const bad = path.join(folder, 'bad.yaml');
+  writeFileSync(bad, 'name: bad\nrules:\n  - then: { refuze: no }\n');
+  expect(await run(['check', 'scenarios/outage.yaml'])).toMatchObject({
+    code: 0,
+    out: 'scenarios/outage.yaml: valid\n',
+  });
+  const { code, out, err } = await run(['check', 'scenarios/outage.yaml', bad]);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(out).toContain(`${bad}:3:13  unknown key "refuze", did you mean refuse?`);
+});
+
+describe('what sample prints', () => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await start(['--json', '--log', 'off', '--strict'], /\n/);
+  });
+  afterAll(() => stop(running));
+
+  test.concurrent.each([
+    ['registerUser', '/projects/p/users', 201],
+    ['asyncImportJobs', '/async/projects/p/jobs', 202],
+    ['asyncImportRoutes', '/async/projects/p/routes', 202],
+    ['syncCreateJob', '/sync/projects/q/jobs', 201],
+    ['syncImportOrders', '/sync/projects/p/orders', 200],
+    ['submitLocations', '/projects/p/locations/batch', 200],
+  ])('for %s is taken by a strict sandbox', async (operation, where, status) => {
+    const sample = await run(['sample', operation, '--seed', 'mine']);
+    expect(sample).toMatchObject({ code: 0, err: '' });
+    const { url } = JSON.parse(running.printed());
+    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+    const answer = await fetch(url + where, { method: 'POST', headers, body: sample.out });
+    const body = (await answer.json()) as { failed?: unknown[] };
+    expect({ status: answer.status, failed: body.failed ?? [] }).toEqual({ status, failed: [] });
+  });
+});

@@ -1,0 +1,193 @@
+/** The control API refuses strangers and mistakes: other origins and hosts, no token, wrong types, unknown fields, bad pages. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { send, stateOf } from './refusals.ts';
+
+const sandbox = useSandbox();
+const guarded = useSandbox({ adminToken: 'open-sesame' });
+const everywhere = useSandbox({ host: '0.0.0.0' });
+
+let project: string;
+beforeAll(async () => {
+  project = freshProject();
+  await sandbox.freeze(project);
+  const orders = Array.from({ length: 25 }, (_, i) => ({ id: `O-${i}`, status: i % 5 === 0 ? 'READY' : 'PENDING' }));
+  await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => sandbox.control('GET', path, undefined, headers);
+
+describe('pages of other origins', () => {
+  test.each(['https://evil.example', 'http://localhost:1', 'null', 'http://127.0.0.1', 'nonsense'])(
+    '%s may do nothing',
+    async (origin) => {
+      const before = await stateOf(sandbox, project);
+      for (const [method, path] of [
+        ['GET', '/health'],
+        ['POST', `/projects/${project}/reset`],
+        ['POST', '/reset'],
+        ['PUT', `/projects/${project}/clock`],
+        ['OPTIONS', '/reset'],
+      ] as const) {
+        const wire = { method, path: `/_sandbox${path}`, headers: { origin, 'content-type': 'application/json' } };
+        const answer = await send(sandbox, { ...wire, body: '{"mode":"real"}' });
+        expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('origin') } });
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      }
+      expect(await stateOf(sandbox, project)).toEqual(before);
+    },
+  );
+
+  test('are none, where it is our own', async () => {
+    expect((await get('/health', { origin: sandbox.url() })).status).toBe(200);
+  });
+});
+
+describe('other hosts', () => {
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1:4600', 'notlocalhost'])(
+    '%s is misdirected',
+    async (host) => {
+      expect((await get('/health', { host })).status).toBe(421);
+      expect((await sandbox.control('POST', '/reset', undefined, { host })).status).toBe(421);
+    },
+  );
+
+  test.each(['localhost', 'LOCALHOST:4600', 'au.localhost:4600', '127.0.0.1:1', '127.8.9.1', '[::1]:4600'])(
+    '%s is this machine',
+    async (host) => {
+      expect((await get('/health', { host })).status).toBe(200);
+    },
+  );
+
+  test('are fine where it listens to all', async () => {
+    const answer = await everywhere.control('GET', '/health', undefined, { host: 'sandbox.internal:4600' });
+    expect(answer.status).toBe(200);
+    const foreign = { host: 'sandbox.internal', origin: 'http://other.internal' };
+    expect((await everywhere.control('GET', '/health', undefined, foreign)).status).toBe(403);
+  });
+});
+
+describe('with an admin token', () => {
+  test.each(['/health', '/ready', '/health/'])('%s is open', async (path) => {
+    expect((await guarded.control('GET', path)).status).toBe(200);
+  });
+
+  test.each([
+    ['GET', '/projects'],
+    ['GET', '/requests'],
+    ['GET', '/openapi.json'],
+    ['GET', '/projects/p'],
+    ['POST', '/reset'],
+    ['PUT', '/projects/p/clock'],
+    ['GET', '/nowhere'],
+  ])('%s %s is not', async (method, path) => {
+    const body = method === 'PUT' ? { mode: 'frozen' } : undefined;
+    for (const authorization of [undefined, 'Bearer wrong', 'open-sesame', 'Bearer open-sesam', 'Basic open-sesame']) {
+      const answer = await guarded.control(method, path, body, authorization === undefined ? {} : { authorization });
+      expect(answer.status).toBe(401);
+      expect(answer.body.errors[0].path).toBe('header:authorization');
+      expect(answer.text).not.toContain('sesam');
+    }
+    const answer = await guarded.control(method, path, body, { authorization: 'Bearer open-sesame' });
+    expect(answer.status).toBe(path === '/nowhere' ? 404 : 200);
+  });
+
+  test('the API itself asks for its key alone', async () => {
+    expect((await guarded.api('POST', '/async/projects/p/jobs', { jobs: [] })).status).toBe(202);
+  });
+});
+
+describe('a body of another type', () => {
+  test.each([
+    ['POST', '/reset'],
+    ['POST', '/projects/$/reset'],
+    ['DELETE', '/projects/$/callback-endpoint'],
+    ['PUT', '/projects/$/clock'],
+    ['PUT', '/projects/$/scenarios'],
+    ['PUT', '/scenarios/x'],
+  ])('is refused by %s %s, whether it reads one or not', async (method, path) => {
+    const before = await stateOf(sandbox, project);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const wire = { method, path: `/_sandbox${path.replace('$', project)}`, body: '{"mode":"real"}' };
+      expect((await send(sandbox, { ...wire, headers: { 'content-type': type } })).status).toBe(415);
+    }
+    expect(await stateOf(sandbox, project)).toEqual(before);
+  });
+
+  test('is refused by its name alone, with nothing in it', async () => {
+    const wire = {
+      method: 'POST',
+      path: `/_sandbox/projects/${project}/reset`,
+      headers: { 'content-type': 'text/plain' },
+    };
+    expect((await send(sandbox, wire)).status).toBe(415);
+  });
+});
+
+describe('what is not known', () => {
+  test.each<[string, string, unknown, string]>([
+    ['PUT', '/clock', { mode: 'frozen', speed: 2 }, '/speed'],
+    ['PUT', '/clock', { mode: 'frozn' }, '/mode'],
+    ['PUT', '/clock', {}, '/mode'],
+    ['PUT', '/clock', { mode: 'frozen', now: 'today' }, '/now'],
+    ['POST', '/clock/advance', { by: 'soon' }, '/by'],
+    ['POST', '/clock/advance', { by: '1s', until: 'idle' }, ''],
+    ['POST', '/clock/advance', {}, ''],
+    ['PUT', '/callback-endpoint', { url: 'ftp://x' }, '/url'],
+    ['PUT', '/callback-endpoint', { url: 'http://localhost:1', secret: 'whsec_short' }, '/secret'],
+    ['PUT', '/callback-endpoint', { url: 'http://localhost:1', uri: 'x' }, '/uri'],
+    ['PUT', '/scenarios', { scenarios: ['no-such'] }, '/scenarios/0'],
+    ['PUT', '/scenarios', { scenario: 'no-such' }, '/scenarios'],
+    ['GET', '/jobs?sort=id', undefined, 'query:sort'],
+    ['GET', '/requests?status=abc', undefined, 'query:status'],
+    ['GET', '/requests?await=long', undefined, 'query:await'],
+    ['GET', '/requests?since=req_unknown', undefined, 'query:since'],
+    ['GET', '/callbacks?since=unknown', undefined, 'query:since'],
+    ['GET', '/callbacks?state=lost', undefined, 'query:state'],
+  ])('%s %s with %j is refused', async (method, path, body, pointer) => {
+    const before = await stateOf(sandbox, project);
+    const answer = await sandbox.control(method, `/projects/${project}${path}`, body);
+    expect(answer.status).toBe(400);
+    expect((answer.body.errors as { path: string }[]).map((error) => error.path)).toContain(pointer);
+    expect(await stateOf(sandbox, project)).toEqual(before);
+  });
+
+  test.each([
+    ['GET', '/projekts', 404, '/_sandbox/projects'],
+    ['GET', `/projects/p/jobs/unknown`, 404, 'no job unknown'],
+    ['GET', '/scenarios/unknown', 404, 'no scenario "unknown"'],
+    ['DELETE', '/projects', 405, 'only GET'],
+    ['GET', '/reset', 405, 'only POST'],
+    ['GET', '/projects/%zz', 400, "can't be decoded"],
+  ])('%s %s: %i', async (method, path, status, hint) => {
+    const answer = await sandbox.control(method, path);
+    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(hint) } });
+    // What helps those who look for an operation of the API would mislead here.
+    expect(answer.body.message).not.toMatch(/profile|no read operation/);
+  });
+});
+
+test('a path may end in a slash', async () => {
+  for (const path of ['/health/', '/projects/', `/projects/${project}/`, `/projects/${project}/orders/?limit=1`]) {
+    expect((await get(path)).status, path).toBe(200);
+  }
+  expect((await get('')).status).toBe((await get('/')).status);
+});
+
+test('reading a project that was never written to makes none', async () => {
+  const unseen = freshProject();
+  for (const list of [
+    '',
+    '/jobs',
+    '/requests',
+    '/callbacks',
+    '/clock',
+    '/scenarios',
+    '/snapshot',
+    '/callback-endpoint',
+  ]) {
+    expect((await get(`/projects/${unseen}${list}`)).status, list).toBe(200);
+  }
+  const { body } = await get('/projects?limit=1000');
+  expect((body.items as { id: string }[]).map(({ id }) => id)).not.toContain(unseen);
+});

@@ -1,0 +1,145 @@
+/** Bodies that are JSON and wrong: every mistake named, strange names taken as they are, hostile sizes answered. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { type Answer, expectRefused, projectWithRecords } from './refusals.ts';
+
+const sandbox = useSandbox();
+let project: string;
+beforeAll(async () => {
+  project = await projectWithRecords(sandbox);
+});
+
+const refused = (status: number, ask: () => Promise<Pick<Answer, 'status' | 'headers' | 'body'>>) =>
+  expectRefused(sandbox, project, status, ask);
+const createJob = (body: unknown) => sandbox.api('POST', `/sync/projects/${project}/jobs`, body);
+const importJobs = (jobs: unknown, to = project) => sandbox.api('POST', `/async/projects/${to}/jobs`, { jobs });
+
+describe('wrong types are named where they stand', () => {
+  test.each([
+    [{ id: 5 }, '/id', 'expected a string, got number 5'],
+    [{ tags: 'one' }, '/tags', 'expected an array, got "one"'],
+    [{ tags: ['a', null] }, '/tags/1', 'expected a string, got null'],
+    [{ address: [] }, '/address', 'expected an object, got []'],
+    [{ address: { geoJson: { coordinates: ['1', 2] } } }, '/address/geoJson/coordinates/0', 'a number, got "1"'],
+    [{ jobItems: [{ subItems: [{}, { id: {} }] }] }, '/jobItems/0/subItems/1/id', 'expected a string, got an object'],
+    [{ status: 'REDY' }, '/status', 'did you mean READY?'],
+    [{ status: 'GONE' }, '/status', 'expected one of PENDING, PENDING_PICKED, PENDING_PACKED, DISPATCH, ARRIVING,'],
+    [{ driver: 'Ana' }, '/driver', 'expected an object or null, got "Ana"'],
+    [{ deliveryDate: 'tomorrow' }, '/deliveryDate', 'ISO 8601'],
+  ])('%j', async (wrong, path, message) => {
+    const answer = await refused(400, () => createJob({ id: 'J-9', status: 'PENDING', address: {}, ...wrong }));
+    expect(answer.body.errors).toEqual([{ path, message: expect.stringContaining(message) }]);
+    expect(answer.body.message).toContain(path);
+  });
+
+  test.each([[[]], ['text'], [5], [null], [true]])('a body that is %j', async (body) => {
+    const answer = await refused(400, () => createJob(JSON.stringify(body)));
+    expect(answer.body.errors?.[0]).toEqual({ path: '', message: expect.stringContaining('expected an object, got') });
+  });
+
+  test('all at once', async () => {
+    const answer = await refused(400, () => createJob({ id: 1, status: 2, media: 3 }));
+    expect(answer.body.errors?.map(({ path }) => path)).toEqual(['/address', '/id', '/media', '/status']);
+    expect(answer.body.message).toMatch(/^4 mistakes, the first: /);
+  });
+});
+
+test('one location that is wrong refuses them all', async () => {
+  const good = {
+    deviceId: 'D-1',
+    eventDateTime: '2026-03-02T09:30:00Z',
+    geoJson: { type: 'Point', coordinates: [1, 2] },
+  };
+  const locations = [good, { ...good, deviceId: 7 }, good, null];
+  const path = `/projects/${project}/locations/batch`;
+  const answer = await refused(400, () => sandbox.api('POST', path, { locations }));
+  expect(answer.body.errors?.map((error) => error.path)).toEqual(['/locations/1/deviceId', '/locations/3']);
+});
+
+test.each([
+  ['PATCH', 'users/ana', { username: 'bob' }, '/username'],
+  ['PATCH', 'users/ana', { projectId: 'elsewhere' }, '/projectId'],
+])('%s %s with %j: what is in the path must agree', async (method, path, body, pointer) => {
+  const answer = await refused(400, () => sandbox.api(method, `/projects/${project}/${path}`, body));
+  expect(answer.body.errors).toEqual([{ path: pointer, message: expect.stringContaining('as in the path') }]);
+});
+
+test("a job or order that is another than the path's is refused", async () => {
+  for (const path of ['async/projects/$/jobs/J-1', 'async/projects/$/orders/O-1', 'sync/projects/$/orders/O-1']) {
+    const body = { id: 'another', status: 'PENDING' };
+    const answer = await refused(400, () => sandbox.api('PATCH', `/${path.replace('$', project)}`, body));
+    expect(answer.body.errors?.[0]?.path).toBe('/id');
+  }
+});
+
+describe('names that programs trip over', () => {
+  const names = ['__proto__', 'constructor', 'toString', 'a/b', '../..', `"it's"`, '📦', '%2F', ' ', '#?&', '\u0000\n'];
+
+  test.each(names)('%j is an id like any other', async (id) => {
+    const own = freshProject();
+    await sandbox.freeze(own);
+    const path = `/async/projects/${own}/jobs/${encodeURIComponent(id)}`;
+    expect((await importJobs([{ id, tags: ['x'] }], own)).body).toMatchObject({ jobsReceived: 1, failed: [] });
+    expect((await sandbox.api('PATCH', path, { id, status: 'DISPATCH' })).status).toBe(202);
+    await sandbox.advance(own);
+    const { body } = await sandbox.control('GET', `/projects/${own}/jobs/${encodeURIComponent(id)}`);
+    expect(body).toMatchObject({ id, tags: ['x'], status: 'DISPATCH' });
+    expect(await sandbox.items(own, 'callbacks')).toEqual([]);
+  });
+
+  test.each(names)('%j is a project like any other', async (own) => {
+    const at = encodeURIComponent(own);
+    const answer = await sandbox.api('POST', `/sync/projects/${at}/orders`, { orders: [{ id: 'O-1' }] });
+    expect(answer).toMatchObject({ status: 200, body: { ordersReceived: 1 } });
+    const { body } = await sandbox.control('GET', `/projects/${at}`);
+    expect(body).toMatchObject({ id: own, counts: { orders: 1, requests: 1 } });
+    await sandbox.control('POST', `/projects/${at}/reset`);
+    expect((await sandbox.control('GET', `/projects/${at}`)).body.counts.orders).toBe(0);
+  });
+
+  test.each(names)('%j is kept as a free field, and let go as an unknown one', async (name) => {
+    const own = freshProject();
+    const field = `{${JSON.stringify(name)}:{"polluted":true}}`;
+    const job = `{"id":"J-1","attributes":${field},${field.slice(1, -1)}}`;
+    const answer = await sandbox.api('POST', `/sync/projects/${own}/jobs/batch`, `{"jobs":[${job}]}`);
+    expect(answer.body).toMatchObject({ jobsReceived: 1, failed: [] });
+    expect(answer.headers['x-sandbox-warnings']).toBe('1');
+    const { text } = await sandbox.control('GET', `/projects/${own}/jobs/J-1`);
+    expect(text).toContain(`"attributes":${field}`);
+    expect(text.split('polluted')).toHaveLength(2);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('very many mistakes', () => {
+  test('300,000 in one body are counted', async () => {
+    const tags = Array.from({ length: 300_000 }, (_, i) => i);
+    const answer = await refused(400, () => createJob({ id: 'J-9', status: 'PENDING', address: {}, tags }));
+    expect(answer.body.errors).toHaveLength(100);
+    expect(answer.body.message).toContain('300,000 mistakes');
+    expect(answer.body.message).toContain('(and 299,900 more)');
+  });
+
+  test('300,000 unknown fields are counted', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`field${i}`, i]));
+    const answer = await createJob({ id: 'J-8', status: 'PENDING', address: {}, ...unknown });
+    expect(answer.status).toBe(201);
+    expect(answer.headers['x-sandbox-warnings']).toBe('300000');
+    const { body } = await sandbox.control('GET', `/projects/${project}/requests/${answer.headers['x-request-id']}`);
+    expect(body.warnings).toHaveLength(101);
+    expect(body.warnings.at(-1)).toBe('and 299,900 more');
+  });
+
+  test('10,000 entries of thirty each are all told of, five at most of each', async () => {
+    const jobs = Array.from({ length: 10_000 }, (_, i) => ({ id: `${i}`, customer: 5, tags: Array(30).fill(i) }));
+    const answer = await importJobs(jobs);
+    expect(answer.body).toMatchObject({ jobsReceived: 0, jobs: [] });
+    expect(answer.body.failed).toHaveLength(10_000);
+    for (const { reason } of answer.body.failed) expect(reason).toMatch(/^customer: [^;]*(; [^;]*){4}; and 26 more$/);
+  });
+
+  test('a quote of a megabyte is cut', async () => {
+    const answer = await refused(400, () => createJob({ id: 'J-9', address: {}, status: 'x'.repeat(1024 ** 2) }));
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2000);
+  });
+});

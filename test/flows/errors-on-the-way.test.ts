@@ -1,0 +1,179 @@
+/** Requests that never reach an operation: a wrong path, method or key. Each is told why, journalled, and makes no world. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { type Answer, expectRefused, projectWithRecords, send } from './refusals.ts';
+
+const sandbox = useSandbox({
+  apiKeys: ['sandbox-key', 'aussie@au', 'sydney@au=p-sydney', 'one=p-one', 'SECRET-KEY'],
+});
+let project: string;
+beforeAll(async () => {
+  project = await projectWithRecords(sandbox);
+});
+
+const refused = (status: number, ask: () => Promise<Pick<Answer, 'status' | 'headers' | 'body'>>) =>
+  expectRefused(sandbox, project, status, ask);
+
+async function projects(): Promise<readonly string[]> {
+  const { body } = await sandbox.control('GET', '/projects?limit=1000');
+  return (body.items as { id: string }[]).map(({ id }) => id);
+}
+
+describe('a path that leads nowhere', () => {
+  test.each([
+    ['POST', '/async/project/p/jobs', 'POST /async/projects/{projectId}/jobs (asyncImportJobs)'],
+    ['PATCH', '/sync/projects/p/jobs/J-1', 'nearest is PATCH'],
+    ['POST', '/projects/p/location', 'POST /projects/{projectId}/locations (submitLocation)'],
+    ['POST', '/api/v1/projects/p/users', 'registerUser'],
+    ['GET', '/favicon.ico', 'no operation has the path "/favicon.ico"'],
+    ['POST', '/_sandboxes', 'no operation has the path'],
+    ['POST', '/', 'no operation has the path "/"'],
+    ['POST', `/${'x'.repeat(5000)}`, 'no operation has the path "/xxx'],
+  ])('%s %s', async (method, path, hint) => {
+    const answer = await refused(404, () => sandbox.api(method, path, { jobs: [] }));
+    expect(answer.body.message).toContain(hint);
+    expect(answer.body.message).toContain('Paths can be moved by a profile (--profile)');
+    expect(answer.body.message.length).toBeLessThan(400);
+  });
+
+  test.each(['%', '%zz', '%E0%A4%A'])("or can't be decoded: %s", async (bad) => {
+    const wire = { method: 'POST', path: `/async/projects/${bad}/jobs`, body: '{"jobs":[]}' };
+    const answer = await refused(400, () => send(sandbox, wire));
+    expect(answer.body.message).toContain("the path can't be decoded");
+  });
+});
+
+describe('a method that is not offered', () => {
+  test.each([
+    ['GET', 'POST, PATCH'],
+    ['DELETE', 'POST, PATCH'],
+    ['PUT', 'POST, PATCH'],
+    ['OPTIONS', 'POST, PATCH'],
+    ['PROPFIND', 'POST, PATCH'],
+  ])('%s', async (method, allow) => {
+    const answer = await refused(405, () => send(sandbox, { method, path: `/async/projects/${project}/jobs` }));
+    expect(answer.headers['allow']).toBe(allow);
+    expect(answer.body.message).toContain(`${method} is not offered here, only ${allow}`);
+    if (method === 'GET') expect(answer.body.message).toContain('/_sandbox/projects/{projectId} shows what is stored');
+  });
+
+  test('HEAD', async () => {
+    const answer = await send(sandbox, { method: 'HEAD', path: `/async/projects/${project}/jobs` });
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST, PATCH' } });
+  });
+});
+
+describe('a key', () => {
+  const ask = (headers: Record<string, string | undefined>, to = project) =>
+    refused(headers['status'] === undefined ? 401 : Number(headers['status']), () => {
+      const { status: _expected, ...sent } = headers;
+      return sandbox.api(
+        'POST',
+        `/async/projects/${to}/jobs`,
+        { jobs: [{ id: 'J-9' }] },
+        { apikey: undefined, ...sent },
+      );
+    });
+
+  test('that is missing', async () => {
+    const answer = await ask({});
+    expect(answer.body.errors?.[0]?.path).toBe('header:apikey');
+    expect(answer.body.message).toContain('send it in the header `apikey`');
+  });
+
+  test('that was never issued', async () => {
+    const answer = await ask({ apikey: 'GUESSED-KEY' });
+    const { text } = await sandbox.control('GET', '/requests?limit=1000');
+    expect(text + JSON.stringify(answer.body)).not.toContain('GUESSED-KEY');
+  });
+
+  test.each(['x-api-key', 'authorization'])('in the header %s', async (header) => {
+    const answer = await ask({ [header]: header === 'authorization' ? 'Bearer SECRET-KEY' : 'SECRET-KEY' });
+    expect(answer.body.message).toContain(`a valid key came in the header \`${header}\`, send it as \`apikey\``);
+    const { text } = await sandbox.control('GET', '/requests?limit=1000');
+    expect(text).not.toContain('SECRET-KEY');
+  });
+
+  test('in the query is not recorded', async () => {
+    const path = `/async/projects/${project}/jobs?apikey=SECRET-KEY`;
+    await refused(401, () => sandbox.api('POST', path, { jobs: [] }, { apikey: undefined }));
+    const { text } = await sandbox.control('GET', '/requests?limit=1000');
+    expect(text).not.toContain('SECRET-KEY');
+  });
+
+  test('of another project', async () => {
+    const answer = await ask({ apikey: 'one', status: '403' });
+    expect(answer.body.message).toBe('this API key is for another project');
+  });
+
+  test('of another region', async () => {
+    const answer = await ask({ apikey: 'aussie', host: 'eu.localhost', status: '403' });
+    expect(answer.body.message).toBe('this API key is for region au; the request was made to eu');
+  });
+
+  test.each([
+    ['sydney', 'p-sydney', 'au.localhost', 202],
+    ['sydney', 'p-sydney', 'us.localhost', 403],
+    ['sydney', 'p-perth', 'au.localhost', 403],
+    ['aussie', 'p-perth', 'au.localhost:4600', 202],
+    ['sandbox-key', 'p-perth', 'us.localhost', 202],
+  ])('%s, for %s at %s: %i', async (apikey, to, host, status) => {
+    const answer = await sandbox.api('POST', `/async/projects/${to}/jobs`, { jobs: [] }, { apikey, host });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('what is refused first', () => {
+  const large = Buffer.alloc(17 * 1024 ** 2, ' ');
+  const text = { 'content-type': 'text/plain' };
+  const json = { 'content-type': 'application/json' };
+  const keyed = { apikey: 'sandbox-key' };
+  const scenario = { 'x-sandbox-scenario': 'no-such-scenario' };
+
+  test.each<[string, number, string, string, Record<string, string>, string | Buffer]>([
+    ['the path, before the key', 404, 'POST', '/nowhere', text, large],
+    ['the method, before the key', 405, 'PUT', '/async/projects/$/jobs', text, large],
+    ['the key, before the size', 401, 'POST', '/async/projects/$/jobs', text, large],
+    ['the key, before the scenario', 401, 'POST', '/async/projects/$/jobs', { ...json, ...scenario }, '{"jobs":[]}'],
+    ['the grant, before the size', 403, 'POST', '/async/projects/$/jobs', { ...text, apikey: 'one' }, large],
+    ['the size, before the type', 413, 'POST', '/async/projects/$/jobs', { ...text, ...keyed }, large],
+    ['the type, before the text', 415, 'POST', '/async/projects/$/jobs', { ...text, ...keyed }, '{'],
+    ['the text, before the scenario', 400, 'POST', '/async/projects/$/jobs', { ...json, ...keyed, ...scenario }, '{'],
+    ['the shape, before the scenario', 400, 'POST', '/async/projects/$/jobs', { ...json, ...keyed, ...scenario }, '{}'],
+  ])('%s', async (_what, status, method, path, headers, body) => {
+    const wire = { method, path: path.replace('$', project), headers, body };
+    const answer = await refused(status, () => send(sandbox, wire));
+    expect(answer.body.message).not.toContain('no-such-scenario');
+  });
+
+  test('and a scenario that is not there last, saying so', async () => {
+    const path = `/async/projects/${project}/jobs`;
+    const answer = await refused(400, () => sandbox.api('POST', path, { jobs: [] }, scenario));
+    expect(answer.body.errors?.[0]?.path).toBe('header:x-sandbox-scenario');
+    expect(answer.body.message).toContain('"no-such-scenario"');
+  });
+});
+
+test("nobody's requests are in the journal of all, under the ids that they were told, and make no world", async () => {
+  const unseen = freshProject();
+  const before = await projects();
+  const ids: unknown[] = [];
+  for (const [method, path, apikey] of [
+    ['POST', `/async/projects/${unseen}/jbos`, 'sandbox-key'],
+    ['PUT', `/async/projects/${unseen}/jobs`, 'sandbox-key'],
+    ['POST', `/async/projects/${unseen}/jobs`, undefined],
+    ['POST', `/async/projects/${unseen}/jobs`, 'unknown'],
+    ['POST', `/async/projects/${unseen}/jobs`, 'one'],
+  ] as const) {
+    const answer = await sandbox.api(method, path, { jobs: [{ id: 'a' }] }, { apikey });
+    ids.push(answer.headers['x-request-id']);
+  }
+  const { body } = await sandbox.control('GET', '/requests?limit=1000');
+  const last = (body.items as Record<string, unknown>[]).slice(-5);
+  expect(last.map(({ id }) => id)).toEqual(ids);
+  expect(new Set(ids).size).toBe(5);
+  expect(last.map(({ status }) => status)).toEqual([404, 405, 401, 401, 403]);
+  expect(last.map(({ project: whose }) => whose)).toEqual([null, null, null, null, null]);
+  expect(last.map(({ operation }) => operation)).toEqual([null, null, ...Array(3).fill('asyncImportJobs')]);
+  expect(await projects()).toEqual(before);
+});

@@ -1,0 +1,155 @@
+/** A body that can't be taken: what it is told, by which status, and that nothing changed. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useSandbox } from '../harness/sandbox.ts';
+import { type Answer, expectRefused, projectWithRecords, send } from './refusals.ts';
+
+const sandbox = useSandbox();
+let project: string;
+beforeAll(async () => {
+  project = await projectWithRecords(sandbox);
+});
+
+const jobs = (): string => `/async/projects/${project}/jobs`;
+const refused = (status: number, ask: () => Promise<Pick<Answer, 'status' | 'headers' | 'body'>>) =>
+  expectRefused(sandbox, project, status, ask);
+const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+
+describe('a body that is not JSON', () => {
+  test.each([
+    ['a word too many', '{"jobs": [] nonsense}', /at line 1, column 13$/],
+    ['an open list', '{"jobs": [', /at line 1, column 1[01]$/],
+    ['single quotes', "{'jobs': []}", /at line 1, column 2$/],
+    ['a comma at the end', '{\n  "jobs": [\n    {"id": "a"},\n  ]\n}', /at line [34], column \d+$/],
+    ['a comment', '{"jobs": [] /* none */}', /at line 1, column 13$/],
+    ['a form', 'jobs=1&id=2', /at line 1, column 1$/],
+    ['nothing but space', '  ', /^the body is not JSON/],
+    ['many levels left open', '['.repeat(200_000), /^the body is not JSON/],
+    [
+      'a mistake behind a million characters',
+      `{"jobs": ["${'x'.repeat(1_500_000)}" nonsense]}`,
+      /^the body is not JSON$/,
+    ],
+  ])('%s', async (_what, body, message) => {
+    const answer = await refused(400, () => sandbox.api('POST', jobs(), body));
+    expect(answer.body.message).toMatch(message);
+    expect(answer.body.message.length).toBeLessThan(200);
+  });
+
+  test('or not UTF-8', async () => {
+    const body = Buffer.from([...Buffer.from('{"jobs":[{"id":"'), 0xff, 0xfe, ...Buffer.from('"}]}')]);
+    const answer = await refused(400, () => send(sandbox, { method: 'POST', path: jobs(), body }));
+    expect(answer.body.message).toContain('UTF-8');
+  });
+
+  test.each([undefined, ''])('or missing', async (body) => {
+    const wire = { method: 'POST', path: jobs(), ...(body !== undefined && { body }) };
+    const answer = await refused(400, () => send(sandbox, wire));
+    expect(answer.body.message).toBe('the body is missing: send JSON');
+  });
+
+  test('or missing, with its type', async () => {
+    await refused(400, () => send(sandbox, { method: 'POST', path: jobs(), headers: { apikey: 'sandbox-key' } }));
+  });
+
+  test('or a password, which is not repeated', async () => {
+    const path = `/projects/${project}/users`;
+    const answer = await refused(400, () => sandbox.api('POST', path, '{"password": "Hunter!2" "x"}'));
+    const { body } = await sandbox.control('GET', `/projects/${project}/requests/${answer.headers['x-request-id']}`);
+    expect(JSON.stringify(body) + JSON.stringify(answer.body)).not.toContain('Hunter');
+  });
+});
+
+describe('a body of another type', () => {
+  const body = '{"jobs":[]}';
+  const withType = (headers: Record<string, string>) => () =>
+    send(sandbox, { method: 'POST', path: jobs(), headers: { apikey: 'sandbox-key', ...headers }, body });
+
+  test.each([
+    [{ 'content-type': 'text/plain' }, 'expected content-type application/json, got "text/plain"'],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }, 'got "application/x-www-form-urlencoded"'],
+    [{ 'content-type': 'application/json5' }, 'got "application/json5"'],
+    [{ 'content-type': '' }, 'expected content-type application/json'],
+    [{}, 'expected content-type application/json, got none'],
+    [{ 'content-type': 'application/json; charset=iso-8859-1' }, 'expected charset utf-8'],
+    [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'expected no content-encoding'],
+  ])('%j', async (headers, message) => {
+    const answer = await refused(415, withType(headers as Record<string, string>));
+    expect(answer.body.message).toContain(message);
+  });
+
+  test.each([
+    { 'content-type': 'application/json' },
+    { 'content-type': 'Application/JSON; charset=UTF-8' },
+    { 'content-type': 'application/json;charset="utf-8"' },
+    { 'content-type': 'application/json', 'content-encoding': 'identity' },
+  ])('but %j is JSON', async (headers) => {
+    expect((await withType(headers as Record<string, string>)()).status).toBe(202);
+  });
+});
+
+describe('a body that is too large', () => {
+  const megabyte = Buffer.alloc(1024 ** 2, 'x');
+
+  test('is refused by its announced length', async () => {
+    const body = Buffer.alloc(17 * 1024 ** 2, ' ');
+    const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), body }));
+    expect(answer.body.message).toBe('a body may have 16,777,216 bytes; it has 17,825,792 bytes');
+  });
+
+  test('is refused when it turns out to be', async () => {
+    const chunks = Array.from({ length: 17 }, () => megabyte);
+    const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), chunks }));
+    expect(answer.body.message).toBe('a body may have 16,777,216 bytes; it is larger');
+  });
+
+  test('is taken at 16 MB to the byte', async () => {
+    const head = '{"jobs":[]}';
+    const body = head + ' '.repeat(16 * 1024 ** 2 - head.length);
+    expect((await send(sandbox, { method: 'POST', path: jobs(), body })).status).toBe(202);
+  });
+});
+
+describe('a list of too many entries', () => {
+  const entries = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `${i}` }));
+
+  test.each([
+    ['jobs', `/async/projects/$/jobs`],
+    ['orders', `/sync/projects/$/orders`],
+    ['routes', `/sync/projects/$/routes/batch`],
+    ['locations', `/projects/$/locations/batch`],
+  ])('of %s', async (list, path) => {
+    const body = { [list]: entries(10_001) };
+    const answer = await refused(413, () => sandbox.api('POST', path.replace('$', project), body));
+    expect(answer.body.errors).toEqual([{ path: `/${list}`, message: 'expected at most 10,000 entries, got 10,001' }]);
+  });
+
+  test('of jobs of all routes together', async () => {
+    const routes = [{ id: 'R-1', jobs: entries(6000) }, null, 'no route', { id: 'R-2', jobs: entries(4001) }];
+    const answer = await refused(413, () => sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes }));
+    expect(answer.body.message).toContain('10,001');
+  });
+
+  test('but 10,000 are taken', async () => {
+    const answer = await sandbox.api('POST', jobs(), { jobs: entries(10_000) });
+    expect(answer).toMatchObject({ status: 202, body: { jobsReceived: 10_000 } });
+  });
+});
+
+describe('a body that goes too deep', () => {
+  test('at 101 levels', async () => {
+    const body = `{"jobs":[{"id":"deep","attributes":${nested(98)}}]}`;
+    const answer = await refused(400, () => sandbox.api('POST', jobs(), body));
+    expect(answer.body.message).toContain('100 levels');
+  });
+
+  test('at very many levels', async () => {
+    const body = `{"jobs":[{"id":"deep","attributes":${nested(100_000)}}]}`;
+    await refused(400, () => sandbox.api('POST', jobs(), body));
+    await refused(400, () => sandbox.api('POST', jobs(), nested(100_000)));
+  });
+
+  test('but not at 100', async () => {
+    const body = `{"jobs":[{"id":"deep","attributes":${nested(97)}}]}`;
+    expect((await sandbox.api('POST', jobs(), body)).body).toMatchObject({ jobsReceived: 1, failed: [] });
+  });
+});

@@ -1,0 +1,98 @@
+/** Paths that a profile moved: the API answers there with the profile's statuses, and a query must name its project once. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { shippedProfile } from '../../src/contract/profile.ts';
+import { parseOptions } from '../../src/options.ts';
+import { startSandbox } from '../../src/sandbox.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+function writeProfile(changes: object): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'profile-')), 'profile.yaml');
+  writeFileSync(file, JSON.stringify(changes));
+  return file;
+}
+
+const changes = {
+  basePath: '/field',
+  operations: {
+    asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT', status: 200, mode: 'sync' },
+    asyncUpdateJob: { path: '/v2/jobs/one?project={projectId}&job={jobId}' },
+  },
+  errors: { ...shippedProfile.errors, invalid: 422, unknownKey: 403, notFound: 410 },
+  limits: { entries: 3, body: '2kB', depth: 5 },
+} as const;
+
+const sandbox = useSandbox(
+  { profile: writeProfile(changes), apiKeys: ['sandbox-key', 'one=p-one'] },
+  {
+    ...shippedProfile,
+    ...changes,
+  },
+);
+
+describe('an operation moved into the query', () => {
+  test('works there, carried out as the profile says', async () => {
+    const project = `${freshProject()}/ä`;
+    const at = encodeURIComponent(project);
+    const answer = await sandbox.api('PUT', `/field/v2/jobs?project=${at}`, { jobs: [{ id: 'J-1' }] });
+    expect(answer).toMatchObject({ status: 200, body: { jobsReceived: 1, failed: [] } });
+    expect(await sandbox.items(at, 'jobs')).toMatchObject([{ id: 'J-1' }]);
+    const update = { status: 'DISPATCH' };
+    expect((await sandbox.api('PATCH', `/field/v2/jobs/one?job=J-1&project=${at}`, update)).status).toBe(202);
+  });
+
+  test('is opened by the key of that project alone', async () => {
+    const ask = (project: string) =>
+      sandbox.api('PUT', `/field/v2/jobs?project=${project}`, { jobs: [] }, { apikey: 'one' });
+    expect((await ask('p-one')).status).toBe(200);
+    expect((await ask('p-two')).status).toBe(403);
+  });
+
+  test.each(['', '?project=', '?project=a&project=b', '?projekt=a'])(
+    'names its project once, not %j',
+    async (query) => {
+      const projects = async () => (await sandbox.control('GET', '/projects')).body.items.length;
+      const before = await projects();
+      const answer = await sandbox.api('PUT', `/field/v2/jobs${query}`, { jobs: [] });
+      expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: 'query:project' }] } });
+      expect(await projects()).toBe(before);
+    },
+  );
+
+  test('needs its other parameters too', async () => {
+    const answer = await sandbox.api('PATCH', '/field/v2/jobs/one?project=p', { status: 'DISPATCH' });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: 'query:job' }] } });
+  });
+
+  test('is served so', async () => {
+    const { body } = await sandbox.control('GET', '/openapi.json');
+    expect(Object.keys(body.paths['/field/v2/jobs'])).toEqual(['put']);
+    expect(body.paths['/async/projects/{projectId}/jobs']).toBeUndefined();
+  });
+});
+
+test.each<[string, number, string, string, unknown, string]>([
+  ['a path that was', 410, 'POST', '/async/projects/p/jobs', { jobs: [] }, 'sandbox-key'],
+  ['an unknown key', 403, 'POST', '/field/sync/projects/p/orders', { orders: [] }, 'unknown'],
+  ['too many entries', 413, 'POST', '/field/sync/projects/p/orders', { orders: [1, 2, 3, 4] }, 'sandbox-key'],
+  ['a large body', 413, 'POST', '/field/sync/projects/p/orders', { orders: ['x'.repeat(2048)] }, 'sandbox-key'],
+  ['a deep body', 422, 'POST', '/field/sync/projects/p/orders', { orders: [{ user: [[[]]] }] }, 'sandbox-key'],
+  ['a wrong body', 422, 'POST', '/field/sync/projects/p/orders', {}, 'sandbox-key'],
+  ['an unknown order', 410, 'PATCH', '/field/sync/projects/p/orders/O-1', { status: 'READY' }, 'sandbox-key'],
+])('%s is answered with the status of the profile, %i', async (_what, status, method, path, body, apikey) => {
+  expect((await sandbox.api(method, path, body, { apikey })).status).toBe(status);
+});
+
+test("two operations at one place are the operator's mistake, told at start", async () => {
+  const place = { path: '/v2/{projectId}' };
+  const profile = writeProfile({ operations: { asyncImportJobs: place, syncCreateJobs: place } });
+  const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const starting = startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+  await expect(starting).rejects.toMatchObject({
+    name: 'OperatorError',
+    mistakes: [expect.stringContaining("syncCreateJobs and asyncImportJobs can't both be POST /v2/{projectId}")],
+  });
+});

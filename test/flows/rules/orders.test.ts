@@ -1,0 +1,172 @@
+/** The rules of collection orders: import, update, and what only one of the two takes. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+
+type Callback = { type: string; data: { failed: unknown } };
+const modes = ['sync', 'async'] as const;
+type Mode = (typeof modes)[number];
+
+/** A project with these orders in it. */
+async function withOrders(...orders: object[]) {
+  const project = freshProject();
+  const send = async (mode: Mode, method: string, path: string, body: object) => {
+    const response = await sandbox.api(method, `/${mode}/projects/${project}${path}`, body);
+    await sandbox.advance(project);
+    return response;
+  };
+  expect((await send('sync', 'POST', '/orders', { orders })).body.failed).toEqual([]);
+  return {
+    project,
+    send,
+    stored: () => sandbox.items(project, 'orders'),
+    failures: async () => (await sandbox.items(project, 'callbacks')).map(({ body }) => (body as Callback).data.failed),
+  };
+}
+
+describe.each(modes)('%s orders', (mode) => {
+  const done = mode === 'sync' ? 200 : 202;
+
+  test('rule 1 (the body’s subProjectId goes before the URL’s): import', async () => {
+    const { send, stored } = await withOrders();
+    const orders = [{ id: 'O-1', subProjectId: 'inner' }, { id: 'O-2' }];
+    const response = await send(mode, 'POST', '/subprojects/outer/orders', { orders });
+    expect(response.status).toBe(done);
+    expect(response.body).toEqual({
+      failed: [],
+      orders: [
+        { orderNumber: 'O-1', subProjectId: 'inner', trackingId: expect.any(String) },
+        { orderNumber: 'O-2', subProjectId: 'outer', trackingId: expect.any(String) },
+      ],
+      ordersReceived: 2,
+    });
+    expect(await stored()).toMatchObject([{ subProjectId: 'inner' }, { subProjectId: 'outer' }]);
+  });
+
+  test('rule 1: update, where the body moves the order and the URL does not', async () => {
+    const { project, send, stored } = await withOrders({ id: 'O-1', subProjectId: 'home' });
+    const path = '/subprojects/outer/orders/O-1';
+    expect((await send(mode, 'PATCH', path, { status: 'READY' })).status).toBe(done);
+    expect(await stored()).toMatchObject([{ status: 'READY', subProjectId: 'home' }]);
+    const [request] = (await sandbox.items(project, 'requests')).slice(-1);
+    expect(request?.['warnings']).toEqual([expect.stringContaining('subproject home')]);
+    expect((await send(mode, 'PATCH', path, { status: 'READY', subProjectId: 'inner' })).status).toBe(done);
+    expect(await stored()).toMatchObject([{ subProjectId: 'inner' }]);
+  });
+
+  test('customer is required when commsOptOut is supplied in an update', async () => {
+    const { send, stored } = await withOrders({ id: 'O-1', customer: { firstName: 'Grace' } });
+    for (const commsOptOut of [true, false]) {
+      const refused = await send(mode, 'PATCH', '/orders/O-1', { status: 'PENDING', commsOptOut });
+      expect(refused.status).toBe(400);
+      expect(refused.body.errors).toEqual([{ path: '/customer', message: expect.stringContaining('send both') }]);
+    }
+    expect(await stored()).not.toMatchObject([{ commsOptOut: expect.anything() }]);
+    const both = { status: 'PENDING', commsOptOut: true, customer: { firstName: 'Grace' } };
+    expect((await send(mode, 'PATCH', '/orders/O-1', both)).status).toBe(done);
+    expect(await stored()).toMatchObject([both]);
+  });
+
+  test('commsOptOut needs no customer in an import', async () => {
+    const { send } = await withOrders();
+    const { body } = await send(mode, 'POST', '/orders', { orders: [{ id: 'O-1', commsOptOut: true }] });
+    expect(body.ordersReceived).toBe(1);
+  });
+
+  test('status is required in an update, not in an import', async () => {
+    const { send } = await withOrders({ id: 'O-1' });
+    const response = await send(mode, 'PATCH', '/orders/O-1', { collectionPoint: 'Desk 1' });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toEqual([{ path: '/status', message: 'required, but missing' }]);
+  });
+
+  test('address is for updates only: an import ignores it with a warning', async () => {
+    const { send, stored } = await withOrders();
+    const address = { locality: 'Brisbane' };
+    const imported = await send(mode, 'POST', '/orders', { orders: [{ id: 'O-1', address }] });
+    expect(imported.body.ordersReceived).toBe(1);
+    expect(imported.headers['x-sandbox-warnings']).toBe('1');
+    expect((await stored())[0]).not.toHaveProperty('address');
+    const updated = await send(mode, 'PATCH', '/orders/O-1', { status: 'READY', address });
+    expect(updated.headers).not.toHaveProperty('x-sandbox-warnings');
+    expect(await stored()).toMatchObject([{ address }]);
+  });
+
+  test('an id in body and path must agree', async () => {
+    const { send } = await withOrders({ id: 'O-1' });
+    const response = await send(mode, 'PATCH', '/orders/O-1', { id: 'O-2', status: 'READY' });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toEqual([{ path: '/id', message: 'expected "O-1" as in the path, got "O-2"' }]);
+    expect((await send(mode, 'PATCH', '/orders/O-1', { id: 'O-1', status: 'READY' })).status).toBe(done);
+  });
+
+  test('an update replaces named fields whole and leaves the rest', async () => {
+    const { send, stored } = await withOrders({
+      id: 'O-1',
+      status: 'PENDING',
+      customer: { firstName: 'Grace', phone: '1' },
+      orderItems: [{ orderItemId: 'I-1' }, { orderItemId: 'I-2' }],
+      storeId: 'BNE-014',
+    });
+    const [before] = await stored();
+    const changes = { status: 'READY', customer: { firstName: 'Gil' }, orderItems: [{ orderItemId: 'I-3' }] };
+    await send(mode, 'PATCH', '/orders/O-1', changes);
+    expect(await stored()).toEqual([{ ...before, ...changes, updatedAt: expect.any(String) }]);
+  });
+
+  test('the trackId is the result’s trackingId: own, else generated and stored', async () => {
+    const { send, stored } = await withOrders();
+    const { body } = await send(mode, 'POST', '/orders', { orders: [{ id: 'O-1', trackId: 'T-1' }, { id: 'O-2' }] });
+    expect(body.orders).toMatchObject([{ trackingId: 'T-1' }, { trackingId: expect.stringMatching(/^TRK-./) }]);
+    expect((await stored()).map(({ trackId }) => trackId)).toEqual(
+      body.orders.map(({ trackingId }: { trackingId: string }) => trackingId),
+    );
+    expect((await stored())[0]).not.toHaveProperty('trackingId');
+  });
+});
+
+describe('what downstream refuses', () => {
+  const exists = [{ id: 'O-1', reason: 'order O-1 exists already' }];
+  const unknown = [{ id: 'O-404', reason: 'order O-404 is unknown' }];
+
+  test('a duplicate: in `failed`, or by callback', async () => {
+    const { project, send, stored, failures } = await withOrders({ id: 'O-1', status: 'PENDING' });
+    const orders = [{ id: 'O-1', status: 'READY' }, { id: 'O-2' }];
+    expect((await send('sync', 'POST', '/orders', { orders })).body).toMatchObject({
+      failed: exists,
+      ordersReceived: 1,
+    });
+    const taken = await send('async', 'POST', '/orders', { orders: [{ id: 'O-1' }, { id: 'O-3' }] });
+    expect(taken.body).toMatchObject({ failed: [], ordersReceived: 2 });
+    expect(await failures()).toEqual([exists]);
+    expect((await sandbox.items(project, 'callbacks'))[0]).toMatchObject({ type: 'orders.import.failed' });
+    expect((await stored()).map(({ id, status }) => [id, status])).toEqual([
+      ['O-1', 'PENDING'],
+      ['O-2', undefined],
+      ['O-3', undefined],
+    ]);
+  });
+
+  test('an unknown order: a 404, or by callback', async () => {
+    const { project, send, failures } = await withOrders();
+    const alone = await send('sync', 'PATCH', '/orders/O-404', { status: 'READY' });
+    expect(alone.status).toBe(404);
+    expect(alone.body).toEqual({ message: 'order O-404 is unknown' });
+    const taken = await send('async', 'PATCH', '/orders/O-404', { status: 'READY' });
+    expect(taken.body).toMatchObject({ failed: [], ordersReceived: 1 });
+    expect(await failures()).toEqual([unknown]);
+    expect((await sandbox.items(project, 'callbacks'))[0]).toMatchObject({ type: 'orders.update.failed' });
+  });
+
+  test('a pending order: a 404 that says that its import is pending', async () => {
+    const project = freshProject();
+    await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
+    const update = () => sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });
+    const early = await update();
+    expect(early.status).toBe(404);
+    expect(early.body.message).toContain('still pending');
+    await sandbox.advance(project);
+    expect((await update()).status).toBe(200);
+  });
+});

@@ -1,0 +1,179 @@
+/** The rules of routes: taken or refused as one, stored with the jobs that were taken. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+
+type Callback = { data: { failed: unknown } };
+
+/** Sends routes synchronously or asynchronously, carries them out, and tells what came of it. */
+async function send(mode: string, routes: unknown, project = freshProject(), scope = '') {
+  const path = `/${mode}/projects/${project}${scope}/routes${mode === 'sync' ? '/batch' : ''}`;
+  const response = await sandbox.api('POST', path, { routes });
+  await sandbox.advance(project);
+  const callbacks = await sandbox.items(project, 'callbacks');
+  return {
+    project,
+    response,
+    failedLater: callbacks.map(({ body }) => (body as Callback).data.failed),
+    routes: await sandbox.items(project, 'routes'),
+    jobs: await sandbox.items(project, 'jobs'),
+  };
+}
+
+const accepted = (...ids: string[]) => ids.map((orderNumber) => ({ orderNumber, trackingId: expect.any(String) }));
+
+describe.each(['sync', 'async'])('%s routes', (mode) => {
+  test('are stored with their jobs, which know their route', async () => {
+    const driver = { employeeId: 'D-0117' };
+    const routeDate = '2026-03-02T07:00:00+10:00';
+    const jobs = [{ id: 'J-1', status: 'PENDING', trackingId: 'T-1' }, { id: 'J-2' }];
+    const done = await send(mode, [{ id: 'R-1', driver, routeDate, jobs }]);
+    expect(done.response.status).toBe(mode === 'sync' ? 200 : 202);
+    expect(done.response.body).toEqual({ failed: [], jobs: accepted('J-1', 'J-2'), jobsReceived: 2 });
+    expect(done.response.body.jobs[0].trackingId).toBe('T-1');
+    expect(done.routes).toMatchObject([{ id: 'R-1', driver, routeDate, jobs: ['J-1', 'J-2'] }]);
+    expect(done.jobs).toMatchObject([
+      { id: 'J-1', routeId: 'R-1', status: 'PENDING', trackingId: 'T-1' },
+      { id: 'J-2', routeId: 'R-1' },
+    ]);
+  });
+
+  test.each([[[]], [undefined]])('may have no jobs (%j), and are stored', async (jobs) => {
+    const done = await send(mode, [{ id: 'R-1', jobs }]);
+    expect(done.response.body).toEqual({ failed: [], jobs: [], jobsReceived: 0 });
+    expect(done.routes).toMatchObject([{ id: 'R-1', jobs: [] }]);
+  });
+
+  test('may be none', async () => {
+    const done = await send(mode, []);
+    expect(done.response.body).toEqual({ failed: [], jobs: [], jobsReceived: 0 });
+    expect(done.routes).toEqual([]);
+  });
+
+  test('their jobs have no deliveryDate and no driver: ignored with a warning each', async () => {
+    const job = { id: 'J-1', deliveryDate: '2026-03-02T09:30:00+10:00', driver: null };
+    const done = await send(mode, [{ id: 'R-1', jobs: [job] }]);
+    expect(done.response.headers['x-sandbox-warnings']).toBe('2');
+    expect(done.response.body.jobsReceived).toBe(1);
+    expect(done.jobs[0]).not.toHaveProperty('deliveryDate');
+    expect(done.jobs[0]).not.toHaveProperty('driver');
+  });
+
+  test('one whose own fields are invalid fails as one, under its own id; its neighbours are taken', async () => {
+    const done = await send(mode, [
+      { id: 'R-1', jobs: [{ id: 'J-1' }] },
+      { id: 'R-2', routeDate: 'tomorrow', driver: 'Liam', jobs: [{ id: 'J-2' }, { id: 'J-3', status: 'DONE' }] },
+      { id: 'R-3', jobs: [{ id: 'J-4' }] },
+    ]);
+    const reason = expect.stringMatching(/driver: expected an object.*routeDate: |routeDate: .*driver: expected/);
+    expect(done.response.body).toEqual({
+      failed: [{ id: 'R-2', reason }],
+      jobs: accepted('J-1', 'J-4'),
+      jobsReceived: 2,
+    });
+    expect(done.routes.map(({ id }) => id)).toEqual(['R-1', 'R-3']);
+    expect(done.jobs.map(({ id }) => id)).toEqual(['J-1', 'J-4']);
+  });
+
+  test('one without an id fails under an empty one', async () => {
+    const done = await send(mode, [{ jobs: [{ id: 'J-1' }] }]);
+    expect(done.response.body).toMatchObject({ failed: [{ id: '', reason: 'id: required, but missing' }], jobs: [] });
+    expect([done.routes, done.jobs]).toEqual([[], []]);
+  });
+
+  test('null is no driver of a route', async () => {
+    const done = await send(mode, [{ id: 'R-1', driver: null }]);
+    expect(done.response.body.failed).toEqual([{ id: 'R-1', reason: 'driver: expected an object, got null' }]);
+  });
+
+  test('one is stored with the jobs that were taken, even none', async () => {
+    const done = await send(mode, [
+      { id: 'R-1', jobs: [{ id: 'J-1' }, { id: 'J-2', status: 'DELIVERD' }, { id: 'J-3' }] },
+      { id: 'R-2', jobs: [{ id: 'J-4', sequence: 'first' }, null] },
+    ]);
+    expect(done.response.body).toEqual({
+      failed: [
+        { id: 'J-2', reason: expect.stringContaining('did you mean DELIVERED?') },
+        { id: 'J-4', reason: expect.stringContaining('sequence: expected an integer') },
+        { id: '', reason: 'expected an object, got null' },
+      ],
+      jobs: accepted('J-1', 'J-3'),
+      jobsReceived: 2,
+    });
+    expect(done.routes).toMatchObject([
+      { id: 'R-1', jobs: ['J-1', 'J-3'] },
+      { id: 'R-2', jobs: [] },
+    ]);
+  });
+
+  test('a job’s subProjectId goes before the URL’s', async () => {
+    const jobs = [{ id: 'J-1', subProjectId: 'inner' }, { id: 'J-2' }];
+    const done = await send(mode, [{ id: 'R-1', jobs }], freshProject(), '/subprojects/outer');
+    expect(done.response.body.jobs).toMatchObject([{ subProjectId: 'inner' }, { subProjectId: 'outer' }]);
+    expect(done.jobs).toMatchObject([{ subProjectId: 'inner' }, { subProjectId: 'outer' }]);
+    expect(done.routes).toMatchObject([{ subProjectId: 'outer' }]);
+  });
+});
+
+describe('a route whose id exists', () => {
+  const failed = [{ id: 'R-1', reason: 'route R-1 exists already' }];
+
+  test('fails as one under its own id, with all its jobs, its neighbours not: synchronously in the response', async () => {
+    const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
+    const done = await send(
+      'sync',
+      [
+        { id: 'R-1', jobs: [{ id: 'J-2' }] },
+        { id: 'R-2', jobs: [{ id: 'J-3' }] },
+      ],
+      project,
+    );
+    expect(done.response.body).toEqual({ failed, jobs: accepted('J-3'), jobsReceived: 1 });
+    expect(done.jobs.map(({ id }) => id)).toEqual(['J-1', 'J-3']);
+    expect(done.routes).toMatchObject([{ jobs: ['J-1'] }, { jobs: ['J-3'] }]);
+  });
+
+  test('asynchronously by callback, once', async () => {
+    const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
+    const done = await send('async', [{ id: 'R-1', jobs: [{ id: 'J-2' }, { id: 'J-3' }] }], project);
+    expect(done.response.body).toMatchObject({ failed: [], jobsReceived: 2 });
+    expect(done.failedLater).toEqual([failed]);
+    expect(done.jobs.map(({ id }) => id)).toEqual(['J-1']);
+    const [callback] = await sandbox.items(project, 'callbacks');
+    expect(callback).toMatchObject({ type: 'routes.import.failed' });
+  });
+
+  test('twice in one list: the first wins', async () => {
+    const done = await send('sync', [
+      { id: 'R-1', jobs: [{ id: 'J-1' }] },
+      { id: 'R-1', jobs: [{ id: 'J-2' }] },
+    ]);
+    expect(done.response.body).toEqual({ failed, jobs: accepted('J-1'), jobsReceived: 1 });
+  });
+});
+
+test('a job that exists fails alone: its route is stored without it, and the job stays as it was', async () => {
+  const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
+  const done = await send('sync', [{ id: 'R-2', jobs: [{ id: 'J-1' }, { id: 'J-2' }] }], project);
+  expect(done.response.body.failed).toEqual([{ id: 'J-1', reason: 'job J-1 exists already' }]);
+  expect(done.routes).toMatchObject([{ jobs: ['J-1'] }, { id: 'R-2', jobs: ['J-2'] }]);
+  expect(done.jobs).toMatchObject([{ id: 'J-1', routeId: 'R-1' }, { id: 'J-2' }]);
+});
+
+test('failures stand in the order of the request, a route before where its jobs would be', async () => {
+  const { project } = await send('sync', [{ id: 'R-2', jobs: [{ id: 'J-0' }] }]);
+  const done = await send(
+    'sync',
+    [
+      { id: 'R-1', jobs: [{ id: 'J-0' }, { id: 'J-1' }] },
+      { id: 'R-2', jobs: [{ id: 'J-2' }] },
+      { id: 'R-3', jobs: [{ id: 'J-3', status: 'NO' }] },
+      { id: 'R-4', routeDate: 'no' },
+      { id: 'R-5', jobs: [{ id: 'J-1' }] },
+    ],
+    project,
+  );
+  const ids = done.response.body.failed.map(({ id }: { id: string }) => id);
+  expect(ids).toEqual(['J-0', 'R-2', 'J-3', 'R-4', 'J-1']);
+});

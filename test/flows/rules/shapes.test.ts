@@ -1,0 +1,187 @@
+/** The shapes of values: enums, timestamps, coordinates, null, and fields that nobody knows. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+
+async function importAll(list: 'jobs' | 'orders' | 'routes', entries: object[]) {
+  const project = freshProject();
+  const path = `/sync/projects/${project}/${list}${list === 'orders' ? '' : '/batch'}`;
+  const response = await sandbox.api('POST', path, { [list]: entries });
+  expect(response.status).toBe(200);
+  return { response, project, stored: await sandbox.items(project, list) };
+}
+
+const jobStatuses = 'PENDING PENDING_PICKED PENDING_PACKED DISPATCH ARRIVING CANCELLED DELIVERED UNDELIVERED'.split(
+  ' ',
+);
+const orderStatuses =
+  'PENDING PENDING_PICKED PENDING_PACKED READY CANCELLED COMPLETE FAILEDCOMPLETE DISPATCH ARRIVING'.split(' ');
+const scheduleStatuses = 'CUSTOMER_PENDING CANCELLED_PENDING CONFIRMED RESCHEDULED SCHEDULED UNSCHEDULED'.split(' ');
+const channels = ['email', 'sms', 'voiceCall', 'push', 'whatsapp', 'rcs'];
+
+describe('enums: every value is accepted, an unknown one is refused with all that are and the near one', () => {
+  test.each([
+    ['jobs', 'status', jobStatuses, 'DELIVERD', 'DELIVERED'],
+    ['orders', 'status', orderStatuses, 'FAILED_COMPLETE', 'FAILEDCOMPLETE'],
+    ['jobs', 'scheduleStatus', scheduleStatuses, 'Confirmed', 'CONFIRMED'],
+  ] as const)('%s: %s', async (list, field, values, wrong, near) => {
+    const all = await importAll(
+      list,
+      values.map((value) => ({ id: value, [field]: value })),
+    );
+    expect(all.response.body.failed).toEqual([]);
+    expect(all.stored.map((record) => record[field])).toEqual(values);
+    const { response } = await importAll(list, [{ id: 'E-1', [field]: wrong }]);
+    const message = `${field}: expected one of ${values.join(', ')}, got "${wrong}", did you mean ${near}?`;
+    expect(response.body.failed).toEqual([{ id: 'E-1', reason: message }]);
+  });
+
+  test.each(['jobs', 'orders'] as const)('%s: commsChannels', async (list) => {
+    const { stored } = await importAll(list, [{ id: 'E-1', commsChannels: channels }]);
+    expect(stored).toMatchObject([{ commsChannels: channels }]);
+    const { response } = await importAll(list, [{ id: 'E-1', commsChannels: ['sms', 'whatsap'] }]);
+    const message = `commsChannels.1: expected one of ${channels.join(', ')}, got "whatsap", did you mean whatsapp?`;
+    expect(response.body.failed).toEqual([{ id: 'E-1', reason: message }]);
+  });
+
+  test('one that is near to nothing gets no suggestion', async () => {
+    const { response } = await importAll('jobs', [{ id: 'E-1', status: 'on the moon' }]);
+    expect(response.body.failed[0].reason).not.toContain('did you mean');
+  });
+
+  test('a job list knows no READY, an order list no DELIVERED', async () => {
+    for (const [list, status] of [
+      ['jobs', 'READY'],
+      ['orders', 'DELIVERED'],
+    ] as const) {
+      expect((await importAll(list, [{ id: 'E-1', status }])).response.body.failed).toHaveLength(1);
+    }
+  });
+});
+
+describe('timestamps are ISO 8601 with an offset', () => {
+  const fields = [
+    ['jobs', 'deliveryDate'],
+    ['routes', 'routeDate'],
+    ['orders', 'availFrom'],
+    ['orders', 'availTo'],
+    ['orders', 'scheduledDate'],
+  ] as const;
+  const good = ['2026-03-02T09:30:00+10:00', '2026-03-02T09:30:00.123Z', '2024-02-29T00:00:00-05:30'];
+  const bad = [
+    '2026-03-02T09:30:00',
+    '2026-03-02',
+    '02/03/2026 09:30',
+    '2026-02-30T09:30:00Z',
+    '2026-03-02T25:00:00Z',
+    '2026-03-02T09:30Z',
+    '',
+    'tomorrow',
+  ];
+
+  test.each(fields)('%s: %s', async (list, field) => {
+    const entries = good.map((value, index) => ({ id: `E-${index}`, [field]: value }));
+    const { stored } = await importAll(list, entries);
+    expect(stored.map((record) => record[field])).toEqual(good);
+    const wrong = [...bad, 1772407800, null].map((value, index) => ({ id: `E-${index}`, [field]: value }));
+    const { response } = await importAll(list, wrong);
+    expect(response.body.failed.map(({ id }: { id: string }) => id)).toEqual(wrong.map(({ id }) => id));
+    expect(response.body.failed[0].reason).toMatch(new RegExp(`^${field}: .*ISO 8601.*got "2026-03-02T09:30:00"`));
+  });
+
+  test('locations: eventDateTime', async () => {
+    const project = freshProject();
+    const send = (eventDateTime: unknown) =>
+      sandbox.api('POST', `/projects/${project}/locations`, {
+        deviceId: 'van-1',
+        eventDateTime,
+        geoJson: { type: 'Point', coordinates: [1, 2] },
+      });
+    for (const value of good) expect((await send(value)).status).toBe(200);
+    for (const value of bad) {
+      const response = await send(value);
+      expect(response.status).toBe(400);
+      expect(response.body.errors).toEqual([{ path: '/eventDateTime', message: expect.stringContaining('ISO 8601') }]);
+    }
+  });
+
+  test('plannedEta and its window are free', async () => {
+    const job = { id: 'E-1', plannedEta: 'after lunch', plannedEtaWindow: { etaFrom: 'noon', etaTo: '' } };
+    expect((await importAll('jobs', [job])).stored).toMatchObject([job]);
+  });
+});
+
+describe('coordinates', () => {
+  const at = (coordinates: unknown) => ({ id: 'E-1', address: { geoJson: { type: 'Point', coordinates } } });
+
+  test.each([[[153]], [[153, -27, 12]], [[]]])('%j is refused: exactly two numbers', async (coordinates) => {
+    const { response } = await importAll('jobs', [at(coordinates)]);
+    expect(response.body.failed).toEqual([{ id: 'E-1', reason: expect.stringContaining('exactly two numbers') }]);
+  });
+
+  test.each([[['153', -27]], [[null, 1]], ['153,-27'], [{ lon: 1, lat: 2 }]])('%j is refused', async (coordinates) => {
+    const { response } = await importAll('jobs', [at(coordinates)]);
+    expect(response.body.failed).toHaveLength(1);
+  });
+
+  test.each([[[-27.5, 153]], [[181, 0]], [[0, -90.1]]])(
+    '%j is out of range: a warning, and kept',
+    async (coordinates) => {
+      const { response, project, stored } = await importAll('jobs', [at(coordinates)]);
+      expect(response.headers['x-sandbox-warnings']).toBe('1');
+      expect(stored).toMatchObject([at(coordinates)]);
+      const [request] = await sandbox.items(project, 'requests');
+      expect(request?.['warnings']).toEqual([expect.stringContaining('longitude comes first')]);
+    },
+  );
+
+  test.each([[[180, 90]], [[-180, -90]], [[0, 0]]])('%j is in range', async (coordinates) => {
+    expect((await importAll('jobs', [at(coordinates)])).response.headers).not.toHaveProperty('x-sandbox-warnings');
+  });
+});
+
+test.each(['address', 'attributes', 'status', 'tags', 'isPriority', 'customer', 'deliveryDate', 'commsChannels'])(
+  'null is for driver only, not for %s',
+  async (field) => {
+    const { response } = await importAll('jobs', [{ id: 'E-1', driver: null, [field]: null }]);
+    expect(response.body.failed).toEqual([{ id: 'E-1', reason: expect.stringMatching(`^${field}: .*got null$`) }]);
+  },
+);
+
+describe('unknown fields', () => {
+  test('are accepted, counted in a header, told in the journal, and not stored', async () => {
+    const job = { id: 'J-1', custmer: { firstName: 'Mia' }, address: { city: 'Brisbane', locality: 'West End' } };
+    const { response, project, stored } = await importAll('jobs', [job, { id: 'J-2', jobItems: [{ color: 'red' }] }]);
+    expect(response.body).toMatchObject({ failed: [], jobsReceived: 2 });
+    expect(response.text).not.toMatch(/warn|unknown/i);
+    expect(response.headers['x-sandbox-warnings']).toBe('3');
+    const [request] = await sandbox.items(project, 'requests');
+    expect(((request?.['warnings'] ?? []) as string[]).toSorted()).toEqual([
+      '/jobs/0/address/city: unknown field "city"; it is ignored',
+      '/jobs/0/custmer: unknown field "custmer", did you mean customer?; it is ignored',
+      '/jobs/1/jobItems/0/color: unknown field "color"; it is ignored',
+    ]);
+    expect(stored[0]).not.toHaveProperty('custmer');
+    expect(stored).toMatchObject([{ address: { locality: 'West End' } }, { jobItems: [{}] }]);
+    expect(stored[0]?.['address']).toEqual({ locality: 'West End' });
+  });
+
+  test('free-form attributes know no unknown field', async () => {
+    const attributes = { anything: { goes: [1, null, { deep: true }] } };
+    const entries = [{ id: 'J-1', attributes, jobItems: [{ attributes, subItems: [{ attributes }] }] }];
+    const { response, stored } = await importAll('jobs', entries);
+    expect(response.headers).not.toHaveProperty('x-sandbox-warnings');
+    expect(stored).toMatchObject(entries);
+  });
+
+  test('names like those of JavaScript’s own are fields as any other', async () => {
+    const body = '{"jobs":[{"id":"J-1","__proto__":{"status":"NO"},"constructor":1,"toString":"x"}]}';
+    const project = freshProject();
+    const response = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, body);
+    expect(response.body).toMatchObject({ failed: [], jobsReceived: 1 });
+    expect(response.headers['x-sandbox-warnings']).toBe('3');
+    const [job] = await sandbox.items(project, 'jobs');
+    expect(Object.keys(job ?? {}).toSorted()).toEqual(['createdAt', 'id', 'trackingId', 'updatedAt']);
+  });
+});

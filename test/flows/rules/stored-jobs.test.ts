@@ -1,0 +1,209 @@
+/** Jobs against what is stored: duplicates, unknown and pending ids, replaced fields, tracking ids. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const address = { streetAddress: '128 Adelaide Street', countryCode: 'AU' };
+
+const post = (project: string, path: string, body: object) => sandbox.api('POST', path.replace(':p', project), body);
+const patch = (project: string, path: string, body: object) => sandbox.api('PATCH', path.replace(':p', project), body);
+const syncJobs = '/sync/projects/:p/jobs/batch';
+const syncJob = '/sync/projects/:p/jobs';
+const asyncJobs = '/async/projects/:p/jobs';
+
+async function failures(project: string): Promise<unknown[]> {
+  const callbacks = await sandbox.items(project, 'callbacks');
+  return callbacks.map(({ body }) => (body as { data: { failed: unknown } }).data.failed);
+}
+
+describe('two imports of one id: the first wins', () => {
+  const exists = { id: 'J-1', reason: 'job J-1 exists already' };
+
+  test('in one synchronous list, the second is listed in `failed`', async () => {
+    const project = freshProject();
+    const jobs = [
+      { id: 'J-1', sequence: 1 },
+      { id: 'J-1', sequence: 2 },
+    ];
+    const { status, body } = await post(project, syncJobs, { jobs });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ failed: [exists], jobs: [{ orderNumber: 'J-1' }], jobsReceived: 1 });
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J-1', sequence: 1 }]);
+  });
+
+  test('of two asynchronous ones both are accepted, and the second fails by callback', async () => {
+    const project = freshProject();
+    for (const sequence of [1, 2]) {
+      expect((await post(project, asyncJobs, { jobs: [{ id: 'J-1', sequence }] })).body.jobsReceived).toBe(1);
+    }
+    await sandbox.advance(project);
+    expect(await failures(project)).toEqual([[exists]]);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ sequence: 1 }]);
+  });
+
+  test('a single create is a 409', async () => {
+    const project = freshProject();
+    const job = { id: 'J-1', address, status: 'PENDING' };
+    expect((await post(project, syncJob, job)).status).toBe(201);
+    const again = await post(project, syncJob, { ...job, status: 'READY' });
+    expect(again.status).toBe(409);
+    expect(again.body.message).toBe(exists.reason);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ status: 'PENDING' }]);
+  });
+
+  test('ids are compared as they come', async () => {
+    const project = freshProject();
+    const jobs = ['J-1', 'j-1', ' J-1', 'J-1 '].map((id) => ({ id }));
+    expect((await post(project, syncJobs, { jobs })).body.jobsReceived).toBe(4);
+  });
+});
+
+test('an id in the path is decoded: "J/1 ü" is found', async () => {
+  const project = freshProject();
+  await post(project, syncJobs, { jobs: [{ id: 'J/1 ü' }] });
+  const response = await patch(project, `${asyncJobs}/${encodeURIComponent('J/1 ü')}`, { status: 'DISPATCH' });
+  expect(response.body.jobs).toMatchObject([{ orderNumber: 'J/1 ü' }]);
+  await sandbox.advance(project);
+  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J/1 ü', status: 'DISPATCH' }]);
+});
+
+describe('a synchronous operation neither waits for nor sees what is pending', () => {
+  const pending = 'job J-1 is unknown; an import of it was accepted and is still pending';
+
+  test('updating a pending job is a 404 that says so', async () => {
+    const project = freshProject();
+    await post(project, asyncJobs, { jobs: [{ id: 'J-1', status: 'PENDING' }] });
+    const update = { id: 'J-1', status: 'DISPATCH' };
+    const alone = await patch(project, syncJob, update);
+    expect(alone.status).toBe(404);
+    expect(alone.body.message).toBe(pending);
+    const listed = await patch(project, syncJobs, { jobs: [update] });
+    expect(listed.body).toMatchObject({ failed: [{ id: 'J-1', reason: pending }], jobsReceived: 0 });
+    await sandbox.advance(project);
+    expect((await patch(project, syncJob, update)).status).toBe(200);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ status: 'DISPATCH' }]);
+  });
+
+  test('a job of a pending route is pending too', async () => {
+    const project = freshProject();
+    await post(project, '/async/projects/:p/routes', { routes: [{ id: 'R-1', jobs: [{ id: 'J-1' }] }] });
+    const response = await patch(project, syncJob, { id: 'J-1', status: 'DISPATCH' });
+    expect(response.body.message).toBe(pending);
+  });
+
+  test('a job whose failure is still to come is pending too', async () => {
+    const project = freshProject();
+    const rules = [{ when: { operation: 'async*', item: 1 }, then: { fail: 'No capacity', after: '30s' } }];
+    const scenarios = [{ name: 'first-fails-late', rules }];
+    expect((await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios })).status).toBe(200);
+    await post(project, asyncJobs, { jobs: [{ id: 'J-1' }] });
+    const response = await patch(project, syncJob, { id: 'J-1', status: 'DISPATCH' });
+    expect(response.body.message).toBe(pending);
+  });
+
+  test('a pending update is no import', async () => {
+    const project = freshProject();
+    await patch(project, asyncJobs, { jobs: [{ id: 'J-1' }] });
+    const response = await patch(project, syncJob, { id: 'J-1', status: 'DISPATCH' });
+    expect(response.status).toBe(404);
+    expect(response.body.message).toBe('job J-1 is unknown');
+  });
+
+  test('creating a pending job works at once, and the import fails afterwards', async () => {
+    const project = freshProject();
+    await post(project, asyncJobs, { jobs: [{ id: 'J-1', status: 'DISPATCH' }] });
+    expect((await post(project, syncJob, { id: 'J-1', address, status: 'READY' })).status).toBe(201);
+    await sandbox.advance(project);
+    expect(await failures(project)).toEqual([[{ id: 'J-1', reason: 'job J-1 exists already' }]]);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ status: 'READY' }]);
+  });
+});
+
+describe('an unknown job', () => {
+  test('is a failed entry, a 404, or a callback, as the operation has it', async () => {
+    const project = freshProject();
+    const failed = [{ id: 'J-404', reason: 'job J-404 is unknown' }];
+    const update = { id: 'J-404', status: 'DISPATCH' };
+    expect((await patch(project, syncJobs, { jobs: [update] })).body).toEqual({ failed, jobs: [], jobsReceived: 0 });
+    expect((await patch(project, syncJob, update)).status).toBe(404);
+    const taken = await patch(project, `${asyncJobs}/J-404`, { status: 'DISPATCH' });
+    expect(taken.body).toMatchObject({ failed: [], jobsReceived: 1 });
+    await sandbox.advance(project);
+    expect(await failures(project)).toEqual([failed]);
+    expect(await sandbox.items(project, 'jobs')).toEqual([]);
+  });
+});
+
+describe('an update', () => {
+  const stored = {
+    id: 'J-1',
+    status: 'PENDING',
+    address,
+    tags: ['furniture', 'fragile'],
+    attributes: { floor: 3, lift: false },
+    customer: { firstName: 'Olivia', phone: '+61 491 570 156' },
+    jobItems: [{ jobItemId: 'I-1' }, { jobItemId: 'I-2' }],
+  };
+
+  test.each([
+    ['objects', { address: { locality: 'Brisbane' }, customer: { firstName: 'Mia' } }],
+    ['free-form objects', { attributes: { lift: true } }],
+    ['lists', { tags: ['fragile'], jobItems: [] }],
+    ['plain values', { status: 'DISPATCH', sequence: 3 }],
+  ])('replaces named %s whole and leaves the rest', async (_what, changes) => {
+    const project = freshProject();
+    await post(project, syncJobs, { jobs: [stored] });
+    const [before] = await sandbox.items(project, 'jobs');
+    await sandbox.advance(project, '5m');
+    await patch(project, syncJobs, { jobs: [{ id: 'J-1', ...changes }] });
+    const [after] = await sandbox.items(project, 'jobs');
+    expect(after).toEqual({ ...before, ...changes, updatedAt: '2026-03-02T09:35:00.000Z' });
+  });
+
+  test.each(['sync', 'async'])('of the same id twice in one list is carried out twice, in order: %s', async (mode) => {
+    const project = freshProject();
+    await post(project, syncJobs, { jobs: [stored] });
+    const jobs = [
+      { id: 'J-1', status: 'DISPATCH', sequence: 1 },
+      { id: 'J-1', status: 'ARRIVING' },
+    ];
+    const { body } = await patch(project, mode === 'sync' ? syncJobs : asyncJobs, { jobs });
+    expect(body).toMatchObject({ failed: [], jobs: [{ orderNumber: 'J-1' }, { orderNumber: 'J-1' }], jobsReceived: 2 });
+    await sandbox.advance(project);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ status: 'ARRIVING', sequence: 1 }]);
+  });
+});
+
+describe('trackingId', () => {
+  test('is the entry’s own, else generated: the same for the same id, another for another', async () => {
+    const project = freshProject();
+    const { body } = await post(project, asyncJobs, {
+      jobs: [{ id: 'J-1', trackingId: 'T-own' }, { id: 'J-2' }, { id: 'J-3' }],
+    });
+    const [own, second, third] = body.jobs.map(({ trackingId }: { trackingId: string }) => trackingId);
+    expect(own).toBe('T-own');
+    expect(second).toMatch(/^TRK-./);
+    expect(third).not.toBe(second);
+    await sandbox.advance(project);
+    expect((await sandbox.items(project, 'jobs')).map(({ trackingId }) => trackingId)).toEqual([own, second, third]);
+    const updated = await patch(project, syncJobs, { jobs: [{ id: 'J-1' }, { id: 'J-2' }] });
+    expect(updated.body.jobs).toMatchObject([{ trackingId: 'T-own' }, { trackingId: second }]);
+  });
+
+  test('is for creating only: an update ignores it with a warning, and the stored one stays', async () => {
+    const project = freshProject();
+    await post(project, syncJobs, { jobs: [{ id: 'J-1', trackingId: 'T-own' }] });
+    const updates = [
+      await patch(project, syncJobs, { jobs: [{ id: 'J-1', trackingId: 'T-new' }] }),
+      await patch(project, syncJob, { id: 'J-1', status: 'PENDING', trackingId: 'T-new' }),
+      await patch(project, asyncJobs, { jobs: [{ id: 'J-1', trackingId: 'T-new' }] }),
+      await patch(project, `${asyncJobs}/J-1`, { status: 'PENDING', trackingId: 'T-new' }),
+    ];
+    for (const { headers, status } of updates) {
+      expect(status).toBeLessThan(300);
+      expect(headers['x-sandbox-warnings']).toBe('1');
+    }
+    await sandbox.advance(project);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ trackingId: 'T-own' }]);
+  });
+});

@@ -1,0 +1,127 @@
+/** Scenarios that the server is started with: by name, from files, from a folder that changes, from the environment. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type OptionTexts, parseOptions } from '../../src/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-scenarios-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const refusing = (name: string, reason: string): string =>
+  `name: ${name}\nrules:\n  - when: { item: { id: X } }\n    then: { refuse: ${reason} }\n`;
+
+function write(file: string, text: string): string {
+  const full = path.join(folder, file);
+  writeFileSync(full, text);
+  return full;
+}
+
+const jobs = [{ id: 'X' }, { id: 'REFUSE-1' }, { id: 'A' }];
+
+describe('--scenario, by name and by file, and SANDBOX_SCENARIO_YAML', () => {
+  const file = write('of-mine.yaml', refusing('of-mine', 'from the file'));
+  const scenarioYaml = 'name: inline\nrules: [{ when: { item: { id: A } }, then: { refuse: from the environment } }]';
+  const sandbox = useSandbox({ scenarios: ['flaky', file], scenarioYaml });
+
+  test('are in force in all projects, with the magic ids behind them', async () => {
+    for (const project of [freshProject(), freshProject()]) {
+      const { status, body } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+      expect(status).toBe(202);
+      expect(body.failed.map(({ reason }: { reason: string }) => reason)).toEqual([
+        'from the file',
+        expect.stringContaining('REFUSE-'),
+        'from the environment',
+      ]);
+    }
+  });
+
+  test('are told of, and are in the library', async () => {
+    const { body } = await sandbox.control('GET', `/projects/${freshProject()}/scenarios`);
+    expect(body).toEqual({ scenarios: [], serverScenarios: ['inline', 'flaky', 'of-mine'], magicIds: true });
+    expect((await sandbox.control('GET', '/scenarios/of-mine')).body).toMatchObject({ source: 'option' });
+  });
+});
+
+describe('--no-magic-ids', () => {
+  const sandbox = useSandbox({ magicIds: 'false' });
+
+  test('leaves ids without magic', async () => {
+    const project = freshProject();
+    const { body } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+    expect(body.failed).toEqual([]);
+    expect((await sandbox.control('GET', `/projects/${project}/scenarios`)).body.magicIds).toBe(false);
+  });
+
+  test('they can still be asked for', async () => {
+    const headers = { 'x-sandbox-scenario': 'magic-ids' };
+    const { body } = await sandbox.api('POST', `/async/projects/${freshProject()}/jobs`, { jobs }, headers);
+    expect(body.failed).toHaveLength(1);
+  });
+});
+
+async function start(options: OptionTexts, remarks: string[] = []): Promise<Sandbox> {
+  const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  return startSandbox(parsed.options, { bug: () => undefined, remark: (text) => remarks.push(text) });
+}
+
+test('a folder is read again when a file changes; what is not valid keeps its old version', async () => {
+  const changing = mkdtempSync(path.join(folder, 'changing-'));
+  const file = path.join(changing, 'mine.yaml');
+  writeFileSync(file, refusing('mine', 'first'));
+  const remarks: string[] = [];
+  const sandbox = await start({ scenarioDir: changing }, remarks);
+  const text = async (name: string): Promise<string | undefined> => {
+    const answer = await fetch(`${sandbox.url}/_sandbox/scenarios/${name}`);
+    return answer.ok ? ((await answer.json()) as { text: string }).text : undefined;
+  };
+  try {
+    expect(await text('mine')).toContain('first');
+    writeFileSync(file, refusing('mine', 'second'));
+    await expect.poll(() => text('mine'), { timeout: 10_000 }).toContain('second');
+
+    writeFileSync(file, 'name: mine\nrules:\n  - then: { refuze: third }\n');
+    await expect.poll(() => remarks.join('\n'), { timeout: 10_000 }).toContain('did you mean refuse?');
+    expect(remarks[0]).toMatch(/^\S*mine\.yaml:3:13 /);
+    expect(await text('mine')).toContain('second');
+
+    writeFileSync(path.join(changing, 'outage.yml'), refusing('outage', 'in front of the shipped one'));
+    writeFileSync(file, refusing('mine', 'fourth'));
+    await expect.poll(() => text('mine'), { timeout: 10_000 }).toContain('fourth');
+    await expect.poll(() => text('outage'), { timeout: 10_000 }).toContain('in front of the shipped one');
+
+    rmSync(path.join(changing, 'outage.yml'));
+    await expect.poll(() => text('outage'), { timeout: 10_000 }).toContain('503');
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test('two files with scenarios of one name are a mistake, even where a shipped one has it too', async () => {
+  const one = write('one.yaml', refusing('flaky', 'one'));
+  const two = write('two.yaml', refusing('flaky', 'two'));
+  const mistake = `${two}: another scenario that was given has the name "flaky" too`;
+  await expect(start({ scenarios: [one, two] })).rejects.toMatchObject({ mistakes: [mistake] });
+});
+
+test('everything that is wrong is said at once, and nothing is started', async () => {
+  const bad = mkdtempSync(path.join(folder, 'bad-'));
+  writeFileSync(path.join(bad, 'a.yaml'), refusing('twice', 'a'));
+  writeFileSync(path.join(bad, 'b.yaml'), refusing('twice', 'b'));
+  writeFileSync(path.join(bad, 'c.yaml'), 'name: c\nrules: []\n');
+  const missing = path.join(folder, 'missing.yaml');
+  const started = start({ scenarioDir: bad, scenarios: ['outtage', missing], scenarioYaml: 'name: A' });
+  await expect(started).rejects.toMatchObject({
+    mistakes: [
+      expect.stringMatching(/c\.yaml:2:8 /),
+      expect.stringContaining('two files have the scenario "twice"'),
+      expect.stringMatching(/^SANDBOX_SCENARIO_YAML:1:1 /),
+      expect.stringMatching(/^SANDBOX_SCENARIO_YAML:1:7 /),
+      expect.stringContaining('there is no scenario "outtage", did you mean outage?'),
+      `${missing}: can't be read (ENOENT)`,
+    ],
+  });
+});

@@ -1,0 +1,172 @@
+/** Where scenarios come from and whom they are for: the server's options, a project's list, one request's header. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+
+const refusing = (name: string, reason: string): object => ({
+  name,
+  rules: [{ name: 'refuse', when: { item: { id: 'X' } }, then: { refuse: reason } }],
+});
+
+/** The reason for which the job X is refused, or none. */
+async function reasonIn(
+  project: string,
+  headers: Record<string, string> = {},
+  from = sandbox,
+): Promise<string | undefined> {
+  const answer = await from.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'X' }] }, headers);
+  expect(answer.status).toBe(202);
+  return answer.body.failed[0]?.reason;
+}
+
+const activate = (project: string, ...scenarios: unknown[]) =>
+  sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios });
+
+describe('the library', () => {
+  test('lists the shipped scenarios, with where they come from', async () => {
+    const { body } = await sandbox.control('GET', '/scenarios?limit=1000');
+    expect(body.items).toContainEqual({
+      name: 'outage',
+      source: 'shipped',
+      rules: 1,
+      description: expect.stringContaining('503'),
+    });
+    expect((await sandbox.control('GET', '/scenarios/outage')).body.text).toContain('request: { from: 6, to: 10 }');
+  });
+
+  test('takes YAML, which is given back as it came', async () => {
+    const text = '# mine\nname: yaml-one\nrules:\n  - then: { refuse: from YAML }\n';
+    const put = await sandbox.control('PUT', '/scenarios/yaml-one', text, { 'content-type': 'application/yaml' });
+    expect(put.body).toEqual({ name: 'yaml-one', source: 'control', rules: 1 });
+    expect((await sandbox.control('GET', '/scenarios/yaml-one')).body.text).toBe(text);
+    expect(await reasonIn(freshProject(), { 'x-sandbox-scenario': 'yaml-one' })).toBe('from YAML');
+  });
+
+  test('takes JSON, in front of a shipped one; taken away, that is seen again', async () => {
+    const shipped = (await sandbox.control('GET', '/scenarios/flaky')).body;
+    expect((await sandbox.control('PUT', '/scenarios/flaky', refusing('flaky', 'mine'))).status).toBe(200);
+    expect(await reasonIn(freshProject(), { 'x-sandbox-scenario': 'flaky' })).toBe('mine');
+    expect((await sandbox.control('DELETE', '/scenarios/flaky')).status).toBe(204);
+    expect((await sandbox.control('GET', '/scenarios/flaky')).body).toEqual(shipped);
+    expect((await sandbox.control('DELETE', '/scenarios/flaky')).body.message).toContain('was not put here');
+    expect((await sandbox.control('DELETE', '/scenarios/nobody')).status).toBe(404);
+  });
+
+  test('refuses a bad one whole, every mistake with its line', async () => {
+    const text = 'name: bad\nrules:\n  - when: { operation: asyncImportJob }\n    then: { refuze: No, latency: 2 s }\n';
+    const { status, body } = await sandbox.control('PUT', '/scenarios/bad', text, {
+      'content-type': 'application/yaml',
+    });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      { path: '/rules/0/when/operation', message: expect.stringMatching(/^3:24 .*did you mean asyncImportJobs\?/) },
+      {
+        path: expect.stringContaining('/rules/0/then'),
+        message: expect.stringMatching(/^4:13 .*did you mean refuse\?/),
+      },
+      { path: '/rules/0/then/latency', message: expect.stringMatching(/^4:34 /) },
+    ]);
+    expect((await sandbox.control('GET', '/scenarios/bad')).status).toBe(404);
+  });
+
+  test('refuses another name inside', async () => {
+    const { status, body } = await sandbox.control('PUT', '/scenarios/one', refusing('other', 'no'));
+    expect(status).toBe(400);
+    expect(body.errors[0]).toEqual({ path: '/name', message: 'expected "one" as in the path, got "other"' });
+  });
+});
+
+describe("a project's scenarios", () => {
+  test('are named or given inline, and told of', async () => {
+    const project = freshProject();
+    const answer = await activate(project, 'outage', refusing('inline', 'given inline'));
+    expect(answer.body).toMatchObject({ scenarios: ['outage', 'inline'], serverScenarios: [], magicIds: true });
+    expect((await sandbox.control('GET', `/projects/${project}/scenarios`)).body).toEqual(answer.body);
+    expect(await reasonIn(project)).toBe('given inline');
+    expect(await reasonIn(freshProject())).toBeUndefined();
+  });
+
+  test.each([
+    ['unknown', 'nobody', '/scenarios/1', 'there is no scenario "nobody"'],
+    ['inline and bad', { name: 'bad', rules: [{ then: { refuse: 3 } }] }, '/scenarios/1/rules/0/then/refuse', ''],
+  ])('where one is %s, none is switched on', async (_, bad, path, message) => {
+    const project = freshProject();
+    await activate(project, refusing('before', 'as before'));
+    const { status, body } = await activate(project, 'outage', bad);
+    expect(status).toBe(400);
+    expect(body.errors[0].path).toBe(path);
+    expect(body.message).toContain(message);
+    expect(await reasonIn(project)).toBe('as before');
+  });
+
+  test('stay in the version that was switched on', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', '/scenarios/versioned', refusing('versioned', 'first'));
+    await activate(project, 'versioned');
+    await sandbox.control('PUT', '/scenarios/versioned', refusing('versioned', 'second'));
+    expect(await reasonIn(project)).toBe('first');
+    expect(await reasonIn(project, { 'x-sandbox-scenario': 'versioned' })).toBe('second');
+    await activate(project, 'versioned');
+    expect(await reasonIn(project)).toBe('second');
+    await sandbox.control('DELETE', '/scenarios/versioned');
+    expect(await reasonIn(project)).toBe('second');
+  });
+});
+
+describe('the header x-sandbox-scenario', () => {
+  test('is for one request only', async () => {
+    const project = freshProject();
+    const path = `/async/projects/${project}/orders`;
+    const body = { orders: [{ id: 'A' }] };
+    expect((await fetchStatus(path, body, { 'x-sandbox-scenario': 'maintenance' })).status).toBe(503);
+    expect((await sandbox.api('POST', path, body)).status).toBe(202);
+  });
+
+  test('with an unknown name is a 400 that says so, and nothing takes effect', async () => {
+    const project = freshProject();
+    const path = `/sync/projects/${project}/orders`;
+    const answer = await sandbox.api('POST', path, { orders: [{ id: 'A' }] }, { 'x-sandbox-scenario': 'outtage' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0].path).toBe('header:x-sandbox-scenario');
+    expect(answer.body.message).toContain('there is no scenario "outtage"');
+    expect(await sandbox.items(project, 'orders')).toEqual([]);
+  });
+});
+
+/** A request whose answer the API's document does not have. */
+function fetchStatus(path: string, body: object, headers: Record<string, string>): Promise<Response> {
+  const all = { apikey: 'sandbox-key', 'content-type': 'application/json', ...headers };
+  return fetch(sandbox.url() + path, { method: 'POST', headers: all, body: JSON.stringify(body) });
+}
+
+test('a request tells of every rule that was considered, and why it did or did not fire', async () => {
+  const project = freshProject();
+  const rules = [
+    { name: 'elsewhere', when: { operation: 'syncCreateJobs' }, then: { refuse: 'no' } },
+    { name: 'not yet', when: { request: { nth: 2 } }, then: { respond: { status: 503 } } },
+    { name: 'second', when: { item: 2 }, then: { refuse: 'the second', latency: '1ms' } },
+    { name: 'all', then: { fail: 'downstream' } },
+  ];
+  await activate(project, { name: 'explained', rules });
+  const answer = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }, { id: 'B' }] });
+  const { body } = await sandbox.control('GET', `/projects/${project}/requests/${answer.headers['x-request-id']}`);
+  const told = body.rules.filter(({ scenario }: { scenario: string }) => scenario === 'explained');
+  expect(told).toEqual([
+    expect.objectContaining({
+      rule: 'elsewhere',
+      fired: false,
+      why: 'wanted operation syncCreateJobs, the request was asyncImportJobs',
+    }),
+    expect.objectContaining({
+      rule: 'not yet',
+      fired: false,
+      why: 'wanted request 2, this was request 1 that met the other conditions',
+    }),
+    expect.objectContaining({ rule: 'second', fired: true, why: 'matched 1 entry: refuse, latency' }),
+    expect.objectContaining({ rule: 'all', fired: true, why: 'matched: fail' }),
+  ]);
+  expect(body.rules.slice(told.length).every(({ scenario }: { scenario: string }) => scenario === 'magic-ids')).toBe(
+    true,
+  );
+});

@@ -1,0 +1,38 @@
+/** A wall clock whose time only moves when it is told to: what is due by then runs, in order. */
+import type { WallClock } from '../../src/base/time.ts';
+
+export interface TestWall extends WallClock {
+  /** Lets time pass; timers fire at their own instants, also those set meanwhile. */
+  pass(ms: number): void;
+  /** How long each timer was set for that is still waiting. */
+  timers(): readonly number[];
+}
+
+export function createTestWall(startMs = 0): TestWall {
+  let nowMs = startMs;
+  const timers = new Set<{ readonly at: number; readonly ms: number; readonly run: () => void }>();
+
+  function first(): { readonly at: number; readonly run: () => void } | undefined {
+    return [...timers].toSorted((a, b) => a.at - b.at)[0];
+  }
+
+  return {
+    now: () => nowMs,
+    elapsed: () => nowMs - startMs,
+    after: (ms, run) => {
+      const timer = { at: nowMs + ms, ms, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    pass: (ms) => {
+      const end = nowMs + ms;
+      for (let next = first(); next && next.at <= end; next = first()) {
+        timers.delete(next as never);
+        nowMs = Math.max(nowMs, next.at);
+        next.run();
+      }
+      nowMs = end;
+    },
+    timers: () => [...timers].map(({ ms }) => ms),
+  };
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { matchesGlob } from '../../src/scenarios/glob.ts';
+
+test.each([
+  ['FAIL-*', 'FAIL-1', true],
+  ['FAIL-*', 'FAIL-', true],
+  ['FAIL-*', 'fail-1', false],
+  ['*-?', 'A-1', true],
+  ['*-?', 'A-', false],
+  ['*a*b', 'aabab', true],
+  ['', '', true],
+  ['', 'a', false],
+  ['*', '', true],
+  ['?', '', false],
+  ['a.c', 'abc', false],
+  ['[ab]', 'a', false],
+  ['a*', '*a', false],
+])('%s on %s: %s', (pattern, text, matches) => {
+  expect(matchesGlob(pattern, text)).toBe(matches);
+});
+
+/** The same in a regular expression, which is simple and slow. */
+function toExpression(pattern: string): RegExp {
+  const escaped = pattern.replace(/[^*?]/g, '\\$&').replaceAll('*', '[^]*').replaceAll('?', '[^]');
+  return new RegExp(`^${escaped}$`);
+}
+
+test('it is what the expression says', () => {
+  const pattern = fc.string({ unit: fc.constantFrom('*', '?', '.', '-'), maxLength: 8 });
+  const text = fc.string({ unit: fc.constantFrom('*', '.', '-', '\n'), maxLength: 12 });
+  fc.assert(
+    fc.property(pattern, text, (one, other) => matchesGlob(one, other) === toExpression(one).test(other)),
+    {
+      numRuns: 2000,
+    },
+  );
+});
+
+test('a text matches itself, and itself between stars', () => {
+  const text = fc.string().filter((value) => !/[*?]/.test(value));
+  fc.assert(
+    fc.property(text, text, text, (before, middle, after) => {
+      expect(matchesGlob(middle, middle)).toBe(true);
+      expect(matchesGlob(`*${middle}*`, before + middle + after)).toBe(true);
+    }),
+  );
+});
+
+test.each([
+  ['many stars', `${'*a'.repeat(500)}*b`],
+  ['a long end', `*${'a'.repeat(500)}b`],
+])('%s do not hold up a long text', (_, pattern) => {
+  const startedAt = performance.now();
+  expect(matchesGlob(pattern, 'a'.repeat(50_000))).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});

@@ -1,0 +1,155 @@
+/**
+ * Plays the cases of `golden/` over HTTP: given a scenario, these requests get these answers. Add a file to add a case.
+ * After `=>` stands what must be, and only what is named is compared; README.txt there has the words.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { parseCase, type Step } from './golden-case.ts';
+
+const folder = new URL('./golden/', import.meta.url);
+const startsAt = '2026-03-02T09:00:00.000Z';
+const files = readdirSync(folder).filter((file) => file.endsWith('.txt') && file !== 'README.txt');
+const cases = files.map((file) => {
+  const { about, steps } = parseCase(readFileSync(new URL(file, folder), 'utf8'));
+  const [first] = steps;
+  const server = first?.kind === 'scenarios' && first.scope === 'server' ? first.scenarios : [];
+  return { file, project: file.replace('.txt', ''), about, steps, server: server[0] };
+});
+
+describe('golden', () => {
+  const sandbox = useSandbox({ clock: startsAt });
+  test.each(cases.filter(({ server }) => server === undefined))('$file: $about', async ({ project, steps }) => {
+    await play(sandbox, project, steps);
+  });
+});
+
+describe.each(cases.filter(({ server }) => server !== undefined))(
+  'golden, for all projects',
+  ({ file, about, project, steps, server }) => {
+    const option = typeof server === 'string' ? { scenarios: [server] } : { scenarioYaml: JSON.stringify(server) };
+    const sandbox = useSandbox({ clock: startsAt, ...option });
+    test(`${file}: ${about}`, () => play(sandbox, project, steps));
+  },
+);
+
+async function play(sandbox: TestSandbox, project: string, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    if (step.kind === 'scenarios') await switchOn(sandbox, project, step);
+    else if (step.kind === 'reset') await sandbox.control('POST', `/projects/${project}/reset`);
+    else {
+      const seen =
+        step.kind === 'request' ? await send(sandbox, project, step) : await advance(sandbox, project, step.by);
+      const kinds = [...new Set(step.expected.map(kindOf))];
+      const found = await Promise.all(kinds.map((kind) => seen(kind)));
+      expect(found.flat(), `line ${step.line}`).toEqual(step.expected);
+    }
+  }
+}
+
+async function switchOn(
+  sandbox: TestSandbox,
+  project: string,
+  step: Extract<Step, { kind: 'scenarios' }>,
+): Promise<void> {
+  if (step.scope === 'server') return;
+  if (step.scope === 'project') {
+    const answer = await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: step.scenarios });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return;
+  }
+  for (const scenario of step.scenarios as { name: string }[]) {
+    expect((await sandbox.control('PUT', `/scenarios/${scenario.name}`, scenario)).status).toBe(200);
+  }
+}
+
+/** Gives back, for a kind of expectation, what there is, in the words of the cases. */
+type Seen = (kind: string) => Promise<readonly string[]>;
+
+/** The words of an expectation that say what it is about. */
+function kindOf(expected: string): string {
+  const known = /^(status|message|failed|accepted|callback|took|body|(?:header|stored) \S+(?=:)|why [^:]+)/.exec(
+    expected,
+  );
+  if (!known?.[1]) throw new Error(`not understood: => ${expected}`);
+  return known[1] === 'took' ? expected : known[1];
+}
+
+interface Failed {
+  readonly id: string;
+  readonly reason: string;
+}
+
+const orNone = (lines: readonly string[], kind: string): readonly string[] =>
+  lines.length > 0 ? lines : [`${kind}: none`];
+
+async function send(sandbox: TestSandbox, project: string, step: Extract<Step, { kind: 'request' }>): Promise<Seen> {
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', ...step.headers };
+  const url = sandbox.url() + step.path.replace('{project}', project);
+  const target = decodeURIComponent(url.split('/projects/')[1]?.split('/')[0] ?? '');
+  const statuses: number[] = [];
+  let last: Response | undefined;
+  let text = '';
+  for (let n = 1; n <= step.times; n += 1) {
+    const body = JSON.stringify(parse(step.body.replaceAll('{n}', String(n))));
+    last = await fetch(url, { method: step.method, headers, body });
+    text = await last.text();
+    statuses.push(last.status);
+  }
+  const answer = last as Response;
+  const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
+  const entry = (await sandbox.control('GET', `/projects/${target}/requests/${answer.headers.get('x-request-id')}`))
+    .body;
+
+  return async (kind) => {
+    if (kind === 'status') return [`status: ${statuses.join(' ')}`];
+    if (kind === 'message') return [`message: ${String(body['message'])}`];
+    if (kind === 'body') return [`body: ${text}`];
+    if (kind === 'failed')
+      return orNone(
+        ((body['failed'] ?? []) as Failed[]).map(({ id, reason }) => `failed: ${id}: ${reason}`),
+        kind,
+      );
+    if (kind === 'accepted') return [`accepted: ${toIds(body['jobs'] ?? body['orders'], 'orderNumber')}`];
+    if (kind.startsWith('took'))
+      return [entry.durationMs >= Number(/\d+/.exec(kind)?.[0]) ? kind : `took ${entry.durationMs} ms`];
+    if (kind.startsWith('header ')) return [`${kind}: ${answer.headers.get(kind.slice(7)) ?? 'none'}`];
+    if (kind.startsWith('why ')) return toWhys(entry.rules, kind.slice(4));
+    return state(sandbox, target, kind);
+  };
+}
+
+async function advance(sandbox: TestSandbox, project: string, by: string | undefined): Promise<Seen> {
+  await sandbox.advance(project, by);
+  return (kind) => state(sandbox, project, kind);
+}
+
+/** What a project holds: callbacks with the time since the start, and the ids of records. */
+async function state(sandbox: TestSandbox, project: string, kind: string): Promise<readonly string[]> {
+  if (kind.startsWith('stored ')) return [`${kind}: ${toIds(await sandbox.items(project, kind.slice(7)), 'id')}`];
+  const callbacks = (await sandbox.items(project, 'callbacks')) as unknown as {
+    readonly type: string;
+    readonly attempts: { readonly at: string }[];
+    readonly body: { readonly data: { readonly failed: Failed[] } };
+  }[];
+  const sent = callbacks.filter(({ attempts }) => attempts.length > 0);
+  const at = (one: (typeof sent)[number]): number => Date.parse(one.attempts[0]?.at ?? '') - Date.parse(startsAt);
+  const lines = sent
+    .toSorted((a, b) => at(a) - at(b))
+    .map((one) => {
+      const failed = one.body.data.failed.map(({ id, reason }) => `${id}: ${reason}`);
+      return `callback: ${at(one) / 1000} s: ${one.type}: ${failed.join(' · ')}`;
+    });
+  return orNone(lines, 'callback');
+}
+
+/** Every rule of this name, in order of nearness. */
+function toWhys(rules: readonly { rule: string; scenario: string; why: string }[], named: string): readonly string[] {
+  const [scenario, rule] = named.split(' / ');
+  return rules.filter((one) => one.scenario === scenario && one.rule === rule).map(({ why }) => `why ${named}: ${why}`);
+}
+
+function toIds(records: unknown, key: string): string {
+  return ((records ?? []) as Record<string, string>[]).map((record) => record[key]).join(', ') || 'none';
+}

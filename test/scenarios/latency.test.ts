@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createHash } from '../../src/base/random.ts';
+import { emptyPlan } from '../../src/scenarios/decide.ts';
+import { compileLatency } from '../../src/scenarios/effects/latency.ts';
+import type { Latency } from '../../src/scenarios/types.ts';
+
+/** The waits of the first requests that a rule acts on, in milliseconds. */
+function draw(latency: Latency, seed = 'seed', count = 2000): number[] {
+  const effect = compileLatency({ latency });
+  const random = createHash(seed, 'project', 'rule');
+  const callbackRule = { key: 'rule', countsCallbacks: false };
+  return Array.from({ length: count }, (_, index) => {
+    const plan = emptyPlan();
+    expect(effect?.apply(plan, { items: [1], random, count: index + 1, callbackRule })).toBe(true);
+    return plan.latencyMs ?? -1;
+  });
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
+}
+
+test('a fixed wait is the same each time', () => {
+  expect(new Set(draw('2s', 'seed', 10))).toEqual(new Set([2000]));
+});
+
+test('min and max: evenly between them', () => {
+  const waits = draw({ min: '100ms', max: '300ms' });
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(100);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(300);
+  for (const share of [0.1, 0.25, 0.5, 0.75, 0.9]) {
+    expect(Math.abs(quantile(waits, share) - (100 + 200 * share))).toBeLessThan(10);
+  }
+});
+
+test.each([
+  ['200ms', '400ms'],
+  ['50ms', '80ms'],
+  ['1s', '1s'],
+])('median %s and p99 %s are met within 5 %%', (median, p99) => {
+  const waits = draw({ median, p99 });
+  const ms = (duration: string) =>
+    duration.endsWith('ms') ? Number.parseFloat(duration) : Number.parseFloat(duration) * 1000;
+  expect(Math.abs(quantile(waits, 0.5) / ms(median) - 1)).toBeLessThan(0.05);
+  expect(Math.abs(quantile(waits, 0.99) / ms(p99) - 1)).toBeLessThan(0.05);
+});
+
+test('the same seed draws the same, another seed something else', () => {
+  const latency = { median: '100ms', p99: '1s' };
+  expect(draw(latency, 'one', 50)).toEqual(draw(latency, 'one', 50));
+  expect(draw(latency, 'one', 50)).not.toEqual(draw(latency, 'two', 50));
+});
+
+test.each([
+  { median: '0s', p99: '0s' },
+  { median: '0s', p99: '10m' },
+  { min: '5s', max: '5s' },
+])('%j draws no nonsense', (latency) => {
+  expect(draw(latency as Latency).filter((ms) => !(ms >= 0 && ms <= 600_000))).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { compileFields, loadExpressions, valueAt } from '../../src/scenarios/matcher.ts';
+import type { Matcher } from '../../src/scenarios/types.ts';
+
+const expressions = await loadExpressions();
+
+function matches(matcher: Matcher, value: unknown): boolean {
+  return compileFields({ field: matcher }, expressions)[0]?.test(value) ?? false;
+}
+
+const rows: readonly (readonly [Matcher, readonly unknown[], readonly unknown[]])[] = [
+  ['3000', ['3000', 3000], ['30001', '', null, undefined, ['3000']]],
+  ['3*', ['3', '3000', 31], ['13', undefined, { a: 3 }]],
+  ['true', ['true', true], [1]],
+  ['*', ['', 'anything', 0, false], [undefined, null, [], {}]],
+  [3000, [3000], ['3000', 3001, undefined]],
+  [false, [false], [0, '', null, undefined]],
+  [null, [null], [undefined, 0, '']],
+  [{ in: ['A', 1, null] }, ['A', 1, null], ['1', 'a', undefined]],
+  [{ in: ['A*'] }, ['A*'], ['AB']],
+  [{ matches: '^[A-Z]+$' }, ['ABC'], ['abc', '', undefined, null]],
+  [{ matches: 'B' }, ['ABC', 'B'], ['b']],
+  [{ matches: '^1' }, [12], [21]],
+  [{ exists: true }, ['', null, 0, false, []], [undefined]],
+  [{ exists: false }, [undefined], ['', null]],
+  [{ gt: 5 }, [5.01, 6], [5, 4, '6', undefined, null, Number.NaN]],
+  [{ gte: 5, lte: 7 }, [5, 6, 7], [4.9, 7.1]],
+  [{ lt: 0 }, [-1], [0, null, '']],
+  [{ gte: 'b', lt: 'd' }, ['b', 'czz'], ['a', 'd', 3]],
+];
+
+test.each(rows)('%j', (matcher, fitting, others) => {
+  expect(fitting.filter((value) => !matches(matcher, value))).toEqual([]);
+  expect(others.filter((value) => matches(matcher, value))).toEqual([]);
+});
+
+test('an expression takes linear time, whatever it is', () => {
+  const startedAt = performance.now();
+  expect(matches({ matches: '^(a+)+$' }, `${'a'.repeat(20_000)}b`)).toBe(false);
+  expect(matches({ matches: '(x*)*(x*)*y' }, 'x'.repeat(2_000))).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+test.each([
+  ['address.postcode', '3000'],
+  ['jobs.1.id', 'B'],
+  ['jobs.length', 2],
+  ['jobs.2.id', undefined],
+  ['address.postcode.0', undefined],
+  ['constructor', undefined],
+  ['address.__proto__', undefined],
+  ['toString.name', undefined],
+])('the field at %s', (path, value) => {
+  const body = { address: { postcode: '3000' }, jobs: [{ id: 'A' }, { id: 'B' }] };
+  expect(valueAt(body, path.split('.'))).toBe(value);
+});
+
+test('names of headers have no case, names of fields do', () => {
+  const [header, field] = compileFields({ 'headers.X-Client.Kind': 'a', 'address.PostCode': 'b' }, expressions);
+  expect(header?.keys).toEqual(['headers', 'x-client.kind']);
+  expect(field?.keys).toEqual(['address', 'PostCode']);
+});

@@ -1,0 +1,23 @@
+/** The scenarios that come with the sandbox: valid, named after their file, explained, and each with a golden case. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { operationIds } from '../../src/operations/index.ts';
+import { parseScenario } from '../../src/scenarios/parse.ts';
+import { shippedScenarios } from '../../src/scenarios/shipped.ts';
+
+const folder = new URL('../../scenarios/', import.meta.url);
+const files = readdirSync(folder);
+
+test.each(files)('%s', (file) => {
+  const text = readFileSync(new URL(file, folder), 'utf8');
+  const parsed = parseScenario(text, file, operationIds);
+  expect(parsed.ok ? [] : parsed.issues).toEqual([]);
+  if (!parsed.ok) return;
+  const { name, description = '', rules } = parsed.scenario;
+  expect(file).toBe(`${name}.yaml`);
+  expect(description).toContain('good client');
+  expect(rules.filter((rule) => rule.name === undefined)).toEqual([]);
+  expect(text.startsWith('# yaml-language-server: $schema=../spec/scenario.schema.json\n')).toBe(true);
+  expect(existsSync(new URL(`./golden/shipped-${name}.txt`, import.meta.url))).toBe(true);
+  expect(shippedScenarios.find((entry) => entry.name === name)?.scenario).toEqual(parsed.scenario);
+});
