@@ -4,7 +4,8 @@ import module from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from './base/nearest.ts';
 import { runStart } from './cli/start.ts';
-import { type OptionTexts, optionTable } from './options.ts';
+import { optionTable } from './option-table.ts';
+import type { OptionTexts } from './options.ts';
 
 // Compiled code kept from one start to the next; Node 20 has no such thing.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();

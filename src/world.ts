@@ -20,7 +20,7 @@ export type WorldDue =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
   | { readonly kind: 'attempt'; readonly callbackId: string };
 
-/** A world as one value: `toValue` and `fromValue` make it JSON and back. */
+/** A world as one value; `toValue` and `fromValue` make it JSON and back. */
 export interface WorldData {
   records: Records;
   clock: ClockState;
@@ -53,6 +53,12 @@ export interface WorldEvents {
   remark(requestId: string, warnings: readonly string[]): void;
 }
 
+/** How many instructions are to be carried out, and how many callbacks to be sent. */
+export interface Pending {
+  readonly instructions: number;
+  readonly callbacks: number;
+}
+
 export interface World {
   readonly id: string;
   readonly data: WorldData;
@@ -70,18 +76,25 @@ export interface World {
   /** What the domain's rules need beside the records. */
   setting(now: number): Setting;
   commit(writes: readonly Write[]): void;
-  /** How many instructions and attempts are still to come. */
-  cancelPending(): { readonly instructions: number; readonly callbacks: number };
+  /** What is still to come, or under way. */
+  pending(): Pending;
+  /** Cancels all of it, and tells how much it was. */
+  cancelPending(): Pending;
   setClock(mode: ClockState['mode'], nowMs: number): void;
   dispose(): void;
 }
 
-/** A world with nothing in it. */
-export function createWorld(id: string, setting: WorldSetting, events: WorldEvents): World {
+/** A world with nothing in it, or with what another has left: what is due in it runs as it would have there. */
+export function createWorld(
+  id: string,
+  setting: WorldSetting,
+  events: WorldEvents,
+  data: WorldData = createData(setting),
+): World {
   const { seed, wall } = setting;
   const requestIds = createHash(seed, id, 'request');
   const trackingIds = { jobs: createHash(seed, id, 'jobs'), orders: createHash(seed, id, 'orders') };
-  const db = new Low<WorldData>(new Memory<WorldData>() as Adapter<WorldData>, createData(setting));
+  const db = new Low<WorldData>(new Memory<WorldData>() as Adapter<WorldData>, data);
   let disposed = false;
   let scenarios: readonly CompiledScenario[] = [];
 
@@ -100,8 +113,14 @@ export function createWorld(id: string, setting: WorldSetting, events: WorldEven
     concurrency: setting.concurrency,
     now: () => schedule.now(),
     plan: (callbackId, dueAt) => schedule.add(dueAt, { kind: 'attempt', callbackId }),
+    unplan: (callbackId) => {
+      db.data.due = db.data.due.filter(({ what }) => what.kind !== 'attempt' || what.callbackId !== callbackId);
+      schedule.rearm();
+    },
     changed: events.callback,
   });
+
+  schedule.rearm();
 
   function run(what: WorldDue, now: number): RunResult | Promise<RunResult> {
     if (what.kind === 'attempt') {
@@ -157,13 +176,16 @@ export function createWorld(id: string, setting: WorldSetting, events: WorldEven
     nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
     setting: toSetting,
     commit,
+    pending: () => countPending(db.data),
     cancelPending: () => {
-      const cancelled = countDue(db.data.due);
-      for (const { what } of db.data.due) {
-        const callback = what.kind === 'attempt' && db.data.callbacks.get(what.callbackId);
-        if (callback) callback.state = 'dropped';
-      }
+      const cancelled = countPending(db.data);
+      const { callbacks } = db.data;
       db.data.due = [];
+      for (const callback of callbacks.values()) {
+        if (callback.state !== 'scheduled') continue;
+        callback.state = 'dropped';
+        events.callback(callback);
+      }
       schedule.rearm();
       return cancelled;
     },
@@ -193,10 +215,11 @@ function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
   };
 }
 
-/** How many instructions and callbacks are still to come. */
-export function countDue(due: readonly Due<WorldDue>[]): { instructions: number; callbacks: number } {
-  const instructions = due.filter(({ what }) => what.kind === 'instruction').length;
-  return { instructions, callbacks: due.length - instructions };
+/** A callback whose attempt is under way, or waits behind another's, is no longer due and still scheduled. */
+function countPending({ due, callbacks }: WorldData): Pending {
+  let scheduled = 0;
+  for (const { state } of callbacks.values()) if (state === 'scheduled') scheduled += 1;
+  return { instructions: due.filter(({ what }) => what.kind === 'instruction').length, callbacks: scheduled };
 }
 
 /** Whether an import that is still to be carried out, or to fail, names this record; a route's jobs are records too. */

@@ -4,7 +4,7 @@ import type { Callback } from './callbacks/callback.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RuleSet } from './scenarios/compile.ts';
 import { type CompiledScenario, createRuleSet } from './scenarios/compile.ts';
-import { countDue, createWorld, type World, type WorldSetting } from './world.ts';
+import { createWorld, type Pending, type World, type WorldSetting } from './world.ts';
 
 /** How many worlds are kept; beyond them, the least recently used goes. */
 export const mostWorlds = 1000;
@@ -16,13 +16,15 @@ export interface Worlds {
   find(project: string): World | undefined;
   list(): readonly World[];
   /** Puts the project back to what the options say; tells what was cancelled. */
-  reset(project: string): { readonly instructions: number; readonly callbacks: number };
+  reset(project: string): Pending;
+  /** Puts every project back, and answers whoever waits for anything. */
+  resetAll(): readonly Pending[];
   /** The rules in force for a project, those of one request's scenario in front. */
   rulesOf(world: World, header?: CompiledScenario): RuleSet;
   /** Calls back at every change of a callback. */
   onCallback(listener: (project: string, callback: Callback) => void): () => void;
-  /** Calls back when a project was reset. */
-  onReset(listener: (project: string) => void): () => void;
+  /** Calls back when this project was reset, or all of them; without a project only when all were. */
+  onReset(project: string | undefined, listener: () => void): () => void;
   dispose(): void;
 }
 
@@ -38,7 +40,9 @@ interface Parts {
 export function createWorlds({ setting, journal, serverScenarios, magicIds }: Parts): Worlds {
   const worlds = new Map<string, World>();
   const callbackListeners = new Set<(project: string, callback: Callback) => void>();
-  const resetListeners = new Set<(project: string) => void>();
+  const resetListeners = new Set<(project: string | undefined) => void>();
+  const usedAt = new WeakMap<World, number>();
+  let uses = 0;
   const rules = new WeakMap<World, { scenarios: readonly CompiledScenario[]; set: RuleSet }>();
   const headerRules = new WeakMap<RuleSet, WeakMap<CompiledScenario, RuleSet>>();
 
@@ -59,29 +63,34 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds }: Pa
   function open(project: string): World {
     const known = worlds.get(project);
     if (known) {
-      // Only a full house needs to know who came last.
-      if (worlds.size >= mostWorlds) {
-        worlds.delete(project);
-        worlds.set(project, known);
-      }
+      usedAt.set(known, ++uses);
       return known;
     }
-    if (worlds.size >= mostWorlds) drop(worlds.keys().next().value as string);
+    if (worlds.size >= mostWorlds) drop(leastRecentlyUsed());
     const world = make(project);
     worlds.set(project, world);
+    usedAt.set(world, ++uses);
     return world;
+  }
+
+  function leastRecentlyUsed(): string {
+    const age = (world: World) => usedAt.get(world) ?? 0;
+    return [...worlds.values()].reduce((oldest, world) => (age(world) < age(oldest) ? world : oldest)).id;
   }
 
   function drop(project: string): void {
     worlds.get(project)?.dispose();
     worlds.delete(project);
     journal.forget(project);
+    tellReset(project);
+  }
+
+  function tellReset(project: string | undefined): void {
     for (const listener of resetListeners) listener(project);
   }
 
-  function reset(project: string): { instructions: number; callbacks: number } {
-    const world = worlds.get(project);
-    const cancelled = countDue(world?.data.due ?? []);
+  function reset(project: string): Pending {
+    const cancelled = worlds.get(project)?.pending() ?? { instructions: 0, callbacks: 0 };
     drop(project);
     return cancelled;
   }
@@ -112,19 +121,26 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds }: Pa
     find: (project) => worlds.get(project),
     list: () => [...worlds.values()],
     reset,
+    resetAll: () => {
+      const cancelled = [...worlds.keys()].map(reset);
+      tellReset(undefined);
+      return cancelled;
+    },
     rulesOf,
     onCallback: (listener) => {
       callbackListeners.add(listener);
       return () => callbackListeners.delete(listener);
     },
-    onReset: (listener) => {
-      resetListeners.add(listener);
-      return () => resetListeners.delete(listener);
+    onReset: (project, listener) => {
+      const hear = (name: string | undefined): void => {
+        if (name === undefined || name === project) listener();
+      };
+      resetListeners.add(hear);
+      return () => resetListeners.delete(hear);
     },
     dispose: () => {
       for (const world of worlds.values()) world.dispose();
-      // Whoever waits for something in a project is answered.
-      for (const project of worlds.keys()) for (const listener of resetListeners) listener(project);
+      tellReset(undefined);
     },
   };
 }

@@ -1,9 +1,10 @@
-/** The README: its table of options is the program's own, and its commands work when they are pasted. */
+/** The README and its pages: options and scenarios are the program's own, and commands work when they are pasted. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { optionTable } from '../src/options.ts';
+import { optionTable } from '../src/option-table.ts';
+import { shippedScenarios } from '../src/scenarios/shipped.ts';
 import { useSandbox } from './harness/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -24,6 +25,19 @@ function toTable(): string {
 test("the table of options is the program's", async () => {
   const wanted = readme.replace(tablePattern, (_all, open: string, close: string) => open + toTable() + close);
   await expect(wanted).toMatchFileSnapshot('../README.md');
+});
+
+test('every shipped scenario is explained', async () => {
+  const sections = shippedScenarios.map(({ name, scenario, text }) => {
+    const rules = text.slice(text.indexOf('rules:')).trimEnd();
+    return `### ${name}\n\n${scenario.description?.trim()}\n\n\`\`\`yaml\n${rules}\n\`\`\`\n`;
+  });
+  const page = readFileSync('docs/scenarios.md', 'utf8');
+  const wanted = page.replace(
+    /(<!-- shipped: .* -->\n)[\s\S]*?(<!-- \/shipped -->)/,
+    (_all, open: string, close: string) => `${open}\n${sections.join('\n')}\n${close}`,
+  );
+  await expect(wanted).toMatchFileSnapshot('../docs/scenarios.md');
 });
 
 test('the commands work when they are pasted', async () => {

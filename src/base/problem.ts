@@ -28,6 +28,29 @@ export const catalogue = {
   unavailable: 503,
 } as const;
 
+/** What an answer of this status says where nothing more is known of its reason. */
+const usualMessages: Readonly<Record<number, string>> = {
+  400: 'the request is not valid',
+  401: 'the API key is missing or unknown',
+  403: 'this API key is for another project or region',
+  404: 'there is no such path or record',
+  405: 'this method is not offered here',
+  409: 'the record exists already',
+  413: 'the body is too large',
+  415: 'the content type is not supported',
+  422: 'refused by the systems behind the API',
+  429: 'too many requests',
+  500: 'internal error',
+  502: 'a system behind the API answered nonsense',
+  503: 'the service is unavailable',
+  504: 'a system behind the API did not answer in time',
+};
+
+/** The message of a status that a scenario asks for without a body. */
+export function toUsualMessage(status: number): string {
+  return usualMessages[status] ?? `answered with ${status} by a scenario`;
+}
+
 export type ProblemKind = keyof typeof catalogue;
 
 /** A refusal as a value: what the client is told. */

@@ -17,6 +17,8 @@ interface Parts {
   now(): number;
   /** Plans the next attempt of a callback. */
   plan(callbackId: string, dueAt: number): void;
+  /** Takes that back. */
+  unplan(callbackId: string): void;
   /** Told of every change, for those who wait for one. */
   changed(callback: Callback): void;
 }
@@ -34,7 +36,7 @@ export interface Outbox {
 
 /** An outbox that sends at most `concurrency` callbacks at a time, in the order in which they fell due. */
 export function createOutbox(parts: Parts): Outbox {
-  const { callbacks, endpoint, sender, wall, retriesMs, now, plan, changed } = parts;
+  const { callbacks, endpoint, sender, wall, retriesMs, now, plan, unplan, changed } = parts;
   const cancel = new AbortController();
   const lane = createLane(parts.concurrency);
 
@@ -61,10 +63,16 @@ export function createOutbox(parts: Parts): Outbox {
     const made = await make(callback, target);
     if (cancel.signal.aborted) return false;
     callback.attempts.push(made.attempt);
-    if (!made.outcome) callback.state = 'inbox';
+    if (!isScheduled(callback)) noteLate(callback, made.outcome);
+    else if (!made.outcome) callback.state = 'inbox';
     else settle(callback, made.outcome, startedAt, target);
     changed(callback);
     return !made.outcome || isDelivered(made.outcome);
+  }
+
+  /** The outcome of an attempt during which its callback was redelivered, or cancelled. */
+  function noteLate(callback: Callback, outcome: Outcome | undefined): void {
+    if (outcome && isDelivered(outcome)) callback.state = 'delivered';
   }
 
   function settle(callback: Callback, outcome: Outcome, atMs: number, target: Endpoint | undefined): void {
@@ -88,9 +96,19 @@ export function createOutbox(parts: Parts): Outbox {
     const { attempt: made, outcome } = await make(callback, target);
     if (cancel.signal.aborted) return made;
     callback.attempts.push(made);
-    if (outcome && isDelivered(outcome)) callback.state = 'delivered';
+    if (outcome && isGone(outcome)) {
+      if (endpoint() === target) target.disabled = true;
+      if (isScheduled(callback)) end(callback, 'failed');
+    }
+    if (outcome && isDelivered(outcome)) end(callback, 'delivered');
     changed(callback);
     return made;
+  }
+
+  /** No further attempt is made. */
+  function end(callback: Callback, state: 'delivered' | 'failed'): void {
+    if (isScheduled(callback)) unplan(callback.id);
+    callback.state = state;
   }
 
   return {
@@ -99,6 +117,10 @@ export function createOutbox(parts: Parts): Outbox {
     settled: () => lane.idle(),
     dispose: () => cancel.abort(),
   };
+}
+
+function isScheduled({ state }: Callback): boolean {
+  return state === 'scheduled';
 }
 
 function toResult(outcome: Outcome): { status: number } | { error: string } {

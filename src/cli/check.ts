@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { formatIssue } from '../base/yaml-file.ts';
-import { parseProfile } from '../contract/profile-file.ts';
 import { operationIds } from '../operations/index.ts';
-import { pathParameters } from '../sandbox.ts';
+import { applyProfileText } from '../operator-files.ts';
 import { parseScenario } from '../scenarios/parse.ts';
 
 /** A scenario has rules at its top; a profile has not. */
@@ -30,6 +29,10 @@ async function checkFile(file: string): Promise<readonly string[]> {
     return [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
   }
   const isProfile = !scenarioKeys.test(text) || path.basename(file).startsWith('profile.');
-  const parsed = isProfile ? parseProfile(text, file, pathParameters()) : parseScenario(text, file, operationIds);
+  if (isProfile) {
+    const applied = await applyProfileText(text, file);
+    return 'mistakes' in applied ? applied.mistakes : [];
+  }
+  const parsed = parseScenario(text, file, operationIds);
   return parsed.ok ? [] : parsed.issues.map((issue) => formatIssue(issue, text));
 }

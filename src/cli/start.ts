@@ -1,8 +1,10 @@
 /** `field-sandbox start`: starts a sandbox, says how to reach it, tells of requests, ends when told to. */
 import closeWithGrace from 'close-with-grace';
 import { defaultKey } from '../contract/keys.ts';
-import { type Options, type OptionTexts, parseOptions, readEnvironment } from '../options.ts';
-import { OperatorError, type Sandbox, startSandbox } from '../sandbox.ts';
+import { OperatorError } from '../operator-files.ts';
+import type { Options } from '../option-table.ts';
+import { type OptionTexts, parseOptions, readEnvironment } from '../options.ts';
+import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { createBatch, toLines } from './log.ts';
 
 /** How long requests and sends under way may take to end. */

@@ -1113,6 +1113,10 @@ export interface components {
         /** @description A device, its latest location and its trail. */
         SnapshotDevice: {
             deviceId: string;
+            /** @description Where it has been; left out, it has been where it is. */
+            trail?: {
+                [key: string]: unknown;
+            }[];
         } & {
             [key: string]: unknown;
         };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { durationHelp, parseDuration } from '../base/duration.ts';
 import { type Issue, readYaml } from '../base/yaml-file.ts';
-import type { Profile } from './profile.ts';
+import type { OperationFacts, Profile } from './profile.ts';
 import { shippedProfile, sizePattern } from './profile.ts';
 
 const duration = z.string().refine((text) => parseDuration(text) !== undefined, { error: `expected ${durationHelp}` });
@@ -11,6 +11,9 @@ const errorStatus = z.int().min(400).max(599);
 const fields = z
   .array(z.string().min(1))
   .refine((names) => names.includes('id'), { error: 'expected a list with id in it: an entry is stored under its id' });
+
+/** Operations whose failures no callback tells of. */
+const onlySync = z.literal('sync', { error: 'expected sync, since no callback tells of what fails here' });
 
 /** A path template of an operation: all of its parameters, in the path or in the query, and none besides. */
 function pathSchema(parameters: readonly string[]) {
@@ -38,16 +41,15 @@ function checkPath(path: string, parameters: readonly string[]): string | undefi
   return found.length > new Set(found).size ? 'expected each parameter once' : undefined;
 }
 
-/** `parameters`: the path parameters of each operation. */
-function createSchema(parameters: ReadonlyMap<string, readonly string[]>): z.ZodType<DeepPartial<Profile>> {
-  const operations = [...parameters].map(([id, names]) => [
+function createSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType<DeepPartial<Profile>> {
+  const operations = [...facts].map(([id, { parameters, canBeAsync }]) => [
     id,
     z
       .strictObject({
         method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).exactOptional(),
-        path: pathSchema(names).exactOptional(),
+        path: pathSchema(parameters).exactOptional(),
         status: status.max(299).exactOptional(),
-        mode: z.enum(['sync', 'async']).exactOptional(),
+        mode: canBeAsync ? z.enum(['sync', 'async']).exactOptional() : onlySync.exactOptional(),
       })
       .exactOptional(),
   ]);
@@ -95,12 +97,8 @@ export type ParsedProfile =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** A profile's text over the shipped one. */
-export function parseProfile(
-  text: string,
-  file: string,
-  parameters: ReadonlyMap<string, readonly string[]>,
-): ParsedProfile {
-  const read = readYaml(text, file, createSchema(parameters));
+export function parseProfile(text: string, file: string, facts: ReadonlyMap<string, OperationFacts>): ParsedProfile {
+  const read = readYaml(text, file, createSchema(facts));
   if (!read.ok) return read;
   const own = read.value;
   const merged = Object.fromEntries(

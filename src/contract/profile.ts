@@ -34,6 +34,12 @@ export interface Profile {
   readonly limits: { readonly entries: number; readonly body: string; readonly depth: number };
 }
 
+/** What a profile may do to an operation: which parameters its path must have, and whether it can be asynchronous. */
+export interface OperationFacts {
+  readonly parameters: readonly string[];
+  readonly canBeAsync: boolean;
+}
+
 /** The profile that the sandbox ships with. */
 export const shippedProfile: Profile = document as Profile;
 

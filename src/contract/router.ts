@@ -25,7 +25,7 @@ export interface RoutedOperation {
 interface Node {
   readonly fixed: Map<string, Node>;
   readonly open: { node: Node; name: string }[];
-  readonly operations: Map<string, RoutedOperation[]>;
+  readonly operations: Map<string, RoutedOperation>;
 }
 
 const createNode = (): Node => ({ fixed: new Map(), open: [], operations: new Map() });
@@ -58,7 +58,7 @@ export class CompiledRouter extends OpenAPIRouter {
     const values: string[] = [];
     const names: string[] = [];
     const query = mark < 0 ? {} : parseQuery(url.slice(mark + 1));
-    const operation = search(this.#root, segments, 1, method, query, names, values, allow);
+    const operation = search(this.#root, segments, 1, method, names, values, allow);
     if (!operation) return allow.size > 0 ? { found: false, why: 'method', allow: [...allow] } : notFound;
     const params: Params = {};
     for (let i = 0; i < names.length; i += 1) {
@@ -76,10 +76,7 @@ export class CompiledRouter extends OpenAPIRouter {
   #add(operation: RoutedOperation): void {
     let node = this.#root;
     for (const segment of operation.path.split('/').slice(1)) node = step(node, segment);
-    const same = node.operations.get(operation.method) ?? [];
-    same.push(operation);
-    same.sort((a, b) => movedCount(b) - movedCount(a));
-    node.operations.set(operation.method, same);
+    node.operations.set(operation.method, operation);
   }
 }
 
@@ -90,8 +87,6 @@ function toRouted(source: Operation): RoutedOperation {
   const moved = names && Object.fromEntries(Object.entries(names).map(([inner, outer]) => [outer, inner]));
   return { id: String(source.operationId), method: source.method.toUpperCase(), path: source.path, source, moved };
 }
-
-const movedCount = (operation: RoutedOperation): number => Object.keys(operation.moved ?? {}).length;
 
 function step(node: Node, segment: string): Node {
   const name = /^\{(.+)\}$/.exec(segment)?.[1];
@@ -113,35 +108,28 @@ function search(
   segments: readonly string[],
   at: number,
   method: string,
-  query: Query,
   names: string[],
   values: string[],
   allow: Set<string>,
 ): RoutedOperation | undefined {
   if (at === segments.length) {
-    const candidates = node.operations.get(method);
-    const found = candidates?.find((operation) => hasMoved(operation, query)) ?? candidates?.at(-1);
+    const found = node.operations.get(method);
     if (!found) for (const other of node.operations.keys()) allow.add(other);
     return found;
   }
   const segment = segments[at] as string;
   const fixed = node.fixed.get(segment);
-  const found = fixed && search(fixed, segments, at + 1, method, query, names, values, allow);
+  const found = fixed && search(fixed, segments, at + 1, method, names, values, allow);
   if (found || segment === '') return found;
   for (const open of node.open) {
     names.push(open.name);
     values.push(segment);
-    const inner = search(open.node, segments, at + 1, method, query, names, values, allow);
+    const inner = search(open.node, segments, at + 1, method, names, values, allow);
     if (inner) return inner;
     names.pop();
     values.pop();
   }
   return undefined;
-}
-
-/** Of operations that share a path and differ in query parameters, the one whose parameters all came. */
-function hasMoved(operation: RoutedOperation, query: Query): boolean {
-  return operation.moved === undefined || Object.keys(operation.moved).every((name) => query[name] !== undefined);
 }
 
 function parseQuery(text: string): Query {

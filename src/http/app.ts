@@ -1,7 +1,7 @@
 /** The express application: three mounts, and node's server made so that express has nothing to change on a request. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
-import { type Reply, send, toJsonReply } from './reply.ts';
+import { type Reply, send, sendUnreadable, toJsonReply } from './reply.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
 
@@ -33,11 +33,15 @@ export function createApp({ api, control, noteBug }: AppParts): Express {
     const url = request.url;
     if (url.startsWith('/_sandbox') && (url.length === 9 || url[9] === '/' || url[9] === '?'))
       answerControl(request, response);
-    else if (url === '/' && request.method === 'GET')
+    else if (isRoot(url) && (request.method === 'GET' || request.method === 'HEAD'))
       send(response, { status: 200, headers: { 'content-type': 'text/plain' }, body: help });
     else answerApi(request, response);
   });
   return app;
+}
+
+function isRoot(url: string): boolean {
+  return url === '/' || url.startsWith('/?');
 }
 
 function toBug(id: string): Reply {
@@ -56,8 +60,9 @@ export function createAppServer(app: Express): Server {
   const own = { app: { configurable: true, enumerable: true, writable: true, value: app } };
   app.request = Object.defineProperties(AppRequest.prototype, own) as unknown as typeof app.request;
   app.response = Object.defineProperties(AppResponse.prototype, own) as unknown as typeof app.response;
-  return createServer(
+  const server = createServer(
     { IncomingMessage: AppRequest, ServerResponse: AppResponse },
     app as unknown as RequestListener<typeof AppRequest, typeof AppResponse>,
   );
+  return server.on('clientError', (_error, socket) => sendUnreadable(socket));
 }

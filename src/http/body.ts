@@ -97,6 +97,9 @@ function unsupported(message: string): Problem {
 /** A body's value, or what keeps it from having one. An empty body is missing: the operation has one. */
 export async function parseJson(text: string): Promise<{ value: unknown } | { problem: Problem }> {
   if (text === '') return { problem: { kind: 'invalid', message: 'the body is missing: send JSON' } };
+  if (text.startsWith('\ufeff')) {
+    return { problem: { kind: 'invalid', message: 'the body is not JSON: it begins with a byte order mark' } };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -2,8 +2,11 @@
 import type { Json } from '../base/json.ts';
 import type { Problem, Violation } from '../base/problem.ts';
 import { quote } from '../contract/explain.ts';
+import type { Match } from '../contract/router.ts';
 import type { Findings } from '../contract/validate.ts';
 import type { Operation } from '../operations/index.ts';
+
+type Found = Extract<Match, { found: true }>;
 
 /** A list of more entries than are taken, the jobs of all routes together counted too. */
 export function countEntries({ list }: Operation, body: Json, most: number): Problem | undefined {
@@ -52,4 +55,20 @@ export function dropUnknown(body: Json, unknown: Findings['unknown']): void {
     }
     delete (at as Json)[field];
   }
+}
+
+/** A path names a project by its form; a query, into which a profile moved it, may do so not at all, or twice. */
+export function checkProject({ params, operation }: Found): Problem | undefined {
+  if (params['projectId']) return undefined;
+  const [name] = Object.entries(operation.moved ?? {}).find(([, inner]) => inner === 'projectId') ?? ['projectId'];
+  const path = `query:${name}`;
+  const message = 'expected the id of a project, once';
+  return { kind: 'invalid', message: `${path}: ${message}`, errors: [{ path, message }] };
+}
+
+/** Warnings as the journal tells of them: to a bound, then how many more there were. */
+export function toWarnings({ warnings, warningCount }: Findings): readonly string[] {
+  const texts = warnings.map(({ path, message }) => `${path}: ${message}`);
+  const rest = warningCount - warnings.length;
+  return rest > 0 ? [...texts, `and ${rest.toLocaleString('en')} more`] : texts;
 }

@@ -22,9 +22,9 @@ import { explainNotes } from '../scenarios/trace.ts';
 import type { World } from '../world.ts';
 import type { Worlds } from '../worlds.ts';
 import { createBodyReader, parseJson } from './body.ts';
-import { checkAgreement, countEntries, dropUnknown } from './entries.ts';
-import { redactHeaders, redactUrl, redactValue } from './redact.ts';
-import { type Reply, type Statuses, toInvalid, toJsonReply, toProblemReply } from './reply.ts';
+import { checkAgreement, checkProject, countEntries, dropUnknown, toWarnings } from './entries.ts';
+import { recordBody, redactHeaders, redactUrl } from './redact.ts';
+import { type Reply, type Statuses, toInvalid, toJsonReply, toPlannedReply, toProblemReply } from './reply.ts';
 import { createSignpost } from './signpost.ts';
 
 /** All that the pipeline needs. */
@@ -80,30 +80,15 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
       ? (keys.check(request.headers, request.headers.host ?? '', match.params['projectId'] ?? '') ??
         checkProject(match))
       : signpost(match, method, url);
+    const operationId = match.found ? (match.operation.id as OperationId) : undefined;
+    const begin = (id: string, world: World | undefined): Passage => {
+      return { request, id, world, startedMs, operationId, warnings: [], warningCount: 0 };
+    };
     if (!match.found || astray) {
-      const operationId = match.found ? (match.operation.id as OperationId) : undefined;
-      const passage = {
-        request,
-        id: parts.strayId(),
-        world: undefined,
-        startedMs,
-        operationId,
-        warnings: [],
-        warningCount: 0,
-      };
-      return finish(passage, toProblemReply(astray as Problem, parts.statuses));
+      return finish(begin(parts.strayId(), undefined), toProblemReply(astray as Problem, parts.statuses));
     }
     const world = worlds.open(match.params['projectId'] ?? '');
-    const operationId = match.operation.id as OperationId;
-    const passage: Passage = {
-      request,
-      id: world.nextRequestId(),
-      world,
-      startedMs,
-      operationId,
-      warnings: [],
-      warningCount: 0,
-    };
+    const passage = begin(world.nextRequestId(), world);
     const reply = await answer(passage, world, match);
     return finish(passage, reply);
   };
@@ -114,7 +99,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     const operation: Operation = operations[operationId];
     const raw = await readBody(passage.request, mediaTypes);
     if ('problem' in raw) return refuse(raw.problem);
-    passage.body = keepBody(operation, raw.text, undefined);
+    passage.body = recordBody(operation.collection === 'users', raw.text, undefined);
     const parsed = await parseJson(raw.text);
     if ('problem' in parsed) return refuse(parsed.problem);
     const body = parsed.value as Json;
@@ -123,7 +108,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     if (tooMany) return refuse(tooMany);
     const findings = judge(operation, match, body);
     if (findings.tooDeep) return refuse({ kind: 'invalid', message: tooDeep(parts.limits.depth) });
-    passage.body = keepBody(operation, raw.text, body);
+    passage.body = recordBody(operation.collection === 'users', raw.text, body);
     passage.warnings = toWarnings(findings);
     passage.warningCount = findings.warningCount;
     if (findings.violationCount > 0) return refuse(toInvalid(findings.violations, findings.violationCount));
@@ -230,35 +215,4 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     });
     return answered;
   }
-}
-
-/** A path names a project by its form; a query, into which a profile moved it, may do so not at all, or twice. */
-function checkProject({ params, operation }: Found): Problem | undefined {
-  if (params['projectId']) return undefined;
-  const [name] = Object.entries(operation.moved ?? {}).find(([, inner]) => inner === 'projectId') ?? ['projectId'];
-  const path = `query:${name}`;
-  const message = 'expected the id of a project, once';
-  return { kind: 'invalid', message: `${path}: ${message}`, errors: [{ path, message }] };
-}
-
-/** What is recorded of a body. A user's may hold a password: it is recorded without, or, where it can't be read, not at all. */
-function keepBody(operation: Operation, text: string, value: unknown): string {
-  if (operation.collection !== 'users' || text === '') return text;
-  return value === undefined
-    ? '(not JSON; left out, since it may hold a password)'
-    : JSON.stringify(redactValue(value));
-}
-
-function toPlannedReply({ status, headers, body }: NonNullable<Decision['plan']['respond']>): Reply {
-  const value = body === undefined ? { message: `answered with ${status} by a scenario` } : body;
-  if (status === 204 || status === 304) return { status, headers, body: undefined };
-  return typeof value === 'string'
-    ? { status, headers: { 'content-type': 'text/plain', ...headers }, body: value }
-    : toJsonReply(status, value, headers);
-}
-
-function toWarnings({ warnings, warningCount }: Findings): readonly string[] {
-  const texts = warnings.map(({ path, message }) => `${path}: ${message}`);
-  const rest = warningCount - warnings.length;
-  return rest > 0 ? [...texts, `and ${rest.toLocaleString('en')} more`] : texts;
 }

@@ -68,3 +68,14 @@ export function redactValue(value: unknown): unknown {
   }
   return copy;
 }
+
+/**
+ * What is recorded of a body whose value is known, or not yet. One that may hold a password is recorded without it, or,
+ * as long as it can't be read, not at all.
+ */
+export function recordBody(mayHoldPassword: boolean, text: string, value: unknown): string {
+  if (!mayHoldPassword || text === '') return text;
+  return value === undefined
+    ? '(left out: it can not be read, and may hold a password)'
+    : JSON.stringify(redactValue(value));
+}

@@ -1,6 +1,15 @@
 /** Answers as values, and the one place that writes them to the wire. */
 import type { ServerResponse } from 'node:http';
-import { catalogue, mostViolations, type Problem, type ProblemKind, type Violation } from '../base/problem.ts';
+import type { Duplex } from 'node:stream';
+import {
+  catalogue,
+  mostViolations,
+  type Problem,
+  type ProblemKind,
+  toUsualMessage,
+  type Violation,
+} from '../base/problem.ts';
+import type { PlannedAnswer } from '../scenarios/effects/effect.ts';
 
 /** An answer: its body is text already, or nothing. */
 export interface Reply {
@@ -25,6 +34,15 @@ export function toProblemReply({ kind, message, errors, headers }: Problem, stat
   return toJsonReply(status, errors && errors.length > 0 ? { message, errors } : { message }, headers);
 }
 
+/** An answer that a scenario asks for. */
+export function toPlannedReply({ status, headers, body }: PlannedAnswer): Reply {
+  const value = body === undefined ? { message: toUsualMessage(status) } : body;
+  if (status === 204 || status === 304) return { status, headers, body: undefined };
+  return typeof value === 'string'
+    ? { status, headers: { 'content-type': 'text/plain', ...headers }, body: value }
+    : toJsonReply(status, value, headers);
+}
+
 /** The refusal of a request by what is wrong with its shape: all of it, to a bound, and the count of the rest. */
 export function toInvalid(violations: readonly Violation[], count: number): Problem {
   const [first] = violations;
@@ -47,4 +65,17 @@ export function send(response: ServerResponse, { status, headers, body }: Reply)
   }
   const bytes = Buffer.byteLength(body);
   response.writeHead(status, { ...headers, 'content-length': bytes }).end(body);
+}
+
+/** Answers what is no HTTP request, of which node makes no request object, and ends the connection. */
+export function sendUnreadable(socket: Duplex): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ message: 'this is no HTTP request, or its head is too large' });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

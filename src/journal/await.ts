@@ -6,25 +6,27 @@ export interface Changes {
   subscribe(listener: () => void): () => void;
 }
 
-/** Resolves with whether `enough()` became true before `ms` had passed; looks at once, then at each change. */
+/** Resolves with whether `enough()` became true before `ms` had passed or `end` came; looks at once, then at each change. */
 export function waitUntil(
   enough: () => boolean,
-  changes: readonly Changes[],
+  changes: Changes,
+  end: Changes,
   ms: number,
   wall: WallClock,
 ): Promise<boolean> {
   if (enough()) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const end = (satisfied: boolean): void => {
+    const settle = (satisfied: boolean): void => {
       cancel();
       for (const unsubscribe of subscriptions) unsubscribe();
       resolve(satisfied);
     };
-    const cancel = wall.after(ms, () => end(false));
-    const subscriptions = changes.map((change) =>
-      change.subscribe(() => {
-        if (enough()) end(true);
+    const cancel = wall.after(ms, () => settle(false));
+    const subscriptions = [
+      changes.subscribe(() => {
+        if (enough()) settle(true);
       }),
-    );
+      end.subscribe(() => settle(enough())),
+    ];
   });
 }

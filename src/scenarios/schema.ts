@@ -86,7 +86,6 @@ export function createScenarioSchema(operationIds: readonly string[]): z.ZodType
     name: text.describe('Names the rule in the journal and in expectations').exactOptional(),
     when: when.exactOptional(),
     times: ordinal.describe('On how many requests the rule acts at most').exactOptional(),
-    // biome-ignore lint/suspicious/noThenProperty: a rule says then, and nobody awaits a schema
     then: thenSchema,
   });
   return z

@@ -40,10 +40,11 @@ export function fromSnapshot(snapshot: Snapshot, now: string): Records {
   for (const { trail, ...device } of snapshot.locations) {
     const id = String(device['deviceId']);
     const points = Array.isArray(trail) ? (trail as Json[]) : [device];
+    const instantOf = (point: Json): number => parseTimestamp(String(point['eventDateTime'])) ?? 0;
     records.devices.set(id, dated(device));
     records.trails.set(
       id,
-      points.map((point) => ({ point, at: parseTimestamp(String(point['eventDateTime'])) ?? 0 })),
+      points.map((point) => ({ point, at: instantOf(point) })).toSorted((a, b) => a.at - b.at),
     );
   }
   return records;

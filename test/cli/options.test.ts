@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { optionTable, parseOptions } from '../../src/options.ts';
+import { optionTable } from '../../src/option-table.ts';
+import { parseOptions } from '../../src/options.ts';
 
 test('without anything, all options are the usual ones', () => {
   expect(parseOptions({}, {})).toMatchObject({

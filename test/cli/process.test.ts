@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { optionTable } from '../../src/options.ts';
+import { optionTable } from '../../src/option-table.ts';
 
 // Beneath the project, so that it finds its packages.
 const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));

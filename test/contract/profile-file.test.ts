@@ -4,9 +4,9 @@ import { text as shippedText } from '../../spec/profile.yaml';
 import { formatIssue } from '../../src/base/yaml-file.ts';
 import { type Profile, shippedProfile } from '../../src/contract/profile.ts';
 import { parseProfile } from '../../src/contract/profile-file.ts';
-import { pathParameters } from '../../src/sandbox.ts';
+import { operationFacts } from '../../src/operator-files.ts';
 
-const parse = (text: string) => parseProfile(text, 'profile.yaml', pathParameters());
+const parse = (text: string) => parseProfile(text, 'profile.yaml', operationFacts());
 
 function profileOf(text: string): Profile {
   const parsed = parse(text);

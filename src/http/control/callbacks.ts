@@ -68,10 +68,10 @@ async function list(parts: ControlParts, request: ControlRequest) {
     subscribe: (listener: () => void) => parts.worlds.onCallback((name) => name === project && listener()),
   };
   const resets = {
-    subscribe: (listener: () => void) => parts.worlds.onReset((name) => name === project && listener()),
+    subscribe: (listener: () => void) => parts.worlds.onReset(project, listener),
   };
   const satisfied =
-    ms !== undefined && (await waitUntil(() => fitting().length >= least, [changes, resets], ms, parts.wall));
+    ms !== undefined && (await waitUntil(() => fitting().length >= least, changes, resets, ms, parts.wall));
   const page = toPage(
     fitting(),
     query,

@@ -22,11 +22,17 @@ type ProjectIds =
   | 'getActiveScenarios'
   | 'putActiveScenarios';
 
+/** Instructions and attempts still to come. */
+function countPending(world: World | undefined): number {
+  const { instructions, callbacks } = world?.pending() ?? { instructions: 0, callbacks: 0 };
+  return instructions + callbacks;
+}
+
 /** The clock of a project; one that nobody has written to has the clock that it would be made with. */
 function showClock(parts: ControlParts, world: World | undefined) {
   const mode = world?.data.clock.mode ?? parts.defaultClock.mode;
   const now = world?.now() ?? parts.defaultClock.nowMs ?? parts.wall.now();
-  return { mode, now: toTimestamp(now), pending: world?.data.due.length ?? 0 };
+  return { mode, now: toTimestamp(now), pending: countPending(world) };
 }
 
 function showProject(parts: ControlParts, id: string) {
@@ -42,7 +48,7 @@ function showProject(parts: ControlParts, id: string) {
       locations: devices.size,
       requests: parts.journal.list(id).length,
       callbacks: world?.data.callbacks.size ?? 0,
-      pending: world?.data.due.length ?? 0,
+      pending: countPending(world),
     },
     clock: showClock(parts, world),
     scenarios: world?.scenarios.map(({ name }) => name) ?? [],
@@ -111,7 +117,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   resetProject: (parts, request) => ok({ cancelled: parts.worlds.reset(projectOf(request)) }),
 
   resetAll: (parts) => {
-    const cancelled = parts.worlds.list().map(({ id }) => parts.worlds.reset(id));
+    const cancelled = parts.worlds.resetAll();
     const sum = (key: 'instructions' | 'callbacks') => cancelled.reduce((total, one) => total + one[key], 0);
     return ok({
       projects: cancelled.length,
@@ -149,7 +155,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     const result = await advance(world, body);
     if ('kind' in result) return { problem: result };
     const { now, processed, delivered } = result;
-    return ok({ now: toTimestamp(now), processed, delivered, pending: world.data.due.length });
+    return ok({ now: toTimestamp(now), processed, delivered, pending: countPending(world) });
   },
 
   getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.worlds.find(projectOf(request)))),

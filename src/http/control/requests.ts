@@ -75,10 +75,10 @@ async function list(parts: ControlParts, { query }: ControlRequest, project?: st
   const ms = query['await'] === undefined ? undefined : (parseDuration(String(query['await'])) ?? 0);
   const least = Number(query['min'] ?? 1);
   const resets = {
-    subscribe: (listener: () => void) => parts.worlds.onReset((name) => name === project && listener()),
+    subscribe: (listener: () => void) => parts.worlds.onReset(project, listener),
   };
   const satisfied =
-    ms !== undefined && (await waitUntil(() => fitting().length >= least, [parts.journal, resets], ms, parts.wall));
+    ms !== undefined && (await waitUntil(() => fitting().length >= least, parts.journal, resets, ms, parts.wall));
   const callbacks = callbacksOf(parts, project);
   const page = toPage(
     fitting(),

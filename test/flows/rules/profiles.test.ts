@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseProfile } from '../../../src/contract/profile-file.ts';
-import { pathParameters } from '../../../src/sandbox.ts';
+import { operationFacts } from '../../../src/operator-files.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-profile-'));
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function withProfile(text: string) {
   const file = join(folder, `${freshProject()}.yaml`);
   writeFileSync(file, text);
-  const parsed = parseProfile(text, file, pathParameters());
+  const parsed = parseProfile(text, file, operationFacts());
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   return useSandbox({ profile: file, clock: '2026-03-02T09:30:00Z' }, parsed.profile);
 }

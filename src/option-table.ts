@@ -1,0 +1,225 @@
+/** The table of options: names, defaults, meanings and checks. `--help`, the README and the parser are made from it. */
+import { didYouMean } from './base/nearest.ts';
+import { isTimestamp, toTimestamp } from './base/time.ts';
+import { parseAllowList, refuseUrl } from './callbacks/address.ts';
+import { defaultSecret, parseSecret } from './callbacks/signature.ts';
+import { defaultKey, parseKey } from './contract/keys.ts';
+
+/** What the server is started with, checked. */
+export interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly scenarios: readonly string[];
+  readonly scenarioDir: string | undefined;
+  readonly scenarioYaml: string | undefined;
+  readonly magicIds: boolean;
+  readonly profile: string | undefined;
+  readonly apiKeys: readonly string[];
+  readonly callbackUrl: string | undefined;
+  readonly callbackSecret: string;
+  readonly callbackAllow: readonly string[];
+  readonly seed: string;
+  readonly clock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
+  readonly strict: boolean;
+  readonly adminToken: string | undefined;
+  readonly log: 'auto' | 'pretty' | 'json' | 'off';
+  readonly json: boolean;
+}
+
+/** One row of the table. `--help`, the README and the environment's names come from it. */
+export interface OptionRow {
+  readonly key: keyof Options;
+  /** As commander writes it: `--port <number>`. */
+  readonly flag: string;
+  /** Its name in the environment. */
+  readonly env: string;
+  readonly usual: string;
+  readonly help: string;
+  readonly repeatable?: true;
+  readonly onlyEnv?: true;
+  /** What is wrong with a value, beginning with what was expected, or undefined. */
+  check?(text: string): string | undefined;
+}
+
+const secretHelp = '(not shown)';
+
+function oneOf(...names: readonly string[]): (text: string) => string | undefined {
+  return (text) =>
+    names.includes(text) ? undefined : `expected ${names.join(', ')}, got "${text}"${didYouMean(text, names)}`;
+}
+
+function checkPort(text: string): string | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? undefined
+    : `expected a number from 0 to 65535, got "${text}"`;
+}
+
+function checkClock(text: string): string | undefined {
+  if (text === 'real' || text === 'frozen' || isTimestamp(text)) return undefined;
+  const meant = didYouMean(text, ['real', 'frozen']);
+  return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, got "${text}"${meant}`;
+}
+
+function checkUrl(text: string): string | undefined {
+  const parsed = parseAllowList([]);
+  return parsed.ok ? refuseUrl(text, parsed.allow) : undefined;
+}
+
+function checkSecret(text: string): string | undefined {
+  const parsed = parseSecret(text);
+  return parsed.ok ? undefined : `${parsed.message} ${secretHelp}`;
+}
+
+function checkAllow(text: string): string | undefined {
+  const parsed = parseAllowList([text]);
+  return parsed.ok ? undefined : parsed.message;
+}
+
+function checkKey(text: string): string | undefined {
+  const parsed = parseKey(text);
+  return typeof parsed === 'string' ? parsed : undefined;
+}
+
+const checkToken = (text: string) =>
+  /^[\x21-\x7e]+$/.test(text) ? undefined : 'expected visible ASCII characters without spaces';
+const checkHost = (text: string) => (text.trim() === '' ? 'expected a host name or address' : undefined);
+const checkSwitch = oneOf('true', 'false', '1', '0');
+
+/** Every option of `start`. */
+export const optionTable: readonly OptionRow[] = [
+  {
+    key: 'port',
+    flag: '--port <number>',
+    env: 'SANDBOX_PORT',
+    usual: '4600',
+    help: 'port to listen on; 0 picks a free one',
+    check: checkPort,
+  },
+  {
+    key: 'host',
+    flag: '--host <name>',
+    env: 'SANDBOX_HOST',
+    usual: '127.0.0.1',
+    help: 'address to listen on; the image sets 0.0.0.0',
+    check: checkHost,
+  },
+  {
+    key: 'scenarios',
+    flag: '--scenario <name|file>',
+    env: 'SANDBOX_SCENARIO',
+    usual: '',
+    help: 'switch a scenario on for all projects',
+    repeatable: true,
+  },
+  {
+    key: 'scenarioDir',
+    flag: '--scenario-dir <dir>',
+    env: 'SANDBOX_SCENARIO_DIR',
+    usual: '',
+    help: 'folder of scenarios, added to the shipped ones and read again when a file changes',
+  },
+  {
+    key: 'scenarioYaml',
+    flag: '',
+    env: 'SANDBOX_SCENARIO_YAML',
+    usual: '',
+    help: 'a scenario itself, as YAML, switched on for all projects',
+    onlyEnv: true,
+  },
+  {
+    key: 'magicIds',
+    flag: '--no-magic-ids',
+    env: 'SANDBOX_MAGIC_IDS',
+    usual: 'true',
+    help: 'ids such as FAIL-… and REFUSE-… call forth no failures',
+    check: checkSwitch,
+  },
+  {
+    key: 'profile',
+    flag: '--profile <file>',
+    env: 'SANDBOX_PROFILE',
+    usual: '',
+    help: "answers to what the API's documentation does not show, merged over spec/profile.yaml",
+  },
+  {
+    key: 'apiKeys',
+    flag: '--api-key <key>',
+    env: 'SANDBOX_API_KEY',
+    usual: defaultKey,
+    help: 'KEY[@REGION][=PROJECT,…]: a key, and what it is good for; replaces the usual one',
+    repeatable: true,
+    check: checkKey,
+  },
+  {
+    key: 'callbackUrl',
+    flag: '--callback-url <url>',
+    env: 'SANDBOX_CALLBACK_URL',
+    usual: '',
+    help: "where all projects' callbacks go; without it, into the inbox",
+    check: checkUrl,
+  },
+  {
+    key: 'callbackSecret',
+    flag: '--callback-secret <secret>',
+    env: 'SANDBOX_CALLBACK_SECRET',
+    usual: defaultSecret,
+    help: 'whsec_ and base64 of 24 to 64 bytes, with which callbacks are signed',
+    check: checkSecret,
+  },
+  {
+    key: 'callbackAllow',
+    flag: '--callback-allow <host>',
+    env: 'SANDBOX_CALLBACK_ALLOW',
+    usual: '',
+    help: 'host, *.host, address or range (each with :port or without) that callbacks may go to, and no other',
+    repeatable: true,
+    check: checkAllow,
+  },
+  {
+    key: 'seed',
+    flag: '--seed <text>',
+    env: 'SANDBOX_SEED',
+    usual: 'field-sandbox',
+    help: 'what all generated values come from',
+  },
+  {
+    key: 'clock',
+    flag: '--clock <mode>',
+    env: 'SANDBOX_CLOCK',
+    usual: 'real',
+    help: 'real, frozen, or an ISO 8601 timestamp to freeze at',
+    check: checkClock,
+  },
+  {
+    key: 'strict',
+    flag: '--strict',
+    env: 'SANDBOX_STRICT',
+    usual: 'false',
+    help: 'refuse what is usually accepted with a warning',
+    check: checkSwitch,
+  },
+  {
+    key: 'adminToken',
+    flag: '--admin-token <token>',
+    env: 'SANDBOX_ADMIN_TOKEN',
+    usual: '',
+    help: 'asked for by the control API, all but health and ready',
+    check: checkToken,
+  },
+  {
+    key: 'log',
+    flag: '--log <form>',
+    env: 'SANDBOX_LOG',
+    usual: 'auto',
+    help: 'pretty, json, off; auto is pretty in a terminal and json elsewhere',
+    check: oneOf('auto', 'pretty', 'json', 'off'),
+  },
+  {
+    key: 'json',
+    flag: '--json',
+    env: 'SANDBOX_JSON',
+    usual: 'false',
+    help: 'print JSON lines, the first when ready',
+    check: checkSwitch,
+  },
+];

@@ -1,0 +1,47 @@
+/** A world's data as one JSON value, and back; what its values mean is the rooms' own. */
+import type { Records } from './store/records.ts';
+import type { WorldData } from './world.ts';
+
+type Pairs<Mapped> = Mapped extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;
+
+/** Maps are lists of pairs here, so that their order, and ids such as `__proto__`, survive. */
+export interface WorldValue extends Omit<WorldData, 'records' | 'callbacks' | 'ruleCounts'> {
+  readonly records: { readonly [Name in keyof Records]: Pairs<Records[Name]> };
+  readonly callbacks: Pairs<WorldData['callbacks']>;
+  readonly ruleCounts: Pairs<WorldData['ruleCounts']>;
+}
+
+/** The value shares the world's own objects: make it text before the world goes on. */
+export function toValue({ records, callbacks, ruleCounts, ...plain }: WorldData): WorldValue {
+  const { jobs, orders, routes, users, devices, trails } = records;
+  return {
+    ...plain,
+    records: {
+      jobs: [...jobs],
+      orders: [...orders],
+      routes: [...routes],
+      users: [...users],
+      devices: [...devices],
+      trails: [...trails],
+    },
+    callbacks: [...callbacks],
+    ruleCounts: [...ruleCounts],
+  };
+}
+
+/** What `toValue` gave, also after it was JSON. It is taken over, not copied. */
+export function fromValue({ records, callbacks, ruleCounts, ...plain }: WorldValue): WorldData {
+  return {
+    ...plain,
+    records: {
+      jobs: new Map(records.jobs),
+      orders: new Map(records.orders),
+      routes: new Map(records.routes),
+      users: new Map(records.users),
+      devices: new Map(records.devices),
+      trails: new Map(records.trails),
+    },
+    callbacks: new Map(callbacks),
+    ruleCounts: new Map(ruleCounts),
+  };
+}

@@ -1,0 +1,163 @@
+/** Asynchronous operations accept at once, carry out later, and tell of failures by callback. */
+import { expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { callbacksOf, frozenProject, onlyCallback } from './callback-steps.ts';
+
+const sandbox = useSandbox();
+
+const ids = Array.from({ length: 1000 }, (_, index) => `J-${index + 1}`);
+const toJobs = (names: readonly string[], more = {}) => names.map((id) => ({ id, ...more }));
+const importJobs = (project: string, jobs: object[], headers = {}) =>
+  sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs }, headers);
+const updateJobs = (project: string, jobs: object[]) =>
+  sandbox.api('PATCH', `/async/projects/${project}/jobs`, { jobs });
+
+function swap(at: Readonly<Record<number, string>>): string[] {
+  return ids.map((id, index) => at[index + 1] ?? id);
+}
+
+test('of 1,000 imported jobs all are accepted, and one callback tells of the three that exist already', async () => {
+  const project = await frozenProject(sandbox);
+  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: toJobs(['Z', 'M', 'A']) });
+  const response = await importJobs(project, toJobs(swap({ 7: 'Z', 500: 'A', 1000: 'M' })));
+
+  expect(response.status).toBe(202);
+  expect(response.body).toMatchObject({ jobsReceived: 1000, failed: [] });
+  expect(response.body.jobs).toHaveLength(1000);
+  expect(await sandbox.items(project, 'jobs')).toHaveLength(3);
+  expect(await callbacksOf(sandbox, project)).toEqual([]);
+
+  expect(await sandbox.advance(project, '199ms')).toMatchObject({ processed: 0, pending: 1 });
+  expect(await sandbox.advance(project, '1ms')).toMatchObject({ processed: 1, delivered: 1, pending: 0 });
+  const callback = await onlyCallback(sandbox, project);
+  expect(callback.body.data.failed.map(({ id }) => id)).toEqual(['Z', 'A', 'M']);
+  expect(callback.body.data.failed[0]?.reason).toBe('job Z exists already');
+  const counts = (await sandbox.control('GET', `/projects/${project}`)).body.counts;
+  expect(counts).toMatchObject({ jobs: 1000, callbacks: 1, pending: 0 });
+});
+
+test('of 1,000 updated jobs three are unknown, and one callback names them in the order of the request', async () => {
+  const project = await frozenProject(sandbox);
+  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: toJobs(ids) });
+  const response = await updateJobs(project, toJobs(swap({ 1: 'U-3', 2: 'U-1', 999: 'U-2' }), { status: 'DELIVERED' }));
+  expect(response.status).toBe(202);
+  expect(response.body.failed).toEqual([]);
+
+  await sandbox.advance(project);
+  const callback = await onlyCallback(sandbox, project);
+  expect(callback.type).toBe('jobs.update.failed');
+  expect(callback.body.data.failed).toEqual(
+    ['U-3', 'U-1', 'U-2'].map((id) => ({ id, reason: `job ${id} is unknown` })),
+  );
+  const delivered = (await sandbox.items(project, 'jobs')).filter(({ status }) => status === 'DELIVERED');
+  expect(delivered).toHaveLength(997);
+});
+
+test('the callback names project, subproject, operation and request, and the instant at which it became known', async () => {
+  const project = await frozenProject(sandbox);
+  const path = `/async/projects/${project}/subprojects/north/jobs`;
+  const start = Date.parse((await sandbox.control('GET', `/projects/${project}/clock`)).body.now);
+  const response = await sandbox.api('PATCH', path, { jobs: [{ id: 'none' }] });
+  await sandbox.advance(project);
+  const { body, requestId, dueAt } = await onlyCallback(sandbox, project);
+  const timestamp = new Date(start + 200).toISOString();
+  expect(requestId).toBe(response.headers['x-request-id']);
+  expect(body).toEqual({
+    type: 'jobs.update.failed',
+    timestamp,
+    data: {
+      projectId: project,
+      subProjectId: 'north',
+      operation: 'asyncUpdateJobsInSubproject',
+      requestId,
+      failed: [{ id: 'none', reason: 'job none is unknown' }],
+    },
+  });
+  expect(dueAt).toBe(timestamp);
+});
+
+test('instructions due at one instant are carried out in the order in which they were accepted', async () => {
+  const project = await frozenProject(sandbox);
+  await updateJobs(project, [{ id: 'A', sequence: 1 }]);
+  await importJobs(project, [{ id: 'A', sequence: 2 }]);
+  await updateJobs(project, [{ id: 'A', sequence: 3 }]);
+  await importJobs(project, [{ id: 'A', sequence: 4 }]);
+  await updateJobs(project, [{ id: 'A', tags: ['last'] }]);
+  expect(await sandbox.advance(project)).toMatchObject({ processed: 5, delivered: 2 });
+  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'A', sequence: 3, tags: ['last'] }]);
+  const callbacks = await callbacksOf(sandbox, project);
+  expect(callbacks.map(({ type, body }) => [type, body.data.failed[0]?.reason])).toEqual([
+    ['jobs.update.failed', 'job A is unknown; an import of it was accepted and is still pending'],
+    ['jobs.import.failed', 'job A exists already'],
+  ]);
+});
+
+test('of 50 imports of one id at once, the first to be accepted wins', async () => {
+  const project = await frozenProject(sandbox);
+  const answers = await Promise.all(
+    ids.slice(0, 50).map((_, sequence) => importJobs(project, [{ id: 'A', sequence }])),
+  );
+  const requests = await sandbox.items(project, 'requests');
+  expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(50);
+  await sandbox.advance(project);
+  const [job] = await sandbox.items(project, 'jobs');
+  const callbacks = await callbacksOf(sandbox, project);
+  expect(callbacks).toHaveLength(49);
+  const failed = new Set(callbacks.map(({ requestId }) => requestId));
+  const winners = requests.filter(({ id }) => !failed.has(String(id)));
+  expect(winners).toMatchObject([
+    { request: { body: JSON.stringify({ jobs: [{ id: 'A', sequence: job?.['sequence'] }] }) } },
+  ]);
+});
+
+test('failures at another instant come in their own callback, those of one instant in one', async () => {
+  const project = await frozenProject(sandbox);
+  const then = (name: string, item: number[], after: string) => ({
+    when: { operation: 'asyncImportJobs', item },
+    then: { fail: name, after },
+  });
+  const scenario = { name: 'two-instants', rules: [then('late', [5, 2], '2s'), then('soon', [3], '1s')] };
+  const put = await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
+  expect(put.status).toBe(200);
+  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'J-1' }] });
+  await importJobs(project, toJobs(ids.slice(0, 5)));
+  expect(await sandbox.advance(project)).toMatchObject({ processed: 3, delivered: 3 });
+
+  const told = (await callbacksOf(sandbox, project)).map(({ body }) => body.data.failed.map(({ id }) => id));
+  expect(told).toEqual([['J-1'], ['J-3'], ['J-2', 'J-5']]);
+  const known = new Set((await callbacksOf(sandbox, project)).map(({ id }) => id));
+  expect(known.size).toBe(3);
+  const stored = (await sandbox.items(project, 'jobs')).map(({ id }) => id);
+  expect(stored).toEqual(['J-1', 'J-4']);
+});
+
+test('nothing is told where nothing failed, or where nothing was accepted', async () => {
+  const project = await frozenProject(sandbox);
+  await importJobs(project, [{ id: 'A' }]);
+  await importJobs(project, []);
+  await importJobs(project, [{ id: 'B', status: 'NOPE' }]);
+  expect(await sandbox.advance(project)).toMatchObject({ processed: 1, delivered: 0, pending: 0 });
+  expect(await callbacksOf(sandbox, project)).toEqual([]);
+});
+
+test('synchronous operations are done at once though the clock stands, and see nothing that is pending', async () => {
+  const project = await frozenProject(sandbox);
+  await importJobs(project, [{ id: 'A', status: 'PENDING' }]);
+  const now = (await sandbox.control('GET', `/projects/${project}/clock`)).body.now;
+
+  const missed = await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'A', status: 'DISPATCH' });
+  expect(missed.status).toBe(404);
+  expect(missed.body.message).toBe('job A is unknown; an import of it was accepted and is still pending');
+  const created = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'B' }] });
+  expect(created.body).toMatchObject({ jobsReceived: 1, failed: [] });
+  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'B', createdAt: now }]);
+  expect((await sandbox.control('GET', `/projects/${project}/clock`)).body).toMatchObject({ now, pending: 1 });
+});
+
+test('on a real clock it all happens by itself', async () => {
+  const project = freshProject();
+  await importJobs(project, [{ id: 'A' }, { id: 'FAIL-1' }]);
+  const path = `/projects/${project}/callbacks?await=10s&state=inbox`;
+  expect((await sandbox.control('GET', path)).body).toMatchObject({ satisfied: true, items: [{ state: 'inbox' }] });
+  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'A' }]);
+});

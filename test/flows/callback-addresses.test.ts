@@ -1,0 +1,123 @@
+/** Some addresses are never called, in whatever spelling, and an allow list narrows the rest. */
+import { describe, expect, test } from 'vitest';
+import { OperatorError } from '../../src/operator-files.ts';
+import { parseOptions } from '../../src/options.ts';
+import { startSandbox } from '../../src/sandbox.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { failLater, onlyCallback, setEndpoint } from './callback-steps.ts';
+
+describe('without an allow list', () => {
+  const sandbox = useSandbox();
+
+  test.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://169.254.169.254.:80/',
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0251.0376.0251.0376/',
+    'http://169.254.43518/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://metadata.google.internal/',
+    'http://METADATA.google.internal./',
+    'http://１６９.254.169.254/',
+    'http://0.0.0.0:80/',
+    'https://224.0.0.1/',
+    'http://100.100.100.200/',
+  ])('%s is refused, and why is said', async (url) => {
+    const project = freshProject();
+    const answer = await setEndpoint(sandbox, project, { url });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([{ path: '/url', message: expect.stringContaining('is never called') }]);
+    expect((await sandbox.control('GET', `/projects/${project}/callback-endpoint`)).body.url).toBeNull();
+    expect((await sandbox.control('GET', '/projects')).text).not.toContain(`"${project}"`);
+  });
+
+  test.each([
+    ['ftp://localhost/', 'http:// or https://'],
+    ['localhost:9000', 'http:// or https://'],
+    ['', 'http:// or https://'],
+    ['http:///path', 'absolute http or https URL'],
+    ['http://user:pass@localhost/', 'must not contain a user or password'],
+  ])('%j is refused: %s', async (url, message) => {
+    const answer = await setEndpoint(sandbox, freshProject(), { url });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0]).toEqual({ path: '/url', message: expect.stringContaining(message) });
+  });
+
+  test.each([
+    'http://localhost:9000/callbacks',
+    'http://127.0.0.1/',
+    'http://[::1]:8080/',
+    'http://10.0.0.5/',
+    'http://192.168.1.2:81/x?y=z',
+    'http://host.docker.internal:3000/',
+    'HTTPS://example.com/hooks',
+  ])('%s may be called', async (url) => {
+    const answer = await setEndpoint(sandbox, freshProject(), { url });
+    expect([answer.status, answer.body]).toEqual([200, { url, disabled: false }]);
+  });
+
+  test('a change that is not valid is told field by field', async () => {
+    const answer = await setEndpoint(sandbox, freshProject(), { uri: 'http://localhost/', disabled: 'yes' });
+    expect(answer.status).toBe(400);
+    const paths = answer.body.errors.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/disabled', '/url']));
+  });
+});
+
+describe('with an allow list', () => {
+  const sandbox = useSandbox({ callbackAllow: ['127.0.0.1', '*.example.com:443', '10.0.0.0/8'] });
+  const receiver = useReceiver();
+
+  test.each(['https://hooks.example.com/', 'http://10.1.2.3:99/', 'http://127.0.0.1:9/'])(
+    '%s may be called',
+    async (url) => {
+      expect((await setEndpoint(sandbox, freshProject(), { url })).status).toBe(200);
+    },
+  );
+
+  test.each(['http://localhost/', 'https://example.com/', 'http://hooks.example.com/', 'http://11.0.0.1/'])(
+    '%s may not',
+    async (url) => {
+      const answer = await setEndpoint(sandbox, freshProject(), { url });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors[0].message).toContain('is not on the list of allowed callback hosts');
+    },
+  );
+
+  test('what is allowed is called', async () => {
+    const project = freshProject();
+    await sandbox.freeze(project);
+    await setEndpoint(sandbox, project, { url: receiver.url() });
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect((await onlyCallback(sandbox, project)).state).toBe('delivered');
+  });
+});
+
+describe('a URL for all projects', () => {
+  const notices = { bug: () => undefined, remark: () => undefined };
+
+  test.each([
+    [{ callbackUrl: 'http://169.254.169.254/' }, 'is never called'],
+    [{ callbackUrl: 'nowhere' }, 'absolute http or https URL'],
+    [{ callbackSecret: 'whsec_AAAA' }, '24 to 64 bytes'],
+    [{ callbackAllow: ['http://x/'] }, 'host name'],
+  ])('%j is refused at the start', (given, message) => {
+    const parsed = parseOptions({ port: '0', log: 'off', ...given }, {});
+    expect(parsed.ok ? '' : parsed.mistakes.join()).toContain(message);
+    expect(JSON.stringify(parsed)).not.toContain('whsec_AAAA');
+  });
+
+  test('that the allow list leaves out is refused at the start', async () => {
+    const given = { port: '0', log: 'off', callbackUrl: 'http://localhost:9/', callbackAllow: ['127.0.0.1'] };
+    const parsed = parseOptions(given, {});
+    if (!parsed.ok) throw new Error(parsed.mistakes.join());
+    await expect(startSandbox(parsed.options, notices)).rejects.toThrow(OperatorError);
+  });
+});

@@ -1,0 +1,163 @@
+/** Callbacks over the wire: where they go, that they verify, and what of them is shown. */
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint } from './callback-steps.ts';
+
+const sandbox = useSandbox();
+const receiver = useReceiver();
+const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+const headersOf = (index: number) => receiver.received[index]?.headers as Record<string, string>;
+
+test('a callback is posted to the URL as it was set, and reads as the control API shows it', async () => {
+  const project = await frozenProject(sandbox, `${receiver.url()}/hooks/1?from=sandbox`);
+  const requestId = await failLater(sandbox, project);
+  expect(await sandbox.advance(project)).toMatchObject({ processed: 1, delivered: 1, pending: 0 });
+
+  expect(receiver.received).toHaveLength(1);
+  expect(receiver.received[0]).toMatchObject({ method: 'POST', path: '/hooks/1?from=sandbox' });
+  expect(headersOf(0)['content-type']).toBe('application/json');
+  const callback = await onlyCallback(sandbox, project);
+  expect(callback).toMatchObject({ state: 'delivered', requestId, attempts: [{ status: 204 }] });
+  expect(receiver.received[0]?.body).toBe(callback.attempts[0]?.sent);
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toEqual(callback.body);
+  expect(callback.attempts[0]?.headers['webhook-id']).toBe(callback.id);
+  const request = await sandbox.control('GET', `/projects/${project}/requests/${requestId}`);
+  expect(request.body.callbacks).toEqual([callback.id]);
+});
+
+describe('signatures', () => {
+  test.each([
+    ['the published secret where none is given', undefined, defaultSecret],
+    ['its own secret', ownSecret, ownSecret],
+  ])("verify with the receiver's library, by %s, at every attempt", async (_, given, secret) => {
+    receiver.answer(500, 503);
+    const project = await frozenProject(sandbox, receiver.url(), given);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(receiver.received).toHaveLength(3);
+    for (const { body, headers } of receiver.received) {
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
+      const forged = body.replace('FAIL-1', 'FAIL-2');
+      expect(() => new Webhook(secret).verify(forged, headers as Record<string, string>)).toThrow();
+    }
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids)).toEqual(new Set([(await onlyCallback(sandbox, project)).id]));
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('another secret does not verify', async () => {
+    const project = await frozenProject(sandbox, receiver.url(), ownSecret);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(() => new Webhook(defaultSecret).verify(receiver.received[0]?.body ?? '', headersOf(0))).toThrow();
+  });
+
+  test("the header carries the wall's time, the body the project's", async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen', now: '2040-01-01T00:00:00Z' });
+    await setEndpoint(sandbox, project, { url: receiver.url() });
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    const body = receiver.received[0]?.body ?? '';
+    expect(new Webhook(defaultSecret).verify(body, headersOf(0))).toMatchObject({
+      timestamp: '2040-01-01T00:00:00.200Z',
+    });
+    expect((await onlyCallback(sandbox, project)).attempts[0]?.at).toBe('2040-01-01T00:00:00.200Z');
+  });
+
+  test('what lies in the inbox verifies as well', async () => {
+    const project = await frozenProject(sandbox);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    const { state, attempts } = await onlyCallback(sandbox, project);
+    expect(state).toBe('inbox');
+    expect(attempts).toHaveLength(1);
+    expect(attempts[0]).not.toHaveProperty('status');
+    expect(attempts[0]).not.toHaveProperty('error');
+    const { sent = '', headers = {} } = attempts[0] ?? {};
+    expect(new Webhook(defaultSecret).verify(sent, headers)).toEqual(JSON.parse(sent));
+  });
+});
+
+describe('the secret', () => {
+  test('is never shown', async () => {
+    const project = await frozenProject(sandbox);
+    const answers = [
+      await setEndpoint(sandbox, project, { url: receiver.url(), secret: ownSecret }),
+      await sandbox.control('GET', `/projects/${project}/callback-endpoint`),
+      await sandbox.control('GET', `/projects/${project}`),
+      await sandbox.control('GET', '/projects'),
+    ];
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    answers.push(await sandbox.control('GET', `/projects/${project}/callbacks`));
+    answers.push(await sandbox.control('GET', `/projects/${project}/requests`));
+    for (const { text } of answers) expect(text).not.toContain(ownSecret.slice(6));
+    expect(answers[0]?.body).toEqual({ url: receiver.url(), disabled: false });
+  });
+
+  test.each([
+    ['too short', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
+    ['too long', `whsec_${Buffer.alloc(65, 7).toString('base64')}`],
+    ['without its beginning', Buffer.alloc(32, 7).toString('base64')],
+    ['of another alphabet', `whsec_${Buffer.alloc(32, 0xff).toString('base64url')}`],
+    ['without padding', `whsec_${Buffer.alloc(32, 7).toString('base64').replace('=', '')}`],
+    ['with spaces', `whsec_${Buffer.alloc(32, 7).toString('base64')} `],
+    ['empty', ''],
+  ])('%s is refused, is not repeated, and changes nothing', async (_, secret) => {
+    const project = await frozenProject(sandbox, receiver.url());
+    const answer = await setEndpoint(sandbox, project, { url: 'http://127.0.0.1:9/other', secret });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([{ path: '/secret', message: expect.stringMatching(/whsec_|24 to 64/) }]);
+    if (secret !== '') expect(answer.text).not.toContain(secret.slice(6, 30));
+    const { body } = await sandbox.control('GET', `/projects/${project}/callback-endpoint`);
+    expect(body).toEqual({ url: receiver.url(), disabled: false });
+  });
+
+  test.each([24, 64])('may have %d bytes', async (bytes) => {
+    const secret = `whsec_${Buffer.alloc(bytes, 9).toString('base64')}`;
+    const answer = await setEndpoint(sandbox, freshProject(), { url: receiver.url(), secret });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('the endpoint', () => {
+  test('is no more once it is deleted: callbacks go to the inbox', async () => {
+    const project = await frozenProject(sandbox, receiver.url());
+    await failLater(sandbox, project);
+    expect((await sandbox.control('DELETE', `/projects/${project}/callback-endpoint`)).status).toBe(204);
+    await sandbox.advance(project);
+    expect(receiver.received).toEqual([]);
+    expect((await onlyCallback(sandbox, project)).state).toBe('inbox');
+  });
+
+  test('disabled, gets nothing; set again, it gets the next', async () => {
+    const project = await frozenProject(sandbox);
+    const answer = await setEndpoint(sandbox, project, { url: receiver.url(), disabled: true });
+    expect(answer.body).toEqual({ url: receiver.url(), disabled: true });
+    await failLater(sandbox, project, 'A');
+    await sandbox.advance(project);
+    await setEndpoint(sandbox, project, { url: receiver.url() });
+    await failLater(sandbox, project, 'B');
+    await sandbox.advance(project);
+    expect((await callbacksOf(sandbox, project)).map(({ state }) => state)).toEqual(['inbox', 'delivered']);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('of one project is not that of another', async () => {
+    const project = await frozenProject(sandbox, `${receiver.url()}/one`);
+    const other = await frozenProject(sandbox, `${receiver.url()}/other`);
+    for (const each of [project, other]) await failLater(sandbox, each);
+    await sandbox.advance(other);
+    await sandbox.advance(project);
+    const told = receiver.received.map(({ path, body }) => [path, JSON.parse(body).data.projectId]);
+    expect(told).toEqual([
+      ['/other', other],
+      ['/one', project],
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+/** A project's clock: frozen it stands and is advanced, real it runs on from where it stood; it never goes back. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject } from './callback-steps.ts';
+
+const sandbox = useSandbox();
+const clock = async (project: string) => (await sandbox.control('GET', `/projects/${project}/clock`)).body;
+const put = (project: string, body: object) => sandbox.control('PUT', `/projects/${project}/clock`, body);
+const advance = (project: string, body: object) => sandbox.control('POST', `/projects/${project}/clock/advance`, body);
+
+test('freezing stands at now, and real time does not move it', async () => {
+  const project = freshProject();
+  const before = new Date().toISOString();
+  const { body } = await put(project, { mode: 'frozen' });
+  expect(body).toEqual({ mode: 'frozen', now: expect.any(String), pending: 0 });
+  expect(body.now >= before && body.now <= new Date().toISOString()).toBe(true);
+  expect(await clock(project)).toEqual(body);
+});
+
+test('a frozen clock can be set forward to any instant, in any offset', async () => {
+  const project = freshProject();
+  const { body } = await put(project, { mode: 'frozen', now: '2040-06-01T10:00:00+10:00' });
+  expect(body.now).toBe('2040-06-01T00:00:00.000Z');
+  expect((await put(project, { mode: 'frozen', now: '2040-06-01T00:00:00Z' })).status).toBe(200);
+});
+
+test('real runs on from where it stood', async () => {
+  const project = freshProject();
+  await put(project, { mode: 'frozen', now: '2040-06-01T00:00:00Z' });
+  expect((await put(project, { mode: 'real' })).body.mode).toBe('real');
+  const { mode, now } = await clock(project);
+  expect([mode, now.slice(0, 17)]).toEqual(['real', '2040-06-01T00:00:']);
+  const { body } = await put(project, { mode: 'frozen' });
+  expect(body.now >= now).toBe(true);
+});
+
+test('what was due meanwhile happens when the clock is set past it, at the instant at which it was due', async () => {
+  const project = await frozenProject(sandbox);
+  const { now } = await clock(project);
+  await failLater(sandbox, project);
+  await put(project, { mode: 'frozen', now: new Date(Date.parse(now) + 3_600_000).toISOString() });
+  await sandbox.control('GET', `/projects/${project}/callbacks?await=10s&state=inbox`);
+  const [callback] = await callbacksOf(sandbox, project);
+  expect(callback?.body.timestamp).toBe(new Date(Date.parse(now) + 200).toISOString());
+});
+
+describe('refused', () => {
+  test('going back is a 409 and changes nothing, by PUT and by advance', async () => {
+    const project = freshProject();
+    const now = '2040-06-01T00:00:00.000Z';
+    await put(project, { mode: 'frozen', now });
+    const earlier = '2040-05-31T23:59:59.999Z';
+    for (const answer of [
+      await put(project, { mode: 'frozen', now: earlier }),
+      await advance(project, { to: earlier }),
+    ]) {
+      expect([answer.status, answer.body.message]).toEqual([409, `a clock never goes back: it shows ${now}`]);
+    }
+    expect(await clock(project)).toEqual({ mode: 'frozen', now, pending: 0 });
+    const unseen = freshProject();
+    expect((await put(unseen, { mode: 'real', now: '2020-01-01T00:00:00Z' })).status).toBe(409);
+    expect((await sandbox.control('GET', '/projects?limit=1000')).text).not.toContain(`"${unseen}"`);
+  });
+
+  test('advancing a real clock is a 409 that says what to do', async () => {
+    const project = freshProject();
+    const answer = await advance(project, { by: '1s' });
+    expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('freeze it first')]);
+  });
+
+  test.each([
+    [{}, ''],
+    [{ by: '1s', until: 'idle' }, ''],
+    [{ by: '10 minutes' }, '/by'],
+    [{ by: '-1s' }, '/by'],
+    [{ by: 5 }, '/by'],
+    [{ to: 'tomorrow' }, '/to'],
+    [{ to: '2040-01-01T00:00:00' }, '/to'],
+    [{ until: 'idel' }, '/until'],
+    [{ by: '1s', then: 'stop' }, ''],
+  ])('advance %j', async (body, path) => {
+    const project = await frozenProject(sandbox);
+    const before = await clock(project);
+    const answer = await advance(project, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map((error: { path: string }) => error.path)).toContainEqual(
+      expect.stringContaining(path),
+    );
+    expect(await clock(project)).toEqual(before);
+  });
+
+  test.each([
+    [{}],
+    [{ mode: 'paused' }],
+    [{ mode: 'frozen', now: '2040-02-30T00:00:00Z' }],
+    [{ mode: 'frozen', at: 1 }],
+  ])('PUT %j', async (body) => {
+    expect((await put(freshProject(), body)).status).toBe(400);
+  });
+});
+
+describe('advance', () => {
+  test('by a span and to an instant end exactly there', async () => {
+    const project = freshProject();
+    await put(project, { mode: 'frozen', now: '2040-06-01T00:00:00Z' });
+    expect((await advance(project, { by: '1.5m' })).body.now).toBe('2040-06-01T00:01:30.000Z');
+    const to = await advance(project, { to: '2040-06-01T12:00:00+02:00' });
+    expect(to.body).toEqual({ now: '2040-06-01T10:00:00.000Z', processed: 0, delivered: 0, pending: 0 });
+    expect((await advance(project, { by: '0s' })).body.now).toBe('2040-06-01T10:00:00.000Z');
+  });
+
+  test('until idle stops with the last thing; with nothing pending it moves nothing', async () => {
+    const project = await frozenProject(sandbox);
+    const { now } = await clock(project);
+    expect((await advance(project, { until: 'idle' })).body.now).toBe(now);
+    await failLater(sandbox, project, 'LATE-1');
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }] });
+    const done = (await advance(project, { until: 'idle' })).body;
+    expect(done).toMatchObject({ delivered: 1, pending: 0 });
+    expect(done.processed).toBeGreaterThanOrEqual(2);
+    expect((await callbacksOf(sandbox, project))[0]?.dueAt).toBe(done.now);
+  });
+
+  test('until idle goes a day at most', async () => {
+    const project = await frozenProject(sandbox);
+    const then = { fail: 'much later', after: '2d' };
+    const scenario = { name: 'later', rules: [{ when: { operation: 'asyncImportJobs' }, then }] };
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }] });
+    expect((await advance(project, { until: 'idle' })).body).toMatchObject({ delivered: 0, pending: 1 });
+    expect((await advance(project, { by: '3d' })).body).toMatchObject({ processed: 1, delivered: 1, pending: 0 });
+  });
+
+  test('two at once queue: the second goes on from where the first ended', async () => {
+    const project = await frozenProject(sandbox);
+    const start = Date.parse((await clock(project)).now);
+    await failLater(sandbox, project);
+    const answers = await Promise.all([1, 2, 3].map(() => advance(project, { by: '150ms' })));
+    const results = answers.map(({ body }) => body);
+    expect(results.map(({ now }) => Date.parse(now) - start).toSorted((a, b) => a - b)).toEqual([150, 300, 450]);
+    expect(results.reduce((sum, { processed }) => sum + processed, 0)).toBe(1);
+  });
+});

@@ -1,0 +1,159 @@
+/** The control API shows a project as it is: its counts, its records by filter, its journal, the documents. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject } from './callback-steps.ts';
+
+const sandbox = useSandbox();
+const get = (project: string, path = '') => sandbox.control('GET', `/projects/${project}${path}`);
+const idsOf = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map(({ id }) => id);
+
+test('a project counts what it holds', async () => {
+  const project = await frozenProject(sandbox);
+  const location = { deviceId: 'D-1', eventDateTime: '2026-03-02T09:30:00Z' };
+  const geoJson = { type: 'Point', coordinates: [1, 2] };
+  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'A' }, { id: 'B' }] });
+  await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O' }] });
+  await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: [{ id: 'R', jobs: [{ id: 'C' }] }] });
+  for (let n = 0; n < 2; n += 1) await sandbox.api('POST', `/projects/${project}/locations`, { ...location, geoJson });
+  await failLater(sandbox, project, '1');
+  await sandbox.advance(project);
+  await failLater(sandbox, project, '2');
+  const { body } = await get(project);
+  expect(body).toMatchObject({
+    id: project,
+    counts: { jobs: 3, orders: 1, routes: 1, users: 0, locations: 1, requests: 7, callbacks: 1, pending: 1 },
+    clock: { mode: 'frozen', pending: 1 },
+    scenarios: [],
+    callbackEndpoint: { url: null, disabled: false },
+  });
+  const { items } = (await sandbox.control('GET', '/projects?limit=1000')).body;
+  expect(items).toContainEqual(body);
+});
+
+test('records are found by status and by subproject', async () => {
+  const project = freshProject();
+  const jobs = [
+    { id: 'A', status: 'PENDING' },
+    { id: 'B', status: 'DISPATCH', subProjectId: 'north' },
+    { id: 'C', status: 'PENDING', subProjectId: 'north' },
+  ];
+  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
+  expect(idsOf(await get(project, '/jobs?status=PENDING'))).toEqual(['A', 'C']);
+  expect(idsOf(await get(project, '/jobs?subProjectId=north'))).toEqual(['B', 'C']);
+  expect(idsOf(await get(project, '/jobs?subProjectId=north&status=PENDING'))).toEqual(['C']);
+  expect(idsOf(await get(project, '/jobs?status=DELIVERED'))).toEqual([]);
+  expect((await get(project, '/jobs/B')).body).toMatchObject({ id: 'B', subProjectId: 'north' });
+  expect((await get(project, '/jobs/none')).status).toBe(404);
+});
+
+describe('the journal', () => {
+  test('is filtered by operation and status, and tells what came after one', async () => {
+    const project = freshProject();
+    const path = `/sync/projects/${project}/orders`;
+    const ids: string[] = [];
+    for (const body of [{ orders: [] }, { orders: 5 }, { orders: [{ id: 'O' }] }]) {
+      ids.push(String((await sandbox.api('POST', path, body)).headers['x-request-id']));
+    }
+    await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [] });
+    expect(idsOf(await get(project, '/requests?operation=syncImportOrders'))).toEqual(ids);
+    expect(idsOf(await get(project, '/requests?status=400'))).toEqual([ids[1]]);
+    expect(idsOf(await get(project, '/requests?operation=syncImportOrders&status=200'))).toEqual([ids[0], ids[2]]);
+    expect(idsOf(await get(project, `/requests?operation=syncImportOrders&since=${ids[1]}`))).toEqual([ids[2]]);
+    expect((await get(project, '/requests?since=req_none')).body.errors[0].path).toBe('query:since');
+    expect((await get(project, '/requests?status=nope')).status).toBe(400);
+    const one = await get(project, `/requests/${ids[1]}`);
+    expect(one.body).toMatchObject({
+      id: ids[1],
+      project,
+      operation: 'syncImportOrders',
+      method: 'POST',
+      path,
+      status: 400,
+    });
+    expect((await get(freshProject(), `/requests/${ids[1]}`)).status).toBe(404);
+  });
+
+  test('of all shows requests of no project too, and makes no world for them', async () => {
+    const project = freshProject();
+    await sandbox.api('POST', `/sync/projects/${freshProject()}/orders`, { orders: [] });
+    const before = (await sandbox.control('GET', '/requests?limit=1000')).body.items.at(-1).id;
+    await sandbox.api('GET', `/projects/${project}/nowhere`);
+    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] }, { apikey: 'wrong' });
+    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] }, { apikey: undefined });
+    const { items } = (await sandbox.control('GET', `/requests?since=${before}`)).body;
+    const seen = items.map(({ project: of, operation, status }: Record<string, unknown>) => [of, operation, status]);
+    expect(seen).toEqual([
+      [null, null, 404],
+      [null, 'syncImportOrders', 401],
+      [null, 'syncImportOrders', 401],
+    ]);
+    expect((await sandbox.control('GET', '/requests?status=401&limit=1')).body.items).toHaveLength(1);
+    expect(idsOf(await get(project, '/requests'))).toEqual([]);
+    expect(idsOf(await sandbox.control('GET', '/projects?limit=1000'))).not.toContain(project);
+  });
+
+  test('shows bodies over 256 kB cut, and says so', async () => {
+    const project = freshProject();
+    const jobs = Array.from({ length: 3000 }, (_, n) => ({ id: `JÖB-${n}`, tags: ['x'.repeat(80)] }));
+    const response = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
+    const id = response.headers['x-request-id'];
+    const { request, response: answered } = (await get(project, `/requests/${id}`)).body;
+    const size = Buffer.byteLength(JSON.stringify({ jobs }));
+    expect(request.bodyCut).toBe(size);
+    expect(request.body.length).toBeLessThan(257 * 1024);
+    expect(request.body).toMatch(/… \(cut: [\d,]+ bytes in all\)$/);
+    expect(request.body.startsWith('{"jobs":[{"id":"JÖB-0"')).toBe(true);
+    expect(answered).not.toHaveProperty('bodyCut');
+    expect(JSON.parse(answered.body).jobsReceived).toBe(3000);
+  });
+
+  test('keeps a thousand requests of a project', async () => {
+    const project = freshProject();
+    const send = (n: number) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `${n}` }] });
+    for (let n = 0; n < 1010; n += 10) await Promise.all(Array.from({ length: 10 }, (_, k) => send(n + k)));
+    const { items } = (await get(project, '/requests?limit=1000')).body;
+    expect(items).toHaveLength(1000);
+    expect((await get(project)).body.counts).toMatchObject({ requests: 1000, orders: 1010 });
+  });
+});
+
+test('callbacks are filtered by state and type, and told after one', async () => {
+  const project = await frozenProject(sandbox);
+  await failLater(sandbox, project, 'A');
+  await sandbox.api('PATCH', `/async/projects/${project}/jobs`, { jobs: [{ id: 'none' }] });
+  await sandbox.advance(project);
+  const [first, second] = (await callbacksOf(sandbox, project)).map(({ id }) => id);
+  expect(idsOf(await get(project, '/callbacks?type=jobs.update.failed'))).toEqual([second]);
+  expect(idsOf(await get(project, '/callbacks?state=inbox'))).toEqual([first, second]);
+  expect(idsOf(await get(project, '/callbacks?state=failed'))).toEqual([]);
+  expect(idsOf(await get(project, `/callbacks?since=${first}`))).toEqual([second]);
+  expect((await get(project, '/callbacks?since=msg_none')).body.errors[0].path).toBe('query:since');
+  expect((await get(project, '/callbacks?state=gone')).status).toBe(400);
+  expect((await get(project, `/callbacks/${second}`)).body.id).toBe(second);
+  expect((await get(project, '/callbacks/msg_none')).status).toBe(404);
+});
+
+describe('documents', () => {
+  test('live and ready', async () => {
+    expect((await sandbox.control('GET', '/health')).body).toEqual({ status: 'ok' });
+    expect((await sandbox.control('GET', '/ready')).body).toEqual({ status: 'ready' });
+  });
+
+  test('the API and the control API describe themselves, with every operation', async () => {
+    const count = ({ paths }: { paths: Record<string, object> }) =>
+      Object.values(paths).flatMap((path) =>
+        Object.keys(path).filter((key) => /^(get|put|post|patch|delete)$/.test(key)),
+      );
+    const api = (await sandbox.control('GET', '/openapi.json')).body;
+    expect([api.openapi.slice(0, 3), count(api).length]).toEqual(['3.1', 29]);
+    const control = (await sandbox.control('GET', '/control.json')).body;
+    expect(control.openapi.slice(0, 3)).toBe('3.1');
+    expect(Object.keys(control.paths)).toContain('/_sandbox/projects/{projectId}/clock/advance');
+  });
+
+  test('the schema of scenarios', async () => {
+    const { body } = await sandbox.control('GET', '/scenario.schema.json');
+    expect(body.required).toEqual(expect.arrayContaining(['name', 'rules']));
+    expect(Object.keys(body.properties)).toEqual(expect.arrayContaining(['name', 'description', 'seed', 'rules']));
+  });
+});

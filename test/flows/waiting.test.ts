@@ -1,0 +1,127 @@
+/** Lists of requests and callbacks can be waited for: what is there counts, and a reset ends the waiting. */
+import { describe, expect, test } from 'vitest';
+import { parseOptions } from '../../src/options.ts';
+import { startSandbox } from '../../src/sandbox.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { failLater, frozenProject } from './callback-steps.ts';
+
+const sandbox = useSandbox();
+const get = (path: string) => sandbox.control('GET', path);
+const send = (project: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] });
+
+/** Asks for this, and once the question has arrived does what is to answer it. */
+async function whileWaiting(path: string, act: () => Promise<unknown>) {
+  const asked = get(path);
+  // What is answered later was read later.
+  await get('/health');
+  await act();
+  return (await asked).body;
+}
+
+describe.each([
+  ['requests', send],
+  [
+    'callbacks',
+    async (project: string) => {
+      await failLater(sandbox, project);
+      await sandbox.advance(project);
+    },
+  ],
+])('%s', (list, make) => {
+  test('that are there already are answered at once', async () => {
+    const project = await frozenProject(sandbox);
+    await make(project);
+    await make(project);
+    const { body } = await get(`/projects/${project}/${list}?await=30s&min=2`);
+    expect(body).toMatchObject({ satisfied: true });
+    expect(body.items).toHaveLength(2);
+  });
+
+  test('that come later are answered when they do', async () => {
+    const project = await frozenProject(sandbox);
+    await make(project);
+    const body = await whileWaiting(`/projects/${project}/${list}?await=30s&min=2`, () => make(project));
+    expect([body.satisfied, body.items.length]).toEqual([true, 2]);
+  });
+
+  test('that never come are answered when the time is over, with what is there', async () => {
+    const project = await frozenProject(sandbox);
+    await make(project);
+    const started = performance.now();
+    const { body } = await get(`/projects/${project}/${list}?await=50ms&min=2`);
+    expect([body.satisfied, body.items.length]).toEqual([false, 1]);
+    expect(performance.now() - started).toBeGreaterThan(45);
+  });
+
+  test('count only from `since` on', async () => {
+    const project = await frozenProject(sandbox);
+    await make(project);
+    const since = String((await sandbox.items(project, list))[0]?.['id']);
+    const path = `/projects/${project}/${list}?since=${since}`;
+    expect((await get(`${path}&await=20ms`)).body).toEqual({ items: [], satisfied: false });
+    const body = await whileWaiting(`${path}&await=30s`, () => make(project));
+    expect([body.satisfied, body.items.length]).toEqual([true, 1]);
+    expect(body.items[0].id).not.toBe(since);
+  });
+
+  test('are answered by a reset, of a project that was never written to as well', async () => {
+    const project = await frozenProject(sandbox);
+    const path = `/projects/${project}/${list}?await=30s`;
+    const reset = () => sandbox.control('POST', `/projects/${project}/reset`);
+    expect(await whileWaiting(path, reset)).toEqual({ items: [], satisfied: false });
+    expect(await whileWaiting(path, reset)).toEqual({ items: [], satisfied: false });
+  });
+
+  test('are answered by a reset of all', async () => {
+    const resetAll = () => sandbox.control('POST', '/reset');
+    const path = `/projects/${freshProject()}/${list}?await=30s`;
+    expect(await whileWaiting(path, resetAll)).toEqual({ items: [], satisfied: false });
+  });
+
+  test.each(['await=5', 'await=soon', 'await=', 'await=5s&min=0', 'await=5s&min=1001', 'await=5s&min=x'])(
+    '%s is refused',
+    async (query) => {
+      expect((await get(`/projects/${freshProject()}/${list}?${query}`)).status).toBe(400);
+    },
+  );
+
+  test('say nothing of it where nobody waits', async () => {
+    expect((await get(`/projects/${freshProject()}/${list}`)).body).toEqual({ items: [] });
+  });
+});
+
+test('a filter holds for what is waited for', async () => {
+  const project = freshProject();
+  const path = `/projects/${project}/requests?await=30s&status=400`;
+  const body = await whileWaiting(path, async () => {
+    await send(project);
+    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 'none' });
+  });
+  expect(body).toMatchObject({ satisfied: true, items: [{ status: 400 }] });
+});
+
+test('a callback that changes its state can be waited for', async () => {
+  const project = await frozenProject(sandbox);
+  await failLater(sandbox, project);
+  const path = `/projects/${project}/callbacks?await=30s&state=inbox`;
+  expect(await whileWaiting(path, () => sandbox.advance(project))).toMatchObject({ satisfied: true });
+});
+
+test('requests of no project are waited for in the journal of all', async () => {
+  const body = await whileWaiting('/requests?await=30s&status=404', () => sandbox.api('GET', '/nowhere'));
+  expect(body).toMatchObject({ satisfied: true, items: [{ project: null }] });
+});
+
+test('a sandbox that is closed answers whoever waits', async () => {
+  const parsed = parseOptions({ port: '0', log: 'off' }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join());
+  const other = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+  const paths = ['/requests', '/projects/x/requests', '/projects/x/callbacks'];
+  const waiting = paths.map(async (path) => {
+    const response = await fetch(`${other.url}/_sandbox${path}?await=30s`);
+    return (await response.json()) as object;
+  });
+  await fetch(`${other.url}/_sandbox/health`);
+  await other.close();
+  expect(await Promise.all(waiting)).toEqual(paths.map(() => ({ items: [], satisfied: false })));
+});

@@ -1,0 +1,136 @@
+/** Every project is a world of its own, and the same requests make the same world. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { callbacksOf } from './callback-steps.ts';
+
+describe('side by side', () => {
+  const sandbox = useSandbox();
+
+  /** A little story; `n` makes it unlike its neighbours. Gives what it should have come to. */
+  async function live(project: string, n: number) {
+    await sandbox.freeze(project);
+    const mine = Array.from({ length: (n % 5) + 1 }, (_, index) => ({ id: `J-${index}`, sequence: n }));
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [...mine, { id: `FAIL-${n}` }] });
+    await sandbox.advance(project, `${200 + n}ms`);
+    await sandbox.api('PATCH', `/async/projects/${project}/jobs`, {
+      jobs: [{ id: 'J-0', tags: [`${n}`] }, { id: 'none' }],
+    });
+    await sandbox.advance(project);
+    return { jobs: mine.length, callbacks: 2 };
+  }
+
+  test('200 projects in parallel do not see each other', async () => {
+    const projects = Array.from({ length: 200 }, () => freshProject());
+    const wanted = await Promise.all(projects.map((project, n) => live(project, n)));
+    for (const [n, project] of projects.entries()) {
+      const { body } = await sandbox.control('GET', `/projects/${project}`);
+      expect(body.counts).toEqual({
+        ...wanted[n],
+        orders: 0,
+        routes: 0,
+        users: 0,
+        locations: 0,
+        requests: 2,
+        pending: 0,
+      });
+      const jobs = await sandbox.items(project, 'jobs');
+      expect(jobs.every(({ sequence }) => sequence === n)).toBe(true);
+      expect(jobs[0]?.['tags']).toEqual([`${n}`]);
+      const told = (await callbacksOf(sandbox, project)).map(({ body: { data } }) => data);
+      expect(told.map(({ failed }) => failed.map(({ id }) => id))).toEqual([[`FAIL-${n}`], ['none']]);
+      expect(new Set(told.map((data) => (data as unknown as { projectId: string }).projectId))).toEqual(
+        new Set([project]),
+      );
+    }
+    const ids = await Promise.all(projects.map(async (each) => (await callbacksOf(sandbox, each)).map(({ id }) => id)));
+    expect(new Set(ids.flat()).size).toBe(400);
+  });
+
+  test.each([
+    ['', { counts: { jobs: 0, requests: 0 }, clock: { mode: 'real', pending: 0 }, scenarios: [] }],
+    ['/jobs', { items: [] }],
+    ['/orders', { items: [] }],
+    ['/routes', { items: [] }],
+    ['/users', { items: [] }],
+    ['/locations', { items: [] }],
+    ['/requests', { items: [] }],
+    ['/callbacks', { items: [] }],
+    ['/callbacks?await=1ms', { items: [], satisfied: false }],
+    ['/callback-endpoint', { url: null, disabled: false }],
+    ['/scenarios', { scenarios: [] }],
+    ['/clock', { mode: 'real', pending: 0 }],
+    ['/snapshot', { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] }],
+  ])('of a project that was never seen, %j reads as an empty one and makes none', async (path, wanted) => {
+    const project = freshProject();
+    const { status, body } = await sandbox.control('GET', `/projects/${project}${path}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject(wanted);
+    const { items } = (await sandbox.control('GET', '/projects?limit=1000')).body;
+    expect(items.map(({ id }: { id: string }) => id)).not.toContain(project);
+  });
+});
+
+describe('the same requests, seed and instant', () => {
+  const clock = '2026-03-02T09:30:00Z';
+  const one = useSandbox({ clock });
+  const two = useSandbox({ clock });
+  const otherSeed = useSandbox({ clock, seed: 'another' });
+
+  async function live(sandbox: TestSandbox): Promise<void> {
+    const jobs = [{ id: 'A' }, { id: 'FAIL-GEOCODE-1' }, { id: 'B', status: 'NOPE' }, { id: 'C', colour: 'red' }];
+    await sandbox.api('POST', '/async/projects/acme/jobs', { jobs });
+    await sandbox.advance('acme', '1s');
+    await sandbox.api('PATCH', '/async/projects/acme/jobs/A', { status: 'DISPATCH', sequence: 4 });
+    await sandbox.api('PATCH', '/async/projects/acme/subprojects/north/jobs/none', { status: 'DISPATCH' });
+    await sandbox.api('POST', '/sync/projects/acme/orders', { orders: [{ id: 'O-1' }] });
+    await sandbox.api('POST', '/async/projects/acme/routes', {
+      routes: [{ id: 'R', jobs: [{ id: 'A' }, { id: 'D' }] }],
+    });
+    const password = 'Secret!1';
+    await sandbox.api('POST', '/projects/acme/users', {
+      username: 'ana',
+      type: 'driver',
+      access: 'DRIVER',
+      visibleBy: 'N',
+      password,
+    });
+    await sandbox.api('GET', '/nowhere');
+    await sandbox.api('POST', '/sync/projects/acme/orders', '{"orders": [', { apikey: 'wrong' });
+    await sandbox.advance('acme');
+  }
+
+  /** All that can be seen of a sandbox, without real time (requests of no project have no other), and without its port. */
+  async function see(sandbox: TestSandbox): Promise<string> {
+    const paths = [
+      '/requests',
+      '/projects',
+      ...['snapshot', 'callbacks', 'requests', 'clock'].map((p) => `/projects/acme/${p}`),
+    ];
+    const texts = await Promise.all(paths.map(async (path) => (await sandbox.control('GET', path)).text));
+    const wallTime = /"durationMs":[\d.e-]+|"webhook-(timestamp|signature)":"[^"]*"|"at":"[^"]*","project":null/g;
+    return texts.join('\n').replace(wallTime, '').replaceAll(new URL(sandbox.url()).host, 'HOST');
+  }
+
+  test('give the same journal, records and callbacks, to the byte; another seed gives other ids', async () => {
+    await Promise.all([one, two, otherSeed].map(live));
+    const seen = await see(one);
+    expect(seen.length).toBeGreaterThan(5000);
+    expect(await see(two)).toBe(seen);
+    const other = await see(otherSeed);
+    expect(other).not.toBe(seen);
+    const withoutIds = (text: string) => text.replace(/(req_|msg_|TRK-)[0-9a-f]{16}/g, 'ID');
+    expect(withoutIds(other).length).toBe(withoutIds(seen).length);
+  });
+
+  test('and again after a reset', async () => {
+    const project = (sandbox: TestSandbox) =>
+      Promise.all(
+        ['snapshot', 'callbacks', 'clock'].map(async (p) => (await sandbox.control('GET', `/projects/acme/${p}`)).body),
+      );
+    const plain = (value: unknown) => JSON.stringify(value).replace(/"webhook-(timestamp|signature)":"[^"]*"/g, '');
+    const before = plain(await project(one));
+    await one.control('POST', '/projects/acme/reset');
+    await live(one);
+    expect(plain(await project(one))).toBe(before);
+  });
+});

@@ -1,0 +1,56 @@
+/** Waiting for something to match: at once, when it comes, or at the end of the time. */
+import { expect, test } from 'vitest';
+import { waitUntil } from '../../src/journal/await.ts';
+import { createTestWall } from '../harness/wall.ts';
+
+const never = { subscribe: () => () => undefined };
+
+function setUp() {
+  const wall = createTestWall();
+  const listeners = new Set<() => void>();
+  const changes = {
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  return { wall, changes, tell, listeners };
+}
+
+test('what is there already is enough at once, without a timer', async () => {
+  const { wall, changes, listeners } = setUp();
+  expect(await waitUntil(() => true, changes, never, 1000, wall)).toBe(true);
+  expect([wall.timers(), listeners.size]).toEqual([[], 0]);
+});
+
+test('looks again at each change, and ends when there is enough', async () => {
+  const { wall, changes, tell, listeners } = setUp();
+  let count = 0;
+  const waiting = waitUntil(() => count >= 2, changes, never, 1000, wall);
+  count = 1;
+  tell();
+  expect(listeners.size).toBe(1);
+  count = 2;
+  tell();
+  expect(await waiting).toBe(true);
+  expect([wall.timers(), listeners.size]).toEqual([[], 0]);
+});
+
+test('ends unsatisfied when the time is over, and listens no more', async () => {
+  const { wall, changes, listeners } = setUp();
+  const waiting = waitUntil(() => false, changes, never, 1000, wall);
+  wall.pass(1000);
+  expect(await waiting).toBe(false);
+  expect(listeners.size).toBe(0);
+});
+
+test('ends when it is told that nothing will come', async () => {
+  const { wall, changes, tell, listeners } = setUp();
+  const waiting = waitUntil(() => false, never, changes, 1000, wall);
+  tell();
+  expect(await waiting).toBe(false);
+  expect([wall.timers(), listeners.size]).toEqual([[], 0]);
+});

@@ -1,0 +1,157 @@
+/** The journal keeps the latest requests, within bounds for each project and for all of them. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createJournal, type JournalLimits, journalLimits, type NewEntry } from '../../src/journal/journal.ts';
+
+const roomy: JournalLimits = { entriesPerProject: 1000, bytesPerProject: 10_000_000, bytes: 100_000_000 };
+
+function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
+  return {
+    id,
+    at: '2026-03-02T09:30:00.000Z',
+    project,
+    operation: 'syncCreateJob',
+    method: 'POST',
+    url: '/',
+    requestHeaders: {},
+    requestBody: 'x'.repeat(bytes),
+    status: 201,
+    durationMs: 1,
+    warnings: [],
+    responseHeaders: {},
+    responseBody: undefined,
+    explain: () => [],
+  };
+}
+
+function fill(limits: Partial<JournalLimits>, entries: readonly (readonly [string | undefined, string, number?])[]) {
+  const journal = createJournal({ ...roomy, ...limits });
+  for (const [project, id, bytes] of entries) journal.add(toEntry(project, id, bytes));
+  return { journal, ids: (project?: string) => journal.list(project).map(({ id }) => id) };
+}
+
+test('a project has its own, in order; all of them are numbered through', () => {
+  const { journal, ids } = fill({}, [
+    ['a', '1'],
+    ['b', '2'],
+    [undefined, '3'],
+    ['a', '4'],
+  ]);
+  expect(ids('a')).toEqual(['1', '4']);
+  expect(ids('b')).toEqual(['2']);
+  expect(ids('c')).toEqual([]);
+  expect(ids()).toEqual(['1', '2', '3', '4']);
+  expect(journal.list().map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+});
+
+test('beyond so many of one project its oldest go, and no other project loses any', () => {
+  const { ids } = fill({ entriesPerProject: 2 }, [
+    ['b', '0'],
+    ['a', '1'],
+    ['a', '2'],
+    ['a', '3'],
+    ['a', '4'],
+  ]);
+  expect(ids('a')).toEqual(['3', '4']);
+  expect(ids('b')).toEqual(['0']);
+});
+
+test('beyond so many bytes of one project its oldest go, though the newest always stays', () => {
+  const { ids } = fill({ bytesPerProject: 10_000 }, [
+    ['b', '0', 9000],
+    ['a', '1', 4000],
+    ['a', '2', 4000],
+  ]);
+  expect(ids('a')).toEqual(['2']);
+  expect(ids('b')).toEqual(['0']);
+  expect(
+    fill({ bytesPerProject: 10_000 }, [
+      ['a', '1', 10],
+      ['a', '2', 50_000],
+    ]).ids('a'),
+  ).toEqual(['2']);
+});
+
+test('beyond so many bytes in all the oldest go, whoever they belong to', () => {
+  const { ids } = fill({ bytes: 20_000 }, [
+    ['a', '1', 4000],
+    [undefined, '2', 4000],
+    ['b', '3', 4000],
+    ['b', '4', 4000],
+  ]);
+  expect(ids()).toEqual(['2', '3', '4'].slice(-3));
+  expect(ids('a')).toEqual([]);
+});
+
+test('many small ones in turn never exceed the bounds, and the latest are always there', () => {
+  const limits = { entriesPerProject: 300, bytesPerProject: 600_000, bytes: 1_000_000 };
+  const journal = createJournal(limits);
+  for (let number = 1; number <= 3000; number += 1) {
+    const project = `p${number % 3}`;
+    journal.add(toEntry(project, `${number}`, number % 700));
+    const own = journal.list(project);
+    expect(own.length).toBeLessThanOrEqual(300);
+    expect(own.at(-1)?.id).toBe(`${number}`);
+  }
+  const kept = journal.list().map(({ number }) => number);
+  expect(kept).toEqual(kept.toSorted((a, b) => a - b));
+  expect(kept.length * 1500).toBeLessThanOrEqual(limits.bytes);
+});
+
+test('what is dropped is always the oldest', () => {
+  const arrival = fc.tuple(fc.constantFrom('a', 'b', undefined), fc.integer({ min: 0, max: 8000 }));
+  fc.assert(
+    fc.property(fc.array(arrival, { maxLength: 60 }), (arrivals) => {
+      const { journal } = fill(
+        { entriesPerProject: 5, bytesPerProject: 20_000, bytes: 30_000 },
+        arrivals.map(([project, bytes], index) => [project, `${index}`, bytes] as const),
+      );
+      for (const project of ['a', 'b']) {
+        const all = arrivals.flatMap(([of], index) => (of === project ? [`${index}`] : []));
+        const kept = journal.list(project).map(({ id }) => id);
+        expect(kept).toEqual(all.slice(all.length - kept.length));
+      }
+    }),
+  );
+});
+
+test('one is found by project and id, until it is dropped or the project is forgotten', () => {
+  const { journal, ids } = fill({ entriesPerProject: 2 }, [
+    ['a', '1'],
+    ['a', '2'],
+    ['a', '3'],
+    ['b', '4'],
+  ]);
+  expect(journal.find('a', '1')).toBeUndefined();
+  expect(journal.find('a', '3')?.number).toBe(3);
+  expect(journal.find('b', '3')).toBeUndefined();
+  journal.forget('a');
+  journal.forget('never seen');
+  expect(journal.find('a', '3')).toBeUndefined();
+  expect(ids()).toEqual(['4']);
+});
+
+test('what is forgotten makes room again', () => {
+  const { journal, ids } = fill({ bytes: 20_000 }, [
+    ['a', '1', 8000],
+    ['b', '2', 5000],
+  ]);
+  journal.forget('a');
+  journal.add(toEntry('b', '3', 9000));
+  expect(ids()).toEqual(['2', '3']);
+});
+
+test('who listens hears of every entry from then on, until it ends that', () => {
+  const { journal } = fill({}, [['a', '1']]);
+  const heard: string[] = [];
+  const end = journal.subscribe(({ id, number }) => heard.push(`${number}:${id}`));
+  journal.add(toEntry('a', '2'));
+  journal.add(toEntry(undefined, '3'));
+  end();
+  journal.add(toEntry('a', '4'));
+  expect(heard).toEqual(['2:2', '3:3']);
+});
+
+test('the usual bounds', () => {
+  expect(journalLimits).toEqual({ entriesPerProject: 1000, bytesPerProject: 64 * 2 ** 20, bytes: 512 * 2 ** 20 });
+});

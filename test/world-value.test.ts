@@ -1,0 +1,119 @@
+/** A world's data is one serialisable value: a world made from it goes on as the one that it was taken from. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createHash } from '../src/base/random.ts';
+import type { Outcome } from '../src/callbacks/send.ts';
+import { forever } from '../src/scenarios/compile.ts';
+import type { CallbackRule } from '../src/scenarios/effects/effect.ts';
+import { fromValue, toValue, type WorldValue } from '../src/world-value.ts';
+import { createLoneWorld, type LoneWorld } from './harness/world.ts';
+
+const throughJson = ({ world }: LoneWorld) => JSON.parse(JSON.stringify(toValue(world.data))) as WorldValue;
+
+/** A receiver that fails now and then, always alike. */
+const chance = createHash('receiver');
+function answer(id: string, before: number): Outcome {
+  const drawn = chance.fraction(`${id}:${before}`);
+  if (drawn < 0.3) return { error: 'connection refused' };
+  if (drawn < 0.5) return { status: 503, retryAfter: '20' };
+  return drawn < 0.53 ? { status: 410 } : { status: 200 };
+}
+
+const callbackRules: CallbackRule[] = [
+  { key: 'every-second', delayMs: 700, countsCallbacks: true, times: 2, request: { from: 1, to: forever, every: 2 } },
+  { key: 'all', delayMs: 50, countsCallbacks: false },
+];
+
+const id = fc.constantFrom('A', 'B', 'C', '__proto__', '');
+const ids = fc.array(id, { maxLength: 4 });
+const toJobs = (names: readonly string[]) => names.map((each, sequence) => ({ id: each, sequence }));
+type Step = (lone: LoneWorld) => unknown;
+const step: fc.Arbitrary<Step> = fc.oneof(
+  ids.map(
+    (names): Step =>
+      (lone) =>
+        lone.ask('asyncImportJobs', { jobs: toJobs(names) }, { callbackRules }),
+  ),
+  ids.map(
+    (names): Step =>
+      (lone) =>
+        lone.ask('asyncUpdateJobs', { jobs: toJobs(names) }),
+  ),
+  ids.map(
+    (names): Step =>
+      (lone) => {
+        const failed = new Map([
+          [1, { reason: 'planned', afterMs: 900 }],
+          [2, { reason: 'planned too' }],
+        ]);
+        return lone.ask('asyncImportJobs', { jobs: toJobs(names) }, { failed, callbackRules });
+      },
+  ),
+  ids.map(
+    (names): Step =>
+      (lone) =>
+        lone.ask('asyncImportRoutes', { routes: [{ id: 'R', jobs: toJobs(names) }] }),
+  ),
+  ids.map(
+    (names): Step =>
+      (lone) =>
+        lone.ask('syncImportOrders', { orders: names.map((each) => ({ id: each })) }),
+  ),
+  fc.tuple(id, fc.nat(9)).map(
+    ([deviceId, minute]): Step =>
+      (lone) =>
+        lone.ask('submitLocation', { deviceId, eventDateTime: `2026-03-02T09:3${minute}:00Z` }),
+  ),
+  fc.constantFrom(1, 200, 5000, 40_000, 900_000).map(
+    (ms): Step =>
+      (lone) =>
+        lone.advance(ms),
+  ),
+);
+
+test('at any moment it survives being JSON, and the revived world goes on alike', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.array(step, { maxLength: 10 }), async (before, after) => {
+      const first = createLoneWorld({}, answer);
+      for (const each of before) await each(first);
+      const value = throughJson(first);
+      expect(fromValue(value)).toEqual(first.world.data);
+
+      const second = createLoneWorld({}, answer, fromValue(value));
+      expect(second.world.pending()).toEqual(first.world.pending());
+      const alreadySent = first.sent.length;
+      for (const each of [...after, (lone: LoneWorld) => lone.advance(7_200_000)]) {
+        expect(await each(second)).toEqual(await each(first));
+      }
+      expect(second.sent).toEqual(first.sent.slice(alreadySent));
+      expect(throughJson(second)).toEqual(throughJson(first));
+    }),
+  );
+});
+
+test('a world revived with a real clock carries out by itself what is due in it', () => {
+  const first = createLoneWorld({ clock: { mode: 'real' } });
+  first.ask('asyncImportJobs', { jobs: [{ id: 'A' }] });
+  const second = createLoneWorld({}, undefined, fromValue(throughJson(first)));
+  second.wall.pass(199);
+  expect(second.world.data.records.jobs.size).toBe(0);
+  second.wall.pass(1);
+  expect([...second.world.data.records.jobs.keys()]).toEqual(['A']);
+});
+
+test('ids go on from where they were', () => {
+  const first = createLoneWorld();
+  const known = [first.world.nextRequestId(), first.world.nextRequestId()];
+  const second = createLoneWorld({}, undefined, fromValue(throughJson(first)));
+  expect(known).not.toContain(second.world.nextRequestId());
+  expect(first.world.nextRequestId()).not.toBe(second.world.nextRequestId());
+});
+
+test('the revived world shares nothing with the one before', async () => {
+  const first = createLoneWorld();
+  first.ask('syncImportOrders', { orders: [{ id: 'O-1' }] });
+  const second = createLoneWorld({}, undefined, fromValue(throughJson(first)));
+  second.ask('syncUpdateOrder', { id: 'O-1', status: 'READY' });
+  second.ask('syncImportOrders', { orders: [{ id: 'O-2' }] });
+  expect(first.world.data.records.orders.size).toBe(1);
+});
