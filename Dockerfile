@@ -23,4 +23,5 @@ ENV NODE_ENV=production SANDBOX_HOST=0.0.0.0
 USER 1000:1000
 EXPOSE 4600
 HEALTHCHECK --interval=2s --timeout=2s --start-period=1s --retries=15 CMD ["node", "/app/dist/main.js", "health"]
-ENTRYPOINT ["node", "/app/dist/main.js"]
+# Young objects get more room: of a large batch nearly all stay, and are moved once less.
+ENTRYPOINT ["node", "--max-semi-space-size=64", "/app/dist/main.js"]

@@ -65,6 +65,12 @@ export async function startSandbox(
   const refusal = endpoint && refuseUrl(endpoint.url, allow);
   if (refusal) throw new OperatorError([`--callback-url: ${refusal}`]);
   const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
+  const nextId = createCounter(options.seed);
+  const noteBug = (error: unknown): string => {
+    const id = nextId();
+    notices.bug(id, error);
+    return id;
+  };
   const worlds = createWorlds({
     setting: {
       seed: options.seed,
@@ -79,10 +85,10 @@ export async function startSandbox(
       concurrency: profile.callbacks.concurrency,
     },
     journal,
+    bug: noteBug,
     serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
     magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
   });
-  const nextId = createCounter(options.seed);
   const parts: PipelineParts = {
     contract,
     keys: createKeys(options.apiKeys),
@@ -97,6 +103,7 @@ export async function startSandbox(
     strayId: nextId,
     modeOf: createModes(profile),
     seed: options.seed,
+    defaultClock: options.clock,
   };
   const controlParts: ControlParts = {
     ...parts,
@@ -104,13 +111,7 @@ export async function startSandbox(
     magicIds: options.magicIds,
     controlDocument: controlSource as object,
     defaultEndpoint: endpoint,
-    defaultClock: options.clock,
     refuseUrl: (url) => refuseUrl(url, allow),
-  };
-  const noteBug = (error: unknown): string => {
-    const id = nextId();
-    notices.bug(id, error);
-    return id;
   };
   const guard = { adminToken: options.adminToken, onLoopback: isLoopback(options.host) };
   const server = createAppServer(

@@ -13,6 +13,7 @@ import { creates, operations } from './operations/index.ts';
 import type { Setting } from './operations/task.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { RuleCounts } from './scenarios/decide.ts';
+import type { Scenario } from './scenarios/types.ts';
 import { applyWrites, type CollectionName, createRecords, type Records, readsOf, type Write } from './store/records.ts';
 
 /** Something due in a world. */
@@ -30,6 +31,8 @@ export interface WorldData {
   callbacks: Map<string, Callback>;
   endpoint: Endpoint | undefined;
   ruleCounts: RuleCounts;
+  /** What is switched on for this project, nearest first, as it was then. */
+  scenarios: readonly Scenario[];
 }
 
 /** What every world of a server is made with. */
@@ -49,6 +52,8 @@ export interface WorldSetting {
 /** Something happened in a world that someone may be waiting for. */
 export interface WorldEvents {
   callback(callback: Callback): void;
+  /** Something of ours failed outside of any request. */
+  bug(error: unknown): void;
   /** What an instruction remarked when it was carried out, long after its response. */
   remark(requestId: string, warnings: readonly string[]): void;
 }
@@ -102,6 +107,7 @@ export function createWorld(
     data: () => db.data,
     wall,
     run,
+    bug: events.bug,
     settled: () => outbox.settled(),
   });
   const outbox = createOutbox({
@@ -170,6 +176,7 @@ export function createWorld(
     },
     activate: (wanted) => {
       scenarios = wanted;
+      db.data.scenarios = wanted.map(({ source }) => source);
       for (const key of db.data.ruleCounts.keys()) if (key.startsWith('project/')) db.data.ruleCounts.delete(key);
     },
     now: () => schedule.now(),
@@ -212,6 +219,7 @@ function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
     callbacks: new Map(),
     endpoint: endpoint && { ...endpoint },
     ruleCounts: new Map(),
+    scenarios: [],
   };
 }
 

@@ -31,13 +31,15 @@ export interface Worlds {
 interface Parts {
   readonly setting: WorldSetting;
   readonly journal: Journal;
+  /** Notes a bug of ours. */
+  bug(error: unknown): void;
   /** Switched on for all projects, nearest first. */
   readonly serverScenarios: readonly CompiledScenario[];
   /** In force behind all others. */
   readonly magicIds: CompiledScenario | undefined;
 }
 
-export function createWorlds({ setting, journal, serverScenarios, magicIds }: Parts): Worlds {
+export function createWorlds({ setting, journal, serverScenarios, magicIds, bug }: Parts): Worlds {
   const worlds = new Map<string, World>();
   const callbackListeners = new Set<(project: string, callback: Callback) => void>();
   const resetListeners = new Set<(project: string | undefined) => void>();
@@ -56,6 +58,7 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds }: Pa
       callback: (callback) => {
         for (const listener of callbackListeners) listener(project, callback);
       },
+      bug,
       remark: (requestId, warnings) => journal.find(project, requestId)?.warnings.push(...warnings),
     });
   }

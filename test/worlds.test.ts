@@ -9,7 +9,7 @@ function setUp() {
   const wall = createTestWall();
   const journal = createJournal();
   const setting = toSetting(wall, { clock: { mode: 'real' } });
-  const worlds = createWorlds({ setting, journal, serverScenarios: [], magicIds: undefined });
+  const worlds = createWorlds({ setting, journal, serverScenarios: [], magicIds: undefined, bug: () => undefined });
   const names = () => worlds.list().map(({ id }) => id);
   const fill = () => {
     for (let n = 0; n < mostWorlds; n += 1) worlds.open(`p-${n}`);

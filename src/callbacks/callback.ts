@@ -47,6 +47,8 @@ export interface Callback {
   /** When the next attempt is, or the last one was, due. */
   dueAt: string;
   readonly attempts: Attempt[];
+  /** How many of them were made by schedule: what was sent again by hand uses up no retry. */
+  tries: number;
 }
 
 /** Where a project's callbacks go. */
@@ -87,5 +89,6 @@ export function createCallback({ seed, type, requestId, operation, atMs, delayMs
     },
     dueAt: toTimestamp(atMs + delayMs),
     attempts: [],
+    tries: 0,
   };
 }

@@ -63,6 +63,7 @@ export function createOutbox(parts: Parts): Outbox {
     const made = await make(callback, target);
     if (cancel.signal.aborted) return false;
     callback.attempts.push(made.attempt);
+    callback.tries += 1;
     if (!isScheduled(callback)) noteLate(callback, made.outcome);
     else if (!made.outcome) callback.state = 'inbox';
     else settle(callback, made.outcome, startedAt, target);
@@ -81,7 +82,7 @@ export function createOutbox(parts: Parts): Outbox {
       callback.state = 'delivered';
       return;
     }
-    const next = nextAttempt({ attempt: callback.attempts.length, atMs, retriesMs, outcome, wallMs: wall.now() });
+    const next = nextAttempt({ attempt: callback.tries, atMs, retriesMs, outcome, wallMs: wall.now() });
     if (next === undefined) {
       callback.state = 'failed';
       return;

@@ -1,7 +1,6 @@
 /** The one door to openapi-backend: compiles a document once, then routes requests and judges their shape by it. */
-import type { SchemaValidateFunction, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { DataValidationCxt } from 'ajv/dist/types/index.js';
+import type { ValidateFunction } from 'ajv';
+import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { isDeeperThan } from '../base/depth.ts';
@@ -75,25 +74,27 @@ function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   ajv.addKeyword({
     keyword: freeFormKeyword,
     type: 'object',
-    schema: false,
-    errors: false,
-    validate: isShallow(depth),
+    code: (cxt) => failWhere(cxt, isDeeperThan, depth - cxt.it.dataLevel + 1),
   });
-  ajv.addKeyword({ keyword: 'x-longitude-first', type: 'array', validate: isLongitudeFirst, errors: false });
+  ajv.addKeyword({ keyword: 'x-longitude-first', type: 'array', code: (cxt) => failWhere(cxt, isOffEarth) });
   return ajv;
 }
 
-/** Holds free-form values to the allowed depth: their own levels and those above them. */
-function isShallow(depth: number): SchemaValidateFunction {
-  return (data: unknown, context?: DataValidationCxt) =>
-    !isDeeperThan(data, depth - (context?.instancePath.split('/').length ?? 0) + 2);
+/**
+ * A keyword that fails where a function says so. As generated code it costs the call alone, where a function given to
+ * Ajv would have a context and a path made for it each time. Free-form values know their level because request bodies
+ * are compiled as one piece.
+ */
+function failWhere(cxt: KeywordCxt, isWrong: (data: unknown, more: number) => boolean, more = 0): void {
+  const check = cxt.gen.scopeValue('keyword', { ref: isWrong });
+  cxt.fail(_`${check}(${cxt.data}, ${more})`);
 }
 
-/** The document's `x-longitude-first`: a position on earth, in that order. Other shapes are other keywords' concern. */
-function isLongitudeFirst(wanted: boolean, position: readonly unknown[]): boolean {
-  const [longitude, latitude] = position;
-  if (!wanted || typeof longitude !== 'number' || typeof latitude !== 'number') return true;
-  return Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
+/** The document's `x-longitude-first`: no position on earth, in that order. Other shapes are other keywords' concern. */
+function isOffEarth(position: unknown): boolean {
+  const [longitude, latitude] = position as readonly unknown[];
+  if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
+  return Math.abs(longitude) > 180 || Math.abs(latitude) > 90;
 }
 
 function judge(api: OpenAPIBackend, operation: RoutedOperation, request: RequestShape, how: Judgement): Findings {

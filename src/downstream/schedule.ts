@@ -48,12 +48,14 @@ interface Parts<What> {
   readonly wall: WallClock;
   /** Runs one thing at the project's `now`. */
   run(what: What, now: number): RunResult | Promise<RunResult>;
+  /** Notes a bug of ours. */
+  bug(error: unknown): void;
   /** Resolves when nothing that was started is still under way. */
   settled(): Promise<void>;
 }
 
 /** A schedule over a world's data. On a real clock it sleeps until the first thing is due; a frozen one is advanced. */
-export function createSchedule<What>({ data, wall, run, settled }: Parts<What>): Schedule<What> {
+export function createSchedule<What>({ data, wall, run, bug, settled }: Parts<What>): Schedule<What> {
   let cancelTimer: (() => void) | undefined;
   let advancing = false;
   let disposed = false;
@@ -76,10 +78,20 @@ export function createSchedule<What>({ data, wall, run, settled }: Parts<What>):
     let next = data().due[0];
     while (next && next.dueAt <= now()) {
       data().due.shift();
-      void run(next.what, next.dueAt);
+      start(next.what, next.dueAt);
       next = data().due[0];
     }
     rearm();
+  }
+
+  /** Outside of any request there is nobody to tell of a bug but the log; what else is due goes on. */
+  function start(what: What, at: number): void {
+    try {
+      const running = run(what, at);
+      if (running instanceof Promise) running.catch(bug);
+    } catch (error) {
+      bug(error);
+    }
   }
 
   function add(dueAt: number, what: What): void {

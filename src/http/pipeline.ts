@@ -45,6 +45,8 @@ export interface PipelineParts {
   /** How an operation is carried out and answered, profile applied. */
   modeOf(operationId: OperationId): { readonly mode: 'sync' | 'async'; readonly status: number | undefined };
   readonly seed: string;
+  /** The clock that a project begins with. */
+  readonly defaultClock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
 }
 
 const mediaTypes = ['application/json'];
@@ -199,7 +201,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     if (world?.isDisposed()) return answered;
     journal.add({
       id,
-      at: toTimestamp(world ? world.now() : wall.now()),
+      at: toTimestamp(world ? world.now() : (parts.defaultClock.nowMs ?? wall.now())),
       project: world?.id,
       operation: operationId,
       method: request.method ?? '',

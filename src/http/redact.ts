@@ -58,7 +58,7 @@ function isSecret(name: string): boolean {
 }
 
 /** A body's value as it may be recorded: a copy without the secrets in it, at any depth. */
-export function redactValue(value: unknown): unknown {
+function redactValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactValue);
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};

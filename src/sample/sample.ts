@@ -70,7 +70,7 @@ const makers: { readonly [Id in OperationId]: Maker<Body<Id>> } = {
 };
 
 /** The most entries that the API takes at once. */
-export const mostEntries = 10_000;
+const mostEntries = 10_000;
 
 /** How a sample is made. */
 export interface SampleOptions {

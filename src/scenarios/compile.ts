@@ -41,6 +41,7 @@ export interface CompiledScenario {
   readonly name: string;
   readonly description: string | undefined;
   readonly rules: readonly CompiledRule[];
+  readonly source: Scenario;
 }
 
 /** Compiles a scenario that has been parsed; loads the expression engine only where one is used. */
@@ -48,7 +49,7 @@ export async function compileScenario(scenario: Scenario): Promise<CompiledScena
   const needsExpressions = JSON.stringify(scenario.rules).includes('"matches"');
   const expressions = needsExpressions ? await loadExpressions() : () => () => false;
   const rules = scenario.rules.map((rule, index) => compileRule(scenario, rule, index, expressions));
-  return { name: scenario.name, description: scenario.description, rules };
+  return { name: scenario.name, description: scenario.description, rules, source: scenario };
 }
 
 type Expressions = Parameters<typeof compileFields>[1];

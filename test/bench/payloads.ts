@@ -41,7 +41,8 @@ export async function createPayloads(): Promise<readonly Payload[]> {
  * comes twice.
  */
 async function batch(count: number, requests: number): Promise<Payload> {
-  const job = padded((await sampleBody('syncCreateJob', { count: 1, seed })) as Json);
+  const sample = (await sampleBody('syncCreateJobs', { count: 1, seed })) as { jobs: Json[] };
+  const job = padded(sample.jobs[0] ?? {});
   const jobs = Array.from({ length: count }, (_, index) => ({ ...job, id: `JOB-${index}` }));
   const body = Buffer.from(JSON.stringify({ jobs }));
   return {

@@ -22,6 +22,7 @@ function setUp(mode: 'real' | 'frozen', run: Run = () => ({ processed: 1, delive
       log.push(`${what}@${now}`);
       return run(what, now);
     },
+    bug: (error) => log.push(`bug: ${String(error)}`),
     settled: () => Promise.resolve(),
   });
   const by = (ms: number) => schedule.advance(() => ({ to: schedule.now() + ms, stopIdle: false }));
@@ -222,4 +223,15 @@ test('a timer that fires too early is set again', () => {
   expect(wall.timers()).toEqual([500]);
   wall.pass(500);
   expect(log).toEqual(['a@2000']);
+});
+
+test('what fails on a real clock is noted, and what is due after it runs', async () => {
+  const { schedule, wall, log } = setUp('real', (what) => {
+    if (what === 'broken') throw new Error('a bug');
+    return what === 'rejected' ? Promise.reject(new Error('another')) : nothing;
+  });
+  for (const what of ['broken', 'rejected', 'sound']) schedule.add(2000, what);
+  wall.pass(1000);
+  await Promise.resolve();
+  expect(log).toEqual(['broken@2000', 'bug: Error: a bug', 'rejected@2000', 'sound@2000', 'bug: Error: another']);
 });

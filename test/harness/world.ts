@@ -55,7 +55,10 @@ export function createLoneWorld(
     },
   };
   const endpoint = answer && { url: 'http://receiver.test/', secret: defaultSecret, disabled: false };
-  const events = { callback: () => undefined, remark: () => undefined };
+  const bug = (error: unknown) => {
+    throw error;
+  };
+  const events = { callback: () => undefined, remark: () => undefined, bug };
   const world = createWorld('p', toSetting(wall, { sender, endpoint, ...more }), events, data);
   return {
     world,

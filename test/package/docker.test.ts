@@ -20,7 +20,7 @@ test('it runs as a numeric user other than root, which a cluster can check', () 
 });
 
 test('the process is started directly, so that it gets the signals', () => {
-  expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['node', '/app/dist/main.js']);
+  expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['node', '--max-semi-space-size=64', '/app/dist/main.js']);
   expect(all('CMD')).toEqual([]);
 });
 

@@ -13,8 +13,6 @@ export interface ControlParts extends PipelineParts {
   readonly controlDocument: object;
   /** Where callbacks of a project go that was not told otherwise. */
   readonly defaultEndpoint: Endpoint | undefined;
-  /** The clock that a project begins with. */
-  readonly defaultClock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
   /** Why a callback URL may not be called, or undefined where it may. */
   refuseUrl(url: string): string | undefined;
 }
