@@ -1,4 +1,5 @@
 /** A world's data as one JSON value, and back; what its values mean is the rooms' own. */
+import { Collection } from './store/collection.ts';
 import type { Records } from './store/records.ts';
 import type { WorldData } from './world.ts';
 
@@ -34,8 +35,8 @@ export function fromValue({ records, callbacks, ruleCounts, ...plain }: WorldVal
   return {
     ...plain,
     records: {
-      jobs: new Map(records.jobs),
-      orders: new Map(records.orders),
+      jobs: new Collection(records.jobs),
+      orders: new Collection(records.orders),
       routes: new Map(records.routes),
       users: new Map(records.users),
       devices: new Map(records.devices),

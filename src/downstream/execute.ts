@@ -1,8 +1,10 @@
 /** Lets a request take effect in its world: at once (sync), or as an instruction for later (async). */
+import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { type Accepted, creates, type Operation, type OperationId, type Outcome } from '../operations/index.ts';
 import type { Entry, Failure, Setting, Task } from '../operations/task.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
+import { createBatch } from '../store/collection.ts';
 import { type Records, readsOf, type Write } from '../store/records.ts';
 import { inOrder } from './carry-out.ts';
 import { type Instruction, type PlannedFailure, toInstructions } from './instruction.ts';
@@ -30,6 +32,8 @@ export interface Execution {
   readonly refused: readonly PlannedFailure[];
   readonly plan: Pick<Plan, 'refused' | 'failed' | 'callbackRules'>;
   readonly processingMs: number;
+  /** The body's text, where it holds the entries as they are to be stored. */
+  readonly source: string | undefined;
 }
 
 /** What came of it: the outcome for the result, or the problem where the result has no list of failures. */
@@ -70,7 +74,7 @@ function accept(
   return { outcome, warnings: [] };
 }
 
-function carryOutNow(world: Place, { operation, task, refused, plan }: Execution): Executed {
+function carryOutNow(world: Place, { operation, task, refused, plan, source }: Execution): Executed {
   const failing = task.entries.filter((entry) => plan.failed.has(entry.item));
   if (failing[0] && !operation.listsFailures) {
     return { problem: { kind: 'downstream', message: plan.failed.get(failing[0].item)?.reason ?? '' } };
@@ -85,9 +89,36 @@ function carryOutNow(world: Place, { operation, task, refused, plan }: Execution
   );
   const [first] = failures;
   if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
-  world.commit(writes);
+  world.commit(source === undefined ? writes : toUnread(writes, left.entries, operation, source));
   const done = withoutFailed(left.entries, failures);
   return { outcome: toOutcome(world, operation, task, done, [...refused, ...planned, ...failures]), warnings };
+}
+
+/** From so many records on, an import is kept as its text until one is looked at. */
+const leastUnread = 50;
+
+/** What the sandbox adds to an entry. */
+const addedFields = ['createdAt', 'updatedAt', 'subProjectId', 'trackingId', 'trackId'];
+
+/** The writes of a large import, as places in its text. */
+function toUnread(
+  writes: readonly Write[],
+  entries: readonly Entry[],
+  operation: Operation,
+  source: string,
+): readonly Write[] {
+  const into = operation.list;
+  if (writes.length < leastUnread || !creates(operation) || (into !== 'jobs' && into !== 'orders')) return writes;
+  const unread = createBatch(source, into);
+  // By the object itself: where an id stands twice, each has its own place.
+  const places = new Map(entries.map(({ value, item }) => [value, item - 1]));
+  return writes.map((write) => {
+    const index = 'put' in write ? places.get(write.put) : undefined;
+    if (!('put' in write) || index === undefined) return write;
+    const added: Json = {};
+    for (const field of addedFields) if (write.put[field] !== undefined) added[field] = write.put[field];
+    return { unread, index, added, into, id: write.id };
+  });
 }
 
 function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]): readonly Entry[] {
@@ -112,11 +143,11 @@ function toOutcome(
   const stored = world.data.records[kind];
   const isImport = creates(operation);
   const accepted = taken.map((entry): Accepted => {
-    const existing = stored.get(entry.id);
+    const existing = isImport ? undefined : stored.get(entry.id);
     const own = entry.value[field] ?? existing?.[field];
     const tracking = typeof own === 'string' ? own : trackingId(kind, entry.id);
     // An update by the URL of another subproject leaves the record where it is.
-    const kept = isImport ? undefined : existing?.['subProjectId'];
+    const kept = existing?.['subProjectId'];
     const subProjectId = entry.value['subProjectId'] ?? kept ?? task.subProjectId;
     return typeof subProjectId === 'string'
       ? { orderNumber: entry.id, subProjectId, trackingId: tracking }

@@ -111,6 +111,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     const findings = judge(operation, match, body);
     if (findings.tooDeep) return refuse({ kind: 'invalid', message: tooDeep(parts.limits.depth) });
     passage.body = recordBody(operation.collection === 'users', raw.text, body);
+    const source = findings.unknown.length === 0 ? raw.text : undefined;
     passage.warnings = toWarnings(findings);
     passage.warningCount = findings.warningCount;
     if (findings.violationCount > 0) return refuse(toInvalid(findings.violations, findings.violationCount));
@@ -125,7 +126,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     const reply =
       respond && !respond.processed
         ? toPlannedReply(respond)
-        : takeEffect(passage, world, operationId, operation, read, decision, refuse);
+        : takeEffect(passage, world, operationId, operation, read, decision, refuse, source);
     if (latencyMs !== undefined && latencyMs > 0) await new Promise<void>((go) => wall.after(latencyMs, go));
     return respond?.processed ? toPlannedReply(respond) : reply;
   }
@@ -172,6 +173,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     { task, refused }: ReadTask,
     { plan }: Decision,
     refuse: (problem: Problem) => Reply,
+    source: string | undefined,
   ): Reply {
     const { mode, status } = parts.modeOf(operationId);
     const { processingMs } = parts;
@@ -184,6 +186,7 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
       refused,
       plan,
       processingMs,
+      source,
     });
     if ('problem' in done) return refuse(done.problem);
     if (done.warnings.length > 0) passage.warnings = [...passage.warnings, ...done.warnings];

@@ -1,5 +1,6 @@
 /** The records of one project, in collections by id, oldest first; knows nothing of what the fields mean. */
 import type { Json } from '../base/json.ts';
+import { type Batch, Collection } from './collection.ts';
 
 /** Five name spaces: an id of one says nothing about the others. */
 export const collections = ['jobs', 'orders', 'routes', 'users', 'devices'] as const;
@@ -19,6 +20,13 @@ export interface Reads {
 /** What the rules want changed: a record put in whole, or a point added to a device's trail. */
 export type Write =
   | { readonly put: StoredRecord; readonly into: CollectionName; readonly id: string }
+  | {
+      readonly unread: Batch;
+      readonly index: number;
+      readonly added: Json;
+      readonly into: 'jobs' | 'orders';
+      readonly id: string;
+    }
   | { readonly point: Point; readonly device: string; readonly at: number };
 
 /** A point of a trail, with its instant in milliseconds, by which trails are ordered. */
@@ -29,8 +37,8 @@ export interface TrailPoint {
 
 /** All records of a project. Serialisable: see `toSnapshot`. */
 export interface Records {
-  readonly jobs: Map<string, StoredRecord>;
-  readonly orders: Map<string, StoredRecord>;
+  readonly jobs: Collection;
+  readonly orders: Collection;
   readonly routes: Map<string, StoredRecord>;
   readonly users: Map<string, StoredRecord>;
   readonly devices: Map<string, StoredRecord>;
@@ -42,8 +50,8 @@ export const longestTrail = 1000;
 
 export function createRecords(): Records {
   return {
-    jobs: new Map(),
-    orders: new Map(),
+    jobs: new Collection(),
+    orders: new Collection(),
     routes: new Map(),
     users: new Map(),
     devices: new Map(),
@@ -60,6 +68,7 @@ export function readsOf(records: Records): Reads {
 export function applyWrites(records: Records, writes: readonly Write[]): void {
   for (const write of writes) {
     if ('put' in write) records[write.into].set(write.id, write.put);
+    else if ('unread' in write) records[write.into].setUnread(write.id, write.unread, write.index, write.added);
     else addPoint(records, write.device, write);
   }
 }

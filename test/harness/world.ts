@@ -73,6 +73,7 @@ export function createLoneWorld(
         requestId: world.nextRequestId(),
         ...toTask(operation, { projectId: 'p' }, body, new Map()),
         plan: { ...emptyPlan(), ...plan },
+        source: undefined,
         processingMs: 200,
       });
     },
