@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Generates the TypeScript types of the two documents; `--check` compares them with the committed ones instead.
+# Generates the TypeScript types of the two documents and the JSON Schema of scenario files; `--check` compares them with
+# the committed ones instead.
 # openapi-typescript needs TypeScript 5, which the project does not have: both are fetched beside it.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -15,3 +16,11 @@ for pair in openapi:api control:control; do
     cp "$out/${pair##*:}.gen.ts" src/contract/
   fi
 done
+# The schema is of the code itself, which a test can run: it compares, or with `-u` writes.
+update=-u
+if [ "${1:-}" = --check ]; then update=; fi
+npx vitest run test/scenarios/editor-schema.test.ts -t 'is the one in spec/' --reporter=dot $update >"$out/schema.log" 2>&1 || {
+  cat "$out/schema.log"
+  echo "run: npm run generate" >&2
+  exit 1
+}

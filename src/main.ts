@@ -4,7 +4,7 @@ import module from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from './base/nearest.ts';
 import { runStart } from './cli/start.ts';
-import { optionTable } from './option-table.ts';
+import { type OptionRow, optionTable, runIgnores, runUsuals } from './option-table.ts';
 import type { OptionTexts } from './options.ts';
 
 // Compiled code kept from one start to the next; Node 20 has no such thing.
@@ -37,7 +37,39 @@ function toAttributes(): Readonly<Record<string, keyof OptionTexts>> {
   return Object.fromEntries(named) as Readonly<Record<string, keyof OptionTexts>>;
 }
 
-function createProgram(finish: (code: number | undefined) => void): Command {
+function addOptions(command: Command, rows: readonly OptionRow[]): void {
+  for (const { flag, help, env, usual, repeatable, onlyEnv } of rows) {
+    if (onlyEnv) continue;
+    const text = `${help}${env === '' ? '' : ` [${env}]`}${usual === '' || flag.startsWith('--no-') ? '' : ` (usually ${usual})`}`;
+    if (repeatable) command.option(flag, text, (value: string, before: string[] = []) => [...before, value]);
+    else command.option(flag, text);
+  }
+}
+
+/** The options of `run`: its address comes from the command line alone. */
+const runTable = optionTable
+  .filter(({ key }) => key !== 'json')
+  .map((row) => ({ ...row, usual: runUsuals[row.key] ?? row.usual, env: runIgnores.includes(row.env) ? '' : row.env }));
+
+function addRun(program: Command, words: readonly string[] | undefined, finish: (code: number) => void): void {
+  const run = program
+    .command('run')
+    .usage('[options] -- COMMAND ARGUMENTS…')
+    .description('run a command against a sandbox of its own, and judge what came of it')
+    .option('--junit <file>', 'write the report as JUnit XML, too')
+    // Those after -- are not here any more; others are told that it is missing.
+    .allowExcessArguments()
+    .showHelpAfterError('(the command to run comes after --)');
+  addOptions(run, runTable);
+  run.action(async ({ junit, ...values }: { junit?: string } & Record<string, unknown>) => {
+    const { runRun } = await import('./cli/run.ts');
+    finish(await runRun({ given: toTexts(values), junit, command: words }));
+    // Whoever the command has left behind may hold connections open.
+    process.exit();
+  });
+}
+
+function createProgram(words: readonly string[] | undefined, finish: (code: number | undefined) => void): Command {
   const program = new Command('field-sandbox')
     .description(
       'A sandbox of the field-service API: plays every operation, explains every mistake, produces every failure.',
@@ -47,12 +79,7 @@ function createProgram(finish: (code: number | undefined) => void): Command {
   const start = program
     .command('start', { isDefault: true })
     .description('start the sandbox (this is what happens without a command)');
-  for (const { flag, help, env, usual, repeatable, onlyEnv } of optionTable) {
-    if (onlyEnv) continue;
-    const text = `${help} [${env}]${usual === '' || flag.startsWith('--no-') ? '' : ` (usually ${usual})`}`;
-    if (repeatable) start.option(flag, text, (value: string, before: string[] = []) => [...before, value]);
-    else start.option(flag, text);
-  }
+  addOptions(start, optionTable);
   const hidden = optionTable.filter(({ onlyEnv }) => onlyEnv).map(({ env, help }) => `  ${env}  ${help}`);
   const environment = `\nOnly in the environment:\n${hidden.join('\n')}\n\nLists in the environment are separated by white space.`;
   start.addHelpText('after', environment);
@@ -72,6 +99,15 @@ function createProgram(finish: (code: number | undefined) => void): Command {
     .argument('<file...>')
     .action(async (files: string[]) => finish(await (await import('./cli/check.ts')).runCheck(files, print)));
   program
+    .command('replay')
+    .description('play a recording again and show the first difference')
+    .argument('<file>', 'what GET /_sandbox/projects/ID/recording gave')
+    .action(async (file: string) => {
+      const { runReplay } = await import('./cli/replay.ts');
+      finish(await runReplay(file, print, complain, process.stderr.isTTY ? complain : undefined));
+    });
+  addRun(program, words, finish);
+  program
     .command('sample')
     .description('print a valid, realistic body for an operation')
     .argument('<operation>', 'its operationId')
@@ -90,11 +126,18 @@ function createProgram(finish: (code: number | undefined) => void): Command {
   return program;
 }
 
-const program = createProgram((code) => {
+/** What follows `--` after `run` is another's command line: commander is not to look at it. */
+function splitWords(words: readonly string[]): readonly [readonly string[], readonly string[] | undefined] {
+  const at = words[2] === 'run' ? words.indexOf('--') : -1;
+  return at < 0 ? [words, undefined] : [words.slice(0, at), words.slice(at + 1)];
+}
+
+const [own, words] = splitWords(process.argv);
+const program = createProgram(words, (code) => {
   if (code !== undefined) process.exitCode = code;
 });
 try {
-  await program.parseAsync();
+  await program.parseAsync(own);
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.exitCode === 0 ? 0 : 2;

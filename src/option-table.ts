@@ -41,6 +41,12 @@ export interface OptionRow {
   check?(text: string): string | undefined;
 }
 
+/** What is usual for `run`: a free port of this machine alone, and no log beside what its command prints. */
+export const runUsuals: Readonly<Partial<Record<keyof Options, string>>> = { port: '0', host: '127.0.0.1', log: 'off' };
+
+/** What `run` does not take from the environment, since that may be meant for another sandbox. */
+export const runIgnores: readonly string[] = ['SANDBOX_PORT', 'SANDBOX_HOST', 'SANDBOX_JSON'];
+
 const secretHelp = '(not shown)';
 
 function oneOf(...names: readonly string[]): (text: string) => string | undefined {

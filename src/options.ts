@@ -13,6 +13,12 @@ export function readEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
 }
 
+/** All variables, and these, for a command that is run. */
+export function extendEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
+  return { ...process.env, ...more };
+}
+
 /** Variables of ours that are for clients of a sandbox. */
 const otherVariables = new Set(['SANDBOX_URL']);
 

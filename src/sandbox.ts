@@ -1,33 +1,33 @@
 /** Puts a sandbox together from its options and lets it listen: every part is made here and given what it needs. */
 import type { AddressInfo } from 'node:net';
 import controlSource from '../spec/control.yaml';
+import { assemble } from './assembly.ts';
 import { parseDuration } from './base/duration.ts';
-import type { ProblemKind } from './base/problem.ts';
-import { createHash } from './base/random.ts';
 import { createWallClock, type WallClock } from './base/time.ts';
 import { parseAllowList, refuseUrl } from './callbacks/address.ts';
 import { createSender } from './callbacks/send.ts';
 import { createContract } from './contract/contract.ts';
 import type { ApiDocument } from './contract/document.ts';
-import { createKeys } from './contract/keys.ts';
-import { type Profile, parseSize } from './contract/profile.ts';
 import { createApp, createAppServer } from './http/app.ts';
+import { publishRequest, toCallbackEvent, toChangeEvent } from './http/control/event-data.ts';
 import type { ControlParts } from './http/control/handler.ts';
 import { createControl } from './http/control/index.ts';
-import { createPipeline, type PipelineParts } from './http/pipeline.ts';
-import { createJournal, type Journal } from './journal/journal.ts';
-import { type OperationId, operationIds, operations } from './operations/index.ts';
+import { createPipeline } from './http/pipeline.ts';
+import { createEvents } from './journal/events.ts';
+import type { Journal } from './journal/journal.ts';
+import { createTally } from './journal/tally.ts';
 import { OperatorError, readProfile, readScenarios, watchScenarios } from './operator-files.ts';
 import type { Options } from './option-table.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import { magicIds } from './scenarios/shipped.ts';
-import { createWorlds } from './worlds.ts';
+import type { Worlds } from './worlds.ts';
 
 /** A sandbox that listens. */
 export interface Sandbox {
   /** Its base address, without a trailing slash. */
   readonly url: string;
   readonly journal: Journal;
+  readonly worlds: Worlds;
   /** Stops listening, lets requests under way end, cancels all that is due. */
   close(): Promise<void>;
 }
@@ -50,14 +50,14 @@ export async function startSandbox(
   notices: Notices,
   wall: WallClock = createWallClock(),
 ): Promise<Sandbox> {
-  const { profile, document } = await readProfile(options.profile);
+  const applied = await readProfile(options.profile);
+  const { profile } = applied;
   const { library, active } = await readScenarios(options);
-  const contract = await createContract(document, profile.limits.depth);
   const control = await createContract(controlSource as ApiDocument);
-  const journal = createJournal();
+  const events = createEvents(wall);
   const allowed = parseAllowList(options.callbackAllow);
   const allow = allowed.ok ? allowed.allow : [];
-  const sender = createSender({ allow, timeoutMs: toMs(profile.callbacks.timeout) });
+  const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
   const endpoint =
     options.callbackUrl === undefined
       ? undefined
@@ -65,57 +65,45 @@ export async function startSandbox(
   const refusal = endpoint && refuseUrl(endpoint.url, allow);
   if (refusal) throw new OperatorError([`--callback-url: ${refusal}`]);
   const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
-  const nextId = createCounter(options.seed);
+  const { seed, strict, apiKeys, clock } = options;
+  const parts = await assemble({
+    ...applied,
+    ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall },
+    serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
+    magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
+    bug: notices.bug,
+    letGo: (project) => events.publish(toChangeEvent('reset', project)),
+  });
+  const { journal, worlds } = parts;
   const noteBug = (error: unknown): string => {
-    const id = nextId();
+    const id = parts.strayId();
     notices.bug(id, error);
     return id;
   };
-  const worlds = createWorlds({
-    setting: {
-      seed: options.seed,
-      wall,
-      sender,
-      clock: options.clock,
-      endpoint,
-      duplicates: profile.duplicates,
-      attendantAccess: profile.users.attendantAccess,
-      strict: options.strict,
-      retriesMs: profile.callbacks.retries.map(toMs),
-      concurrency: profile.callbacks.concurrency,
-    },
-    journal,
-    bug: noteBug,
-    serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
-    magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
-  });
-  const parts: PipelineParts = {
-    contract,
-    keys: createKeys(options.apiKeys),
-    worlds,
-    journal,
-    library,
-    wall,
-    limits: { bytes: parseSize(profile.limits.body), depth: profile.limits.depth, entries: profile.limits.entries },
-    strict: options.strict,
-    statuses: toStatuses(profile),
-    processingMs: toMs(profile.downstream.processing),
-    strayId: nextId,
-    modeOf: createModes(profile),
-    seed: options.seed,
-    defaultClock: options.clock,
-  };
+  const tally = createTally();
+  journal.subscribe(tally.request);
+  worlds.onCallback((_project, callback) => tally.callback(callback));
+  journal.subscribe((entry) => publishRequest(events, entry, journal));
+  worlds.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
   const controlParts: ControlParts = {
     ...parts,
     serverScenarios: active,
     magicIds: options.magicIds,
     controlDocument: controlSource as object,
+    profile,
+    events,
+    tally,
     defaultEndpoint: endpoint,
     refuseUrl: (url) => refuseUrl(url, allow),
   };
   const guard = { adminToken: options.adminToken, onLoopback: isLoopback(options.host) };
   const server = createAppServer(
-    createApp({ api: createPipeline(parts), control: createControl(controlParts, control, guard), noteBug }),
+    createApp({
+      api: createPipeline(parts).answer,
+      control: createControl(controlParts, control, guard),
+      noteBug,
+      wall,
+    }),
   );
   await new Promise<void>((listening, failed) => {
     server.once('error', failed).listen(options.port, options.host, () => listening());
@@ -125,38 +113,18 @@ export async function startSandbox(
   return {
     url: `http://${toUrlHost(options.host)}:${port}`,
     journal,
+    worlds,
     close: async () => {
       unwatch();
       const closed = new Promise<void>((done) => server.close(() => done()));
       worlds.dispose();
+      events.close();
       // Connections whose last request ends only now are idle then, and would be kept for the next one.
       const sweep = setInterval(() => server.closeIdleConnections(), 20);
       await Promise.all([closed, sender.close()]);
       clearInterval(sweep);
     },
   };
-}
-
-function toMs(duration: string): number {
-  return parseDuration(duration) ?? 0;
-}
-
-function createCounter(seed: string): () => string {
-  const ids = createHash(seed, '', 'request');
-  let count = 0;
-  return () => `req_${ids.of(String(++count))}`;
-}
-
-/** What a profile calls `notFound` holds for records and paths alike. */
-function toStatuses({ errors }: Profile): Partial<Record<ProblemKind, number>> {
-  return { ...errors, unknownPath: errors.notFound };
-}
-
-function createModes({ operations: overrides }: Profile): PipelineParts['modeOf'] {
-  const modes = new Map(
-    operationIds.map((id) => [id, { mode: overrides[id]?.mode ?? operations[id].mode, status: overrides[id]?.status }]),
-  );
-  return (id: OperationId) => modes.get(id) ?? { mode: 'sync', status: undefined };
 }
 
 function isLoopback(host: string): boolean {

@@ -6,14 +6,26 @@ import type { WorldData } from './world.ts';
 type Pairs<Mapped> = Mapped extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;
 
 /** Maps are lists of pairs here, so that their order, and ids such as `__proto__`, survive. */
-export interface WorldValue extends Omit<WorldData, 'records' | 'callbacks' | 'ruleCounts'> {
+export interface WorldValue
+  extends Omit<WorldData, 'records' | 'callbacks' | 'ruleCounts' | 'requestTallies' | 'activations' | 'groups'> {
   readonly records: { readonly [Name in keyof Records]: Pairs<Records[Name]> };
   readonly callbacks: Pairs<WorldData['callbacks']>;
   readonly ruleCounts: Pairs<WorldData['ruleCounts']>;
+  readonly requestTallies: Pairs<WorldData['requestTallies']>;
+  readonly activations: Pairs<WorldData['activations']>;
+  readonly groups: Pairs<WorldData['groups']>;
 }
 
 /** The value shares the world's own objects: make it text before the world goes on. */
-export function toValue({ records, callbacks, ruleCounts, ...plain }: WorldData): WorldValue {
+export function toValue({
+  records,
+  callbacks,
+  ruleCounts,
+  requestTallies,
+  activations,
+  groups,
+  ...plain
+}: WorldData): WorldValue {
   const { jobs, orders, routes, users, devices, trails } = records;
   return {
     ...plain,
@@ -27,11 +39,22 @@ export function toValue({ records, callbacks, ruleCounts, ...plain }: WorldData)
     },
     callbacks: [...callbacks],
     ruleCounts: [...ruleCounts],
+    requestTallies: [...requestTallies],
+    activations: [...activations],
+    groups: [...groups],
   };
 }
 
 /** What `toValue` gave, also after it was JSON. It is taken over, not copied. */
-export function fromValue({ records, callbacks, ruleCounts, ...plain }: WorldValue): WorldData {
+export function fromValue({
+  records,
+  callbacks,
+  ruleCounts,
+  requestTallies,
+  activations,
+  groups,
+  ...plain
+}: WorldValue): WorldData {
   return {
     ...plain,
     records: {
@@ -44,5 +67,8 @@ export function fromValue({ records, callbacks, ruleCounts, ...plain }: WorldVal
     },
     callbacks: new Map(callbacks),
     ruleCounts: new Map(ruleCounts),
+    requestTallies: new Map(requestTallies),
+    activations: new Map(activations),
+    groups: new Map(groups),
   };
 }

@@ -4,22 +4,22 @@ import { type ClockState, readClock, setClock } from './base/clock.ts';
 import { createHash } from './base/random.ts';
 import { toTimestamp, type WallClock } from './base/time.ts';
 import { type Callback, createCallback, type Endpoint } from './callbacks/callback.ts';
+import { type CallbackDue, createDispatch, type Group } from './callbacks/dispatch.ts';
 import { createOutbox, type Outbox } from './callbacks/outbox.ts';
 import type { Sender } from './callbacks/send.ts';
 import { carryOut } from './downstream/carry-out.ts';
 import type { Instruction } from './downstream/instruction.ts';
 import { createSchedule, type Due, type RunResult, type Schedule } from './downstream/schedule.ts';
+import type { NewEntry } from './journal/journal.ts';
 import { creates, operations } from './operations/index.ts';
 import type { Setting } from './operations/task.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
-import type { RuleCounts } from './scenarios/decide.ts';
+import type { Activation, RuleCounts } from './scenarios/counts.ts';
 import type { Scenario } from './scenarios/types.ts';
 import { applyWrites, type CollectionName, createRecords, type Records, readsOf, type Write } from './store/records.ts';
 
 /** Something due in a world. */
-export type WorldDue =
-  | { readonly kind: 'instruction'; readonly instruction: Instruction }
-  | { readonly kind: 'attempt'; readonly callbackId: string };
+export type WorldDue = { readonly kind: 'instruction'; readonly instruction: Instruction } | CallbackDue;
 
 /** A world as one value; `toValue` and `fromValue` make it JSON and back. */
 export interface WorldData {
@@ -29,8 +29,18 @@ export interface WorldData {
   dueCount: number;
   requestCount: number;
   callbacks: Map<string, Callback>;
+  /** Callbacks that are gathered to be sent in another order, by the key of the rule that does so. */
+  groups: Map<string, Group>;
   endpoint: Endpoint | undefined;
   ruleCounts: RuleCounts;
+  /** How many requests were as a scenario expects, by the expectation's key. */
+  requestTallies: Map<string, number>;
+  /** When each layer of scenarios was switched on. */
+  activations: Map<string, Activation>;
+  /** When it began, in milliseconds of this clock. */
+  readonly begunAt: number;
+  /** How many things have changed it since: requests, callbacks, what was set from outside. */
+  changeCount: number;
   /** What is switched on for this project, nearest first, as it was then. */
   scenarios: readonly Scenario[];
 }
@@ -56,9 +66,11 @@ export interface WorldEvents {
   bug(error: unknown): void;
   /** What an instruction remarked when it was carried out, long after its response. */
   remark(requestId: string, warnings: readonly string[]): void;
+  /** Other scenarios are about to be switched on: what those before have counted is lost then. */
+  switching?(): void;
 }
 
-/** How many instructions are to be carried out, and how many callbacks to be sent. */
+/** How many instructions are to be carried out, and how many callbacks to be sent; each copy of one counts. */
 export interface Pending {
   readonly instructions: number;
   readonly callbacks: number;
@@ -72,10 +84,20 @@ export interface World {
   readonly isDisposed: () => boolean;
   /** The scenarios switched on for this project, nearest first. */
   readonly scenarios: readonly CompiledScenario[];
-  /** Switches these on in place of those before; their rules count from nothing. */
-  activate(scenarios: readonly CompiledScenario[]): void;
+  /** Switches these on, at an instant in milliseconds, in place of those before; their rules count from nothing. */
+  activate(scenarios: readonly CompiledScenario[], atMs: number): void;
   /** Milliseconds since 1970 on the project's clock. */
   now(): number;
+  /** The same, once all is carried out that was due by then: what happens now comes after it. */
+  moment(): number;
+  /** The number of what changes the world next. */
+  nextChange(): number;
+  /** Requests that have taken effect and are answered later. */
+  readonly delayed: ReadonlySet<NewEntry>;
+  /** Waits so long on the wall's clock, or until the world is disposed of. */
+  delay(ms: number, entry: NewEntry): Promise<void>;
+  /** Calls back once when the world is disposed of, at once where it has been; gives back what ends that. */
+  onEnd(listener: () => void): () => void;
   /** The id of the next request: a hash of its number, so that the same requests have the same ids. */
   nextRequestId(): string;
   /** What the domain's rules need beside the records. */
@@ -103,10 +125,13 @@ export function createWorld(
   let disposed = false;
   let scenarios: readonly CompiledScenario[] = [];
 
+  const endListeners = new Set<() => void>();
+  const delayed = new Set<NewEntry>();
   const schedule = createSchedule<WorldDue>({
     data: () => db.data,
     wall,
     run,
+    isDoneAtOnce: ({ kind }) => kind !== 'attempt',
     bug: events.bug,
     settled: () => outbox.settled(),
   });
@@ -120,31 +145,59 @@ export function createWorld(
     now: () => schedule.now(),
     plan: (callbackId, dueAt) => schedule.add(dueAt, { kind: 'attempt', callbackId }),
     unplan: (callbackId) => {
-      db.data.due = db.data.due.filter(({ what }) => what.kind !== 'attempt' || what.callbackId !== callbackId);
+      db.data.due = db.data.due.filter(
+        ({ what }) => what.kind !== 'attempt' || what.isCopy || what.callbackId !== callbackId,
+      );
       schedule.rearm();
     },
     changed: events.callback,
   });
+  const dispatch = createDispatch({ data: () => db.data, add: (dueAt, what) => schedule.add(dueAt, what) });
 
   schedule.rearm();
 
-  function run(what: WorldDue, now: number): RunResult | Promise<RunResult> {
-    if (what.kind === 'attempt') {
-      return outbox.attempt(what.callbackId).then((taken) => ({ processed: 0, delivered: taken ? 1 : 0 }));
-    }
-    const { instruction } = what;
-    const done = carryOut(instruction, readsOf(db.data.records), toSetting(now), db.data.ruleCounts);
-    commit(done.writes);
-    if (done.warnings.length > 0) events.remark(instruction.requestId, done.warnings);
-    if (done.raised) raise({ ...done.raised, atMs: now });
-    return { processed: 1, delivered: 0 };
+  function onEnd(listener: () => void): () => void {
+    if (disposed) listener();
+    else endListeners.add(listener);
+    return () => endListeners.delete(listener);
   }
 
-  function raise(failures: Omit<Parameters<typeof createCallback>[0], 'seed' | 'projectId'>): void {
-    const callback = createCallback({ seed, projectId: id, ...failures });
+  function run(what: WorldDue, now: number): RunResult | Promise<RunResult> {
+    switch (what.kind) {
+      case 'attempt': {
+        const sending = what.isCopy ? outbox.copy(what.callbackId) : outbox.attempt(what.callbackId);
+        return sending.then((taken) => ({ processed: 0, delivered: taken ? 1 : 0 }));
+      }
+      case 'release':
+        // What is raised at this very instant belongs to the group, so all else that is due goes before.
+        if (isInstructionDue(db.data.due, now)) schedule.add(now, what);
+        else dispatch.release(what.group, now);
+        return { processed: 0, delivered: 0 };
+      case 'instruction':
+        runInstruction(what.instruction, now);
+        return { processed: 1, delivered: 0 };
+      default:
+        return what satisfies never;
+    }
+  }
+
+  function runInstruction(instruction: Instruction, now: number): void {
+    const { records, ruleCounts: counts } = db.data;
+    const done = carryOut(instruction, readsOf(records), toSetting(now), { counts, now, nextChange });
+    commit(done.writes);
+    if (done.warnings.length > 0) events.remark(instruction.requestId, done.warnings);
+    if (!done.raised) return;
+    const { rule, ...raised } = done.raised;
+    const { disturbance } = rule ?? {};
+    const callback = createCallback({ seed, projectId: id, atMs: now, disturbance, ...raised });
     db.data.callbacks.set(callback.id, callback);
-    schedule.add(failures.atMs + failures.delayMs, { kind: 'attempt', callbackId: callback.id });
+    dispatch.take(callback, rule, now);
     events.callback(callback);
+  }
+
+  function nextChange(): number {
+    db.data.changeCount += 1;
+    return db.data.changeCount;
   }
 
   function commit(writes: readonly Write[]): void {
@@ -174,12 +227,34 @@ export function createWorld(
     get scenarios() {
       return scenarios;
     },
-    activate: (wanted) => {
+    activate: (wanted, atMs) => {
+      events.switching?.();
       scenarios = wanted;
       db.data.scenarios = wanted.map(({ source }) => source);
-      for (const key of db.data.ruleCounts.keys()) if (key.startsWith('project/')) db.data.ruleCounts.delete(key);
+      for (const counted of [db.data.ruleCounts, db.data.requestTallies]) {
+        for (const key of counted.keys()) if (key.startsWith('project/')) counted.delete(key);
+      }
+      db.data.activations.set('project', { atMs, change: db.data.changeCount });
     },
     now: () => schedule.now(),
+    moment: () => schedule.catchUp(),
+    nextChange,
+    delayed,
+    delay: (ms, entry) => {
+      if (disposed) return Promise.resolve();
+      delayed.add(entry);
+      return new Promise<void>((go) => {
+        const end = (): void => {
+          cancel();
+          forget();
+          delayed.delete(entry);
+          go();
+        };
+        const cancel = wall.after(ms, end);
+        const forget = onEnd(end);
+      });
+    },
+    onEnd,
     nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
     setting: toSetting,
     commit,
@@ -188,7 +263,9 @@ export function createWorld(
       const cancelled = countPending(db.data);
       const { callbacks } = db.data;
       db.data.due = [];
+      db.data.groups.clear();
       for (const callback of callbacks.values()) {
+        callback.copiesLeft = 0;
         if (callback.state !== 'scheduled') continue;
         callback.state = 'dropped';
         events.callback(callback);
@@ -204,6 +281,8 @@ export function createWorld(
       disposed = true;
       schedule.dispose();
       outbox.dispose();
+      for (const listener of endListeners) listener();
+      endListeners.clear();
     },
   };
 }
@@ -217,8 +296,16 @@ function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
     dueCount: 0,
     requestCount: 0,
     callbacks: new Map(),
+    groups: new Map(),
     endpoint: endpoint && { ...endpoint },
     ruleCounts: new Map(),
+    requestTallies: new Map(),
+    activations: new Map([
+      ['server', { atMs: nowMs, change: 0 }],
+      ['magic-ids', { atMs: nowMs, change: 0 }],
+    ]),
+    begunAt: nowMs,
+    changeCount: 0,
     scenarios: [],
   };
 }
@@ -226,8 +313,12 @@ function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
 /** A callback whose attempt is under way, or waits behind another's, is no longer due and still scheduled. */
 function countPending({ due, callbacks }: WorldData): Pending {
   let scheduled = 0;
-  for (const { state } of callbacks.values()) if (state === 'scheduled') scheduled += 1;
+  for (const { state, copiesLeft } of callbacks.values()) scheduled += (state === 'scheduled' ? 1 : 0) + copiesLeft;
   return { instructions: due.filter(({ what }) => what.kind === 'instruction').length, callbacks: scheduled };
+}
+
+function isInstructionDue(due: readonly Due<WorldDue>[], now: number): boolean {
+  return due.some(({ dueAt, what }) => dueAt <= now && what.kind === 'instruction');
 }
 
 /** Whether an import that is still to be carried out, or to fail, names this record; a route's jobs are records too. */

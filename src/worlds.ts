@@ -9,6 +9,9 @@ import { createWorld, type Pending, type World, type WorldSetting } from './worl
 /** How many worlds are kept; beyond them, the least recently used goes. */
 export const mostWorlds = 1000;
 
+/** What is about to be lost of a project. */
+export type Loss = 'everything' | 'own scenarios';
+
 export interface Worlds {
   /** The project's world, made where there is none yet. */
   open(project: string): World;
@@ -19,10 +22,19 @@ export interface Worlds {
   reset(project: string): Pending;
   /** Puts every project back, and answers whoever waits for anything. */
   resetAll(): readonly Pending[];
-  /** The rules in force for a project, those of one request's scenario in front. */
-  rulesOf(world: World, header?: CompiledScenario): RuleSet;
+  /** The rules in force for a project, those of one request's scenario in front; without one, those for all projects. */
+  rulesOf(world: World | undefined, header?: CompiledScenario): RuleSet;
+  /** Switched on for all projects, nearest first. */
+  readonly serverScenarios: readonly CompiledScenario[];
+  /** In force behind all others. */
+  readonly magicIds: CompiledScenario | undefined;
   /** Calls back at every change of a callback. */
   onCallback(listener: (project: string, callback: Callback) => void): () => void;
+  /**
+   * Calls back when evidence of a project is about to be lost: all of it, since it is reset or let go, or what was
+   * counted for its own scenarios, since others are switched on in their place.
+   */
+  onLoss(listener: (world: World, what: Loss) => void): () => void;
   /** Calls back when this project was reset, or all of them; without a project only when all were. */
   onReset(project: string | undefined, listener: () => void): () => void;
   dispose(): void;
@@ -37,12 +49,15 @@ interface Parts {
   readonly serverScenarios: readonly CompiledScenario[];
   /** In force behind all others. */
   readonly magicIds: CompiledScenario | undefined;
+  /** Told of a project that went because there were too many. */
+  letGo?(project: string): void;
 }
 
-export function createWorlds({ setting, journal, serverScenarios, magicIds, bug }: Parts): Worlds {
+export function createWorlds({ setting, journal, serverScenarios, magicIds, bug, letGo }: Parts): Worlds {
   const worlds = new Map<string, World>();
   const callbackListeners = new Set<(project: string, callback: Callback) => void>();
   const resetListeners = new Set<(project: string | undefined) => void>();
+  const lossListeners = new Set<(world: World, what: Loss) => void>();
   const usedAt = new WeakMap<World, number>();
   let uses = 0;
   const rules = new WeakMap<World, { scenarios: readonly CompiledScenario[]; set: RuleSet }>();
@@ -54,13 +69,15 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug 
   ] as const;
 
   function make(project: string): World {
-    return createWorld(project, setting, {
+    const world = createWorld(project, setting, {
       callback: (callback) => {
         for (const listener of callbackListeners) listener(project, callback);
       },
       bug,
       remark: (requestId, warnings) => journal.find(project, requestId)?.warnings.push(...warnings),
+      switching: () => tellLoss(world, 'own scenarios'),
     });
+    return world;
   }
 
   function open(project: string): World {
@@ -69,7 +86,11 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug 
       usedAt.set(known, ++uses);
       return known;
     }
-    if (worlds.size >= mostWorlds) drop(leastRecentlyUsed());
+    if (worlds.size >= mostWorlds) {
+      const oldest = leastRecentlyUsed();
+      drop(oldest);
+      letGo?.(oldest);
+    }
     const world = make(project);
     worlds.set(project, world);
     usedAt.set(world, ++uses);
@@ -82,10 +103,16 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug 
   }
 
   function drop(project: string): void {
-    worlds.get(project)?.dispose();
+    const world = worlds.get(project);
+    if (world) tellLoss(world, 'everything');
+    world?.dispose();
     worlds.delete(project);
     journal.forget(project);
     tellReset(project);
+  }
+
+  function tellLoss(world: World, what: Loss): void {
+    for (const listener of lossListeners) listener(world, what);
   }
 
   function tellReset(project: string | undefined): void {
@@ -98,7 +125,10 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug 
     return cancelled;
   }
 
-  function rulesOf(world: World, header?: CompiledScenario): RuleSet {
+  const rulesForAll = createRuleSet(common);
+
+  function rulesOf(world: World | undefined, header?: CompiledScenario): RuleSet {
+    if (!world) return rulesForAll;
     let known = rules.get(world);
     if (known?.scenarios !== world.scenarios) {
       const set = createRuleSet([{ scope: 'project', scenarios: world.scenarios }, ...common]);
@@ -130,9 +160,15 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug 
       return cancelled;
     },
     rulesOf,
+    serverScenarios,
+    magicIds,
     onCallback: (listener) => {
       callbackListeners.add(listener);
       return () => callbackListeners.delete(listener);
+    },
+    onLoss: (listener) => {
+      lossListeners.add(listener);
+      return () => lossListeners.delete(listener);
     },
     onReset: (project, listener) => {
       const hear = (name: string | undefined): void => {

@@ -12,10 +12,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: ['base', 'store', 'contract', 'callbacks'],
   scenarios: ['base', 'operations'],
   downstream: ['base', 'store', 'callbacks', 'operations', 'scenarios'],
-  journal: ['base', 'scenarios'],
+  journal: ['base', 'callbacks', 'scenarios'],
   sample: ['base', 'contract', 'operations'],
   http: ['base', 'store', 'contract', 'callbacks', 'operations', 'scenarios', 'downstream', 'journal', 'src'],
-  cli: ['base', 'contract', 'operations', 'scenarios', 'journal', 'sample', 'src'],
+  replay: ['base', 'store', 'contract', 'callbacks', 'operations', 'scenarios', 'journal', 'http', 'src'],
+  verdict: ['base', 'callbacks', 'downstream', 'scenarios', 'journal', 'src'],
+  cli: ['base', 'contract', 'operations', 'scenarios', 'journal', 'sample', 'replay', 'verdict', 'src'],
 };
 
 const source = path.resolve('src');

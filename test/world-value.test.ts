@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHash } from '../src/base/random.ts';
 import type { Outcome } from '../src/callbacks/send.ts';
-import { forever } from '../src/scenarios/compile.ts';
+import { forever } from '../src/scenarios/counts.ts';
 import type { CallbackRule } from '../src/scenarios/effects/effect.ts';
 import { fromValue, toValue, type WorldValue } from '../src/world-value.ts';
 import { createLoneWorld, type LoneWorld } from './harness/world.ts';
@@ -19,9 +19,22 @@ function answer(id: string, before: number): Outcome {
   return drawn < 0.53 ? { status: 410 } : { status: 200 };
 }
 
+const all = { hashed: ['seed', 'all'], countsCallbacks: false, turn: { since: 0 } };
 const callbackRules: CallbackRule[] = [
-  { key: 'every-second', delayMs: 700, countsCallbacks: true, times: 2, request: { from: 1, to: forever, every: 2 } },
-  { key: 'all', delayMs: 50, countsCallbacks: false },
+  {
+    key: 'every-second',
+    disturbance: { delayMs: 700, copies: 3 },
+    hashed: ['seed', 'every-second'],
+    countsCallbacks: true,
+    turn: { since: 0, times: 2, request: { from: 1, to: forever, every: 2 } },
+  },
+  { key: 'all', disturbance: { delayMs: 50 }, ...all },
+];
+const gathering: CallbackRule[] = [
+  { key: 'gather', disturbance: { delayMs: 3000, order: 'shuffle', copies: 2 }, ...all },
+];
+const spoiling: CallbackRule[] = [
+  { key: 'turn', disturbance: { delayMs: 0, order: 'reverse', body: 'malformed', signature: 'stale' }, ...all },
 ];
 
 const id = fc.constantFrom('A', 'B', 'C', '__proto__', '');
@@ -48,6 +61,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         ]);
         return lone.ask('asyncImportJobs', { jobs: toJobs(names) }, { failed, callbackRules });
       },
+  ),
+  fc.tuple(ids, fc.constantFrom(gathering, spoiling)).map(
+    ([names, rules]): Step =>
+      (lone) =>
+        lone.ask('asyncUpdateJobs', { jobs: toJobs(names) }, { callbackRules: rules }),
   ),
   ids.map(
     (names): Step =>
@@ -116,4 +134,22 @@ test('the revived world shares nothing with the one before', async () => {
   second.ask('syncUpdateOrder', { id: 'O-1', status: 'READY' });
   second.ask('syncImportOrders', { orders: [{ id: 'O-2' }] });
   expect(first.world.data.records.orders.size).toBe(1);
+});
+
+test('a group that is still open, and copies still to come, go along', async () => {
+  const first = createLoneWorld({}, () => ({ status: 204 }));
+  const unknown = (name: string) => ({ jobs: [{ id: name }] });
+  for (const name of ['A', 'B', 'C']) first.ask('asyncUpdateJobs', unknown(name), { callbackRules: gathering });
+  await first.advance(200);
+  expect(first.world.data.groups.size).toBe(1);
+  expect(first.world.pending()).toEqual({ instructions: 0, callbacks: 6 });
+
+  const second = createLoneWorld({}, () => ({ status: 204 }), fromValue(throughJson(first)));
+  expect(second.world.pending()).toEqual({ instructions: 0, callbacks: 6 });
+  expect(await second.advance(2999)).toMatchObject({ delivered: 0 });
+  second.ask('asyncUpdateJobs', unknown('D'), { callbackRules: gathering });
+  expect(await second.advance(1)).toMatchObject({ delivered: 6 });
+  await first.advance(3000);
+  expect(second.sent).toEqual(first.sent);
+  expect(first.sent).toHaveLength(6);
 });

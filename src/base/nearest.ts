@@ -5,7 +5,7 @@ const longestName = 64;
 
 /**
  * The candidate nearest to a misspelled name, or undefined where none is close (more than a third of it differs).
- * Case and the separators `-`, `_`, `.` and space count as no difference.
+ * Case and the separators `-`, `_`, `.` and space count as no difference, two neighbours that changed places as one.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length === 0 || name.length > longestName) return undefined;
@@ -13,7 +13,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
-    const away = distance(wanted, simplify(candidate));
+    const simple = simplify(candidate);
+    const away = isSwap(wanted, simple) ? 1 : distance(wanted, simple);
     if (away < bestDistance) {
       best = candidate;
       bestDistance = away;
@@ -30,4 +31,11 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 
 function simplify(name: string): string {
   return name.toLowerCase().replace(/[-_. ]/g, '');
+}
+
+function isSwap(one: string, other: string): boolean {
+  if (one.length !== other.length || one === other) return false;
+  let at = 0;
+  while (one[at] === other[at]) at += 1;
+  return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
 }

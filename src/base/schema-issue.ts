@@ -1,10 +1,14 @@
-/** Words what a zod schema finds wrong: what was expected, what came, what was probably meant; knows of no file or line. */
+/** Finds what a schema says is wrong with a value, and which of several kinds of value was meant; knows of no file or line. */
 import type { z } from 'zod';
-import { didYouMean } from './nearest.ts';
+import { anyOf, came, listed, show, tellingKeys, wordIssue } from './issue-words.ts';
+import { meantShape } from './meant-branch.ts';
+import { type Path, placeOf } from './meant-place.ts';
+import { didYouMean, nearest } from './nearest.ts';
+import { optionsOf, type Schema, type Shape, schemasAt, shapeOf, shapesOf } from './schema-shape.ts';
 
 /** One problem of a value: the path to it, and whether the key or what stands under it is meant. */
 export interface Finding {
-  readonly path: readonly PropertyKey[];
+  readonly path: Path;
   readonly at: 'key' | 'value';
   readonly message: string;
 }
@@ -14,43 +18,50 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-type Path = readonly PropertyKey[];
+/** A finding, and what it tells of its mapping: the key that is missing there, or that another key was meant for. */
+interface Draft extends Finding {
+  readonly missing?: string;
+  readonly meant?: readonly string[];
+  /** Nothing stands there. */
+  readonly isEmpty?: boolean;
+}
+
+interface Context {
+  readonly root: unknown;
+  readonly schema: Schema;
+}
+
 type UnionIssue = z.core.$ZodIssueInvalidUnion;
 
-const longestQuote = 60;
-const mostListed = 12;
 const mostFindings = 100;
 
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a mapping',
-  record: 'a mapping',
-};
-
 /**
- * Checks a value against a schema. A schema's own `error` text that begins with `expected` gets what came put behind it;
- * any other stands as it is. At most 100 findings.
+ * Checks a value against a schema. A schema's own `error` text that begins with `expected` gets what came instead put
+ * behind it, and behind that what follows a line break in it; any other stands as it is. A `custom` issue may bring
+ * `params: { candidates }`, the names that could have been meant. At most 100 findings.
  */
 export function checkValue<T>(value: unknown, schema: z.ZodType<T>): Checked<T> {
   const result = schema.safeParse(value, { error: wordIssue });
   if (result.success) return { ok: true, value: result.data };
   // Each finding costs a search for what was meant: no more of them are worded than are shown.
   const issues = result.error.issues.slice(0, mostFindings);
-  return { ok: false, findings: issues.flatMap((issue) => toFindings(issue, [], value)).slice(0, mostFindings) };
+  const drafts = issues.flatMap((issue) => toDrafts(issue, [], { root: value, schema }));
+  return { ok: false, findings: withoutEchoes(drafts.slice(0, mostFindings)) };
 }
 
-/** A value for a message: a primitive quoted and cut, of a list or mapping only that it is one. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') {
-    return JSON.stringify(value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value);
-  }
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Object.keys(value).length === 0 ? 'an empty mapping' : 'a mapping';
+/** A key that is missing or empty because it was misspelled, or its content stands elsewhere, is one mistake, not two. */
+function withoutEchoes(drafts: readonly Draft[]): readonly Finding[] {
+  const explained = new Set(
+    drafts.flatMap(({ path, meant = [] }) =>
+      meant.map((key) => JSON.stringify([...path.slice(0, -1), key].map(String))),
+    ),
+  );
+  return drafts
+    .filter(({ path, missing, isEmpty }) => {
+      const about = missing !== undefined ? [...path, missing] : isEmpty ? path : undefined;
+      return about === undefined || !explained.has(JSON.stringify(about.map(String)));
+    })
+    .map(({ path, at, message }) => ({ path, at, message }));
 }
 
 /** The value under a path, own properties only. */
@@ -63,137 +74,119 @@ function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-/**
- * The text of an issue. zod hands on the schema to nobody but this function, so for unknown keys and unions the text is
- * JSON of the keys that exist, until toFindings makes sentences of it.
- */
-function wordIssue(issue: z.core.$ZodRawIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `expected ${typeNames[issue.expected] ?? issue.expected}`;
-    case 'invalid_value':
-      return `expected ${issue.values.length > 1 ? 'one of ' : ''}${listed(issue.values.map(String))}`;
-    case 'too_small':
-      return `expected ${sized(issue.origin)}at least ${issue.minimum}`;
-    case 'too_big':
-      return `expected ${sized(issue.origin)}at most ${issue.maximum}`;
-    case 'unrecognized_keys':
-      return JSON.stringify(keysOf(issue.inst));
-    case 'invalid_union':
-      return JSON.stringify(optionsOf(issue.inst).map(keysOf));
-    case 'invalid_key':
-      return issue.issues[0]?.message ?? 'expected another key';
-    default:
-      return 'expected another value';
-  }
-}
-
-function sized(origin: string): string {
-  if (origin === 'string') return 'a length of ';
-  return origin === 'array' ? 'a number of entries of ' : '';
-}
-
-function listed(names: readonly string[]): string {
-  const shown =
-    names.length > mostListed ? [...names.slice(0, mostListed), `${names.length - mostListed} more`] : names;
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
-}
-
-function definitionOf(schema: unknown): z.core.$ZodTypes['_zod']['def'] | undefined {
-  return (schema as z.core.$ZodTypes | undefined)?._zod.def;
-}
-
-function keysOf(schema: unknown): readonly string[] | null {
-  const definition = definitionOf(schema);
-  return definition?.type === 'object' ? Object.keys(definition.shape) : null;
-}
-
-function optionsOf(schema: unknown): readonly unknown[] {
-  const definition = definitionOf(schema);
-  return definition?.type === 'union' ? definition.options : [];
-}
-
-function toFindings(issue: z.core.$ZodIssue, prefix: Path, root: unknown): readonly Finding[] {
+function toDrafts(issue: z.core.$ZodIssue, prefix: Path, context: Context): readonly Draft[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    const known = (JSON.parse(issue.message) as readonly string[] | null) ?? [];
-    return issue.keys.slice(0, mostFindings).map((key) => unknownKey(key, path, known));
+    const shapes = shapesOf(schemasAt(context.schema, path));
+    return issue.keys.slice(0, mostFindings).map((key) => unknownKey(key, path, shapes, [], context));
   }
-  if (issue.code === 'invalid_union' && issue.message.startsWith('[')) return unionFindings(issue, path, root);
-  const value = valueAt(root, path);
-  if (issue.code === 'invalid_key') return [{ path, at: 'key', message: came(issue.message, path.at(-1)) }];
+  if (issue.code === 'invalid_union' && issue.message === '') return unionDrafts(issue, path, context);
   const key = path.at(-1);
+  if (issue.code === 'invalid_key') return [{ path, at: 'key', message: came(issue.message, key) }];
+  const value = valueAt(context.root, path);
   if (value === undefined && key !== undefined) {
-    return [{ path: path.slice(0, -1), at: 'value', message: `missing key ${String(key)}: ${issue.message}` }];
+    const message = `missing key ${String(key)}: ${issue.message.split('\n')[0]}`;
+    return [{ path: path.slice(0, -1), at: 'value', message, missing: String(key) }];
   }
-  const guess = issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : '';
-  return [{ path, at: 'value', message: `${came(issue.message, value)}${guess}` }];
+  const message = `${came(issue.message, value)}${guess([issue], value)}`;
+  return [{ path, at: 'value', message, isEmpty: value === null }];
 }
 
-function came(message: string, value: unknown): string {
-  if (!message.startsWith('expected')) return message;
-  const unquoted = typeof value === 'number' || typeof value === 'boolean';
-  const hint = unquoted && /\btext\b/.test(message) ? ' (quotes make it text)' : '';
-  return `${message}, got ${show(value)}${hint}`;
+/** The name that was probably meant by a text that is none of those that there are. */
+function guess(issues: readonly z.core.$ZodIssue[], value: unknown): string {
+  const names = issues.flatMap((issue) => {
+    if (issue.code === 'invalid_value') return issue.values.map(String);
+    const candidates: unknown = issue.code === 'custom' ? issue.params?.['candidates'] : undefined;
+    return Array.isArray(candidates) ? (candidates as readonly string[]) : [];
+  });
+  return typeof value === 'string' ? didYouMean(value, names) : '';
 }
 
-function unknownKey(key: string, parent: Path, known: readonly string[]): Finding {
-  const guess = didYouMean(key, known);
-  const names = guess === '' && known.length > 0 ? `, expected ${listed(known)}` : guess;
-  return { path: [...parent, key], at: 'key', message: `unknown key ${show(key)}${names}` };
+/** Says where an unknown key belongs, or what was meant by it; `elsewhere` are keys that another kind of mapping has. */
+function unknownKey(
+  key: string,
+  parent: Path,
+  shapes: readonly Shape[],
+  elsewhere: readonly string[],
+  context: Context,
+): Draft {
+  const known = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
+  const present = Object.keys(valueAt(context.root, parent) as object);
+  const say = (rest: string, meant: readonly string[] = []): Draft => {
+    return { path: [...parent, key], at: 'key', message: `unknown key ${show(key)}${rest}`, meant };
+  };
+  const [, glued] = /^([^:]+):/.exec(key) ?? [];
+  if (glued !== undefined && known.includes(glued)) return say(': a colon needs a space behind it', [glued]);
+  if (key.startsWith('//')) return say(': comments begin with #');
+  if (key === '<<') return say(': mappings are not merged, write the keys out', known);
+  const place = placeOf(key, parent, shapes, present, context.schema);
+  if (place?.isSure) return say(`, ${place.words}`, place.inside);
+  const beside = present.find((one) => known.includes(one));
+  if (elsewhere.includes(key) && beside !== undefined) {
+    return { path: [...parent, key], at: 'key', message: `${key} cannot stand beside ${beside}` };
+  }
+  const near = nearest(key, known);
+  if (near !== undefined) return say(`, did you mean ${near}?`, [near]);
+  if (place) return say(`, ${place.words}`);
+  if (known.length === 0) return say('');
+  const free = known.filter((one) => !present.includes(one));
+  return say(free.length === 0 ? `: nothing else goes beside ${listed(known, 'and')}` : `, expected ${listed(known)}`);
+}
+
+/** One kind of value that a union takes, and what keeps the value from being of that kind. */
+interface Option {
+  readonly schema: Schema;
+  readonly issues: readonly z.core.$ZodIssue[];
+}
+
+/** The options of a union, those of unions within it too. */
+function toOptions(schema: Schema, errors: UnionIssue['errors']): readonly Option[] {
+  return (optionsOf(schema) ?? []).flatMap((option, index) => {
+    const issues = errors[index] ?? [];
+    const inner = issues.find((issue) => issue.code === 'invalid_union' && issue.path.length === 0) as
+      | UnionIssue
+      | undefined;
+    return inner && optionsOf(option) ? toOptions(option, inner.errors) : [{ schema: option, issues }];
+  });
 }
 
 /** Of a value that fits no option: what is wrong with the option that was probably meant, else all that would do. */
-function unionFindings(issue: UnionIssue, path: Path, root: unknown): readonly Finding[] {
-  const value = valueAt(root, path);
-  const optionKeys = JSON.parse(issue.message) as readonly (readonly string[] | null)[];
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && optionKeys.some((keys) => keys)) {
-    return mappingFindings(issue, path, root, optionKeys);
+function unionDrafts(issue: UnionIssue, path: Path, context: Context): readonly Draft[] {
+  const value = valueAt(context.root, path);
+  const union = schemasAt(context.schema, path).find((one) => optionsOf(one)?.length === issue.errors.length);
+  const options = union ? toOptions(union, issue.errors) : [];
+  const mappings = options.filter(({ schema }) => shapeOf(schema));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && mappings.length > 0) {
+    return mappingDrafts(mappings, path, context);
   }
-  const expected = unionMismatches(issue);
-  if (expected)
-    return [{ path, at: 'value', message: came(`expected ${[...new Set(expected)].join(', or ')}`, value) }];
-  const meant = issue.errors.find((issues) => !mismatches(issues)) ?? [];
-  return meant.flatMap((inner) => toFindings(inner, path, root));
+  const meant = options.find(({ issues }) => !mismatch(issues));
+  if (meant) return meant.issues.flatMap((inner) => toDrafts(inner, path, context));
+  const mismatches = options.flatMap(({ issues }) => mismatch(issues) ?? []);
+  const message = came(anyOf(mismatches.map((one) => one.message)), value);
+  return [{ path, at: 'value', message: `${message}${guess(mismatches, value)}` }];
 }
 
-/** What was expected, where a value is not even of the kind that was asked for; undefined where it is. */
-function mismatches(issues: readonly z.core.$ZodIssue[]): readonly string[] | undefined {
+/** The issue that says that a value is not even of the kind that was asked for; undefined where it is. */
+function mismatch(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   const own = issues.find((issue) => issue.path.length === 0);
-  if (own?.code === 'invalid_union') return unionMismatches(own);
-  if (own?.code !== 'invalid_type' && own?.code !== 'invalid_value') return undefined;
-  return [own.message.replace(/^expected /, '')];
+  return own?.code === 'invalid_type' || own?.code === 'invalid_value' ? own : undefined;
 }
 
-function unionMismatches(issue: UnionIssue): readonly string[] | undefined {
-  const options = issue.errors.map(mismatches);
-  return options.every((option) => option !== undefined) ? options.flat() : undefined;
-}
-
-/** Of several kinds of mapping the one is meant that knows the most of the keys. */
-function mappingFindings(
-  issue: UnionIssue,
-  path: Path,
-  root: unknown,
-  optionKeys: readonly (readonly string[] | null)[],
-): readonly Finding[] {
-  const keys = Object.keys(valueAt(root, path) as object);
-  const allKnown = [...new Set(optionKeys.flatMap((known) => known ?? []))];
-  if (keys.length === 0) return [{ path, at: 'value', message: `expected one of the keys ${listed(allKnown)}` }];
-  const scores = optionKeys.map((known) => keys.filter((key) => known?.includes(key)).length);
-  const best = Math.max(...scores);
-  if (best === 0) return keys.slice(0, mostFindings).map((key) => unknownKey(key, path, allKnown));
-  const meant = scores.indexOf(best);
-  const known = optionKeys[meant] ?? [];
-  const beside = keys.find((key) => known.includes(key));
-  return (issue.errors[meant] ?? []).flatMap((inner) => {
-    if (inner.code !== 'unrecognized_keys' || inner.path.length > 0) return toFindings(inner, path, root);
-    return inner.keys
-      .slice(0, mostFindings)
-      .map((key) =>
-        allKnown.includes(key)
-          ? { path: [...path, key], at: 'key' as const, message: `${key} cannot stand beside ${beside}` }
-          : unknownKey(key, path, known),
-      );
+/** What is wrong with a mapping that fits none of several kinds: by its keys one of them was meant. */
+function mappingDrafts(options: readonly Option[], path: Path, context: Context): readonly Draft[] {
+  const keys = Object.keys(valueAt(context.root, path) as object);
+  const shapes = options.map(({ schema }) => shapeOf(schema) ?? {});
+  const meant = meantShape(keys, shapes);
+  const option = meant === undefined ? undefined : options[meant];
+  const allKnown = new Set(shapes.flatMap((shape) => Object.keys(shape)));
+  if (!option || meant === undefined) {
+    const strange = keys.filter((key) => !allKnown.has(key)).slice(0, mostFindings);
+    if (strange.length > 0) return strange.map((key) => unknownKey(key, path, shapes, [], context));
+    return [{ path, at: 'value', message: `expected one of the keys ${listed(tellingKeys(shapes))}` }];
+  }
+  const shape = shapes[meant] ?? {};
+  return option.issues.flatMap((inner) => {
+    if (inner.code !== 'unrecognized_keys' || inner.path.length > 0) return toDrafts(inner, path, context);
+    return inner.keys.slice(0, mostFindings).map((key) => unknownKey(key, path, [shape], [...allKnown], context));
   });
 }

@@ -1,18 +1,11 @@
 /** Reads a YAML (or JSON) text by a schema, and says where in it each problem stands; knows nothing of what it is for. */
-import {
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type YAMLError,
-} from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, LineCounter } from 'yaml';
 import type { z } from 'zod';
+import { excerpt, withoutControls } from './line-excerpt.ts';
 import { checkValue, type Finding } from './schema-issue.ts';
 import { checkNodes, forbiddenKey, keyText, type Path, type Problem, startOf } from './yaml-nodes.ts';
+import { parseBounded } from './yaml-parse.ts';
+import { syntaxProblems } from './yaml-words.ts';
 
 /** One problem of a file. Line and column count from 1, `path` is a JSON Pointer to what it is about. */
 export interface Issue {
@@ -33,13 +26,11 @@ type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; 
 // Files are untrusted (anyone may PUT a scenario): what reading one costs is bounded.
 const longestText = 262_144;
 const mostIssues = 100;
-const tooDeep = 'nested too deeply to be read';
-const widestLine = 120;
 
-const ownWords: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'expected one document, and here begins a second',
-  TAB_AS_INDENT: 'tabs cannot indent YAML, use spaces',
-};
+// Editors do not count a byte order mark, so neither does a column.
+const byteOrderMark = /^\ufeff/;
+// What decoding puts in place of bytes that are no UTF-8.
+const undecoded = /[\0\ufffd]/;
 
 /**
  * The typed value of a text, or its issues in the order of the text, at most 100 of them.
@@ -47,7 +38,7 @@ const ownWords: Readonly<Record<string, string>> = {
  */
 export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): YamlResult<T> {
   const lines = new LineCounter();
-  const read = readText(text, lines, schema);
+  const read = readText(text.replace(byteOrderMark, ''), lines, schema);
   if (read.ok) return read;
   const issues = read.problems.map(({ offset, message, path }): Issue => {
     const { line, col } = lines.linePos(offset);
@@ -64,54 +55,52 @@ export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): Y
 
 /** An issue for people: `file:line:column  message`, the line of the text, and a caret under the place. */
 export function formatIssue(issue: Issue, text: string): string {
-  const head = `${issue.file}:${issue.line}:${issue.column}  ${issue.message}`;
-  // Control characters would move the caret, or the reader's terminal.
-  const line = (text.split('\n')[issue.line - 1] ?? '').replace(/\p{Cc}/gu, ' ').trimEnd();
-  if (line === '') return head;
-  const from = line.length > widestLine ? Math.max(0, issue.column - widestLine / 2) : 0;
-  return `${head}\n    ${line.slice(from, from + widestLine)}\n    ${' '.repeat(issue.column - 1 - from)}^`;
+  const head = `${issue.file}:${issue.line}:${issue.column}  ${withoutControls(issue.message)}`;
+  const line = text.replace(byteOrderMark, '').split('\n')[issue.line - 1] ?? '';
+  return [head, ...excerpt(line, issue.column).map((one) => `    ${one}`)].join('\n');
+}
+
+/** The keys at the top of a text, as far as it can be read at all. */
+export function topKeys(text: string): readonly string[] {
+  if (text.length > longestText) return [];
+  const parsed = parseBounded(text.replace(byteOrderMark, ''), new LineCounter());
+  if (!('document' in parsed) || !isMap(parsed.document.contents)) return [];
+  return parsed.document.contents.items.map(({ key }) => keyText(key) ?? '');
 }
 
 function readText<T>(text: string, lines: LineCounter, schema: z.ZodType<T>): Read<T> {
   if (text.length > longestText) return refused(`longer than ${longestText} characters`);
-  try {
-    return readDocument(text, lines, schema);
-  } catch (error) {
-    // Deep nesting overflows a stack, too many aliases are a ReferenceError; all else is our bug.
-    if (error instanceof RangeError) return refused(tooDeep);
-    if (error instanceof ReferenceError && /alias/i.test(error.message)) return refused('too many aliases to be read');
-    throw error;
-  }
+  const bad = text.search(undecoded);
+  if (bad >= 0) return refused('expected text in UTF-8, and here is another encoding', lineUp(text, lines, bad));
+  const parsed = parseBounded(text, lines);
+  if ('tooDeepAt' in parsed) return refused('nested too deeply to be read', parsed.tooDeepAt);
+  return readDocument(parsed.document, text, schema);
 }
 
-function readDocument<T>(text: string, lines: LineCounter, schema: z.ZodType<T>): Read<T> {
-  // The fixed schema keeps a %YAML directive or a tag from making dates, sets and buffers; the check for equal keys of
-  // the parser compares each with each, checkNodes is linear.
-  const options = { schema: 'core', merge: false, resolveKnownTags: false, uniqueKeys: false } as const;
-  const document = parseDocument(text, { ...options, lineCounter: lines, prettyErrors: false });
-  const broken = [...document.errors, ...document.warnings];
-  if (broken.some(({ message }) => /call stack/.test(message))) return refused(tooDeep);
-  if (broken.length > 0) return { ok: false, problems: broken.slice(0, mostIssues).map(fromSyntax) };
+/** Counts the lines of a text that is not parsed; gives back the offset. */
+function lineUp(text: string, lines: LineCounter, offset: number): number {
+  lines.addNewLine(0);
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1);
+  return offset;
+}
+
+function readDocument<T>(document: Document, text: string, schema: z.ZodType<T>): Read<T> {
+  const broken = syntaxProblems(document, text);
+  if (broken.length > 0) return { ok: false, problems: broken.slice(0, mostIssues) };
   if (document.contents === null) return refused('the file is empty');
-  const problems: Problem[] = [];
-  if (!checkNodes(document.contents, [], problems, new Set())) {
-    return { ok: false, problems: problems.slice(0, mostIssues) };
-  }
-  const checked = checkValue(document.toJS(), schema);
+  const { problems, isValue } = checkNodes(document.contents);
+  if (!isValue) return { ok: false, problems: problems.slice(0, mostIssues) };
+  // checkNodes has counted what aliases come to.
+  const checked = checkValue(document.toJS({ maxAliasCount: -1 }), schema);
   if (checked.ok && problems.length === 0) return checked;
   const findings = checked.ok ? [] : checked.findings.filter(({ path }) => path.at(-1) !== forbiddenKey);
-  problems.push(...findings.map((finding) => locate(document, finding)));
-  return { ok: false, problems: problems.slice(0, mostIssues) };
+  const all = [...problems, ...findings.map((finding) => locate(document, finding))];
+  return { ok: false, problems: all.slice(0, mostIssues) };
 }
 
-function refused(message: string): Read<never> {
-  return { ok: false, problems: [{ offset: 0, message, path: [] }] };
+function refused(message: string, offset = 0): Read<never> {
+  return { ok: false, problems: [{ offset, message, path: [] }] };
 }
-
-function fromSyntax(error: YAMLError): Problem {
-  return { offset: error.pos[0], message: ownWords[error.code] ?? error.message, path: [] };
-}
-
 /** Walks the nodes along a finding's path, through aliases, and stops where the text has no more of it. */
 function locate(document: Document, finding: Finding): Problem {
   let node: unknown = document.contents;

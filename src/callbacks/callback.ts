@@ -1,6 +1,7 @@
 /** A callback as a value: what is told of, to be sent when, and every attempt that was made. */
 import { createHash } from '../base/random.ts';
 import { toTimestamp } from '../base/time.ts';
+import type { Spoiled } from './spoil.ts';
 
 /** What failed, as the receiver is told. */
 export interface FailedEntry {
@@ -39,6 +40,8 @@ export type CallbackState = 'scheduled' | 'delivered' | 'failed' | 'inbox' | 'dr
 
 export interface Callback {
   readonly id: string;
+  /** Its number among all that changed its world. */
+  readonly change: number;
   readonly type: CallbackType;
   state: CallbackState;
   readonly requestId: string;
@@ -47,8 +50,20 @@ export interface Callback {
   /** When the next attempt is, or the last one was, due. */
   dueAt: string;
   readonly attempts: Attempt[];
-  /** How many of them were made by schedule: what was sent again by hand uses up no retry. */
+  /** How many of them were made by schedule: copies, and what was sent again by hand, use up no retry. */
   tries: number;
+  /** How many more times it is to be sent because a scenario doubles it; one under way is still counted. */
+  copiesLeft: number;
+  readonly spoiled: Spoiled;
+}
+
+/** What a scenario does to a callback; lengths in milliseconds. `drop` comes alone. */
+export interface Disturbance extends Spoiled {
+  readonly delayMs: number;
+  /** How often it is sent in all. */
+  readonly copies?: number;
+  readonly order?: 'reverse' | 'shuffle';
+  readonly drop?: true;
 }
 
 /** Where a project's callbacks go. */
@@ -62,6 +77,7 @@ export interface Endpoint {
 /** What a callback is made of. */
 export interface Failures {
   readonly seed: string;
+  readonly change: number;
   readonly projectId: string;
   readonly subProjectId: string | undefined;
   readonly operation: string;
@@ -70,16 +86,18 @@ export interface Failures {
   readonly failed: readonly FailedEntry[];
   /** The instant at which they became known, in milliseconds. */
   readonly atMs: number;
-  readonly delayMs: number;
+  readonly disturbance: Disturbance | undefined;
 }
 
 /** The callback for failures that became known at one instant; its id comes from its request's and the instant. */
-export function createCallback({ seed, type, requestId, operation, atMs, delayMs, ...about }: Failures): Callback {
+export function createCallback({ seed, change, type, requestId, operation, atMs, ...about }: Failures): Callback {
   const { projectId, subProjectId, failed } = about;
+  const { delayMs = 0, copies = 1, drop = false, signature, body } = about.disturbance ?? {};
   return {
     id: `msg_${createHash(seed, 'callback').of(`${requestId}:${atMs}`)}`,
+    change,
     type,
-    state: 'scheduled',
+    state: drop ? 'dropped' : 'scheduled',
     requestId,
     operation,
     body: {
@@ -90,5 +108,7 @@ export function createCallback({ seed, type, requestId, operation, atMs, delayMs
     dueAt: toTimestamp(atMs + delayMs),
     attempts: [],
     tries: 0,
+    copiesLeft: copies - 1,
+    spoiled: { ...(signature && { signature }), ...(body && { body }) },
   };
 }

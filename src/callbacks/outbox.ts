@@ -4,7 +4,8 @@ import { toTimestamp } from '../base/time.ts';
 import type { Attempt, Callback, Endpoint } from './callback.ts';
 import { isDelivered, isGone, nextAttempt } from './retry.ts';
 import type { Outcome, Sender } from './send.ts';
-import { defaultSecret, signMessage } from './signature.ts';
+import { defaultSecret } from './signature.ts';
+import { type Spoiled, signSpoiled, toSent } from './spoil.ts';
 
 interface Parts {
   readonly callbacks: () => ReadonlyMap<string, Callback>;
@@ -17,7 +18,7 @@ interface Parts {
   now(): number;
   /** Plans the next attempt of a callback. */
   plan(callbackId: string, dueAt: number): void;
-  /** Takes that back. */
+  /** Takes that back; its copies still come. */
   unplan(callbackId: string): void;
   /** Told of every change, for those who wait for one. */
   changed(callback: Callback): void;
@@ -26,6 +27,8 @@ interface Parts {
 export interface Outbox {
   /** Makes the attempt that is due, after those before it. Whether the callback was taken. */
   attempt(callbackId: string): Promise<boolean>;
+  /** Sends a copy that is due. It uses up no retry and is never tried again. Whether it was taken. */
+  copy(callbackId: string): Promise<boolean>;
   /** Sends at once, whatever the clock and the state. Undefined where no endpoint is set. */
   redeliver(callback: Callback): Promise<Attempt | undefined>;
   /** Resolves when nothing is being sent. */
@@ -43,10 +46,11 @@ export function createOutbox(parts: Parts): Outbox {
   async function make(
     callback: Callback,
     target: Endpoint | undefined,
+    spoiled: Spoiled,
   ): Promise<{ attempt: Attempt; outcome?: Outcome }> {
-    const sent = JSON.stringify(callback.body);
+    const sent = toSent(callback.body, spoiled);
     const secret = target?.secret ?? endpoint()?.secret ?? defaultSecret;
-    const signature = await signMessage({ secret, id: callback.id, atMs: wall.now(), body: sent });
+    const signature = await signSpoiled({ secret, id: callback.id, atMs: wall.now(), body: sent }, spoiled);
     const headers = { 'content-type': 'application/json', ...signature };
     const at = toTimestamp(now());
     if (!target) return { attempt: { at, headers, sent } };
@@ -54,19 +58,41 @@ export function createOutbox(parts: Parts): Outbox {
     return { attempt: { at, ...toResult(outcome), headers, sent }, outcome };
   }
 
+  /** Where what is due is sent; undefined: into the inbox. */
+  function enabled(): Endpoint | undefined {
+    const current = endpoint();
+    return current?.disabled === false ? current : undefined;
+  }
+
   async function attempt(callbackId: string): Promise<boolean> {
     const callback = callbacks().get(callbackId);
     if (callback?.state !== 'scheduled' || cancel.signal.aborted) return false;
-    const current = endpoint();
-    const target = current?.disabled === false ? current : undefined;
+    const target = enabled();
     const startedAt = now();
-    const made = await make(callback, target);
+    const made = await make(callback, target, callback.spoiled);
     if (cancel.signal.aborted) return false;
     callback.attempts.push(made.attempt);
     callback.tries += 1;
     if (!isScheduled(callback)) noteLate(callback, made.outcome);
     else if (!made.outcome) callback.state = 'inbox';
     else settle(callback, made.outcome, startedAt, target);
+    changed(callback);
+    return !made.outcome || isDelivered(made.outcome);
+  }
+
+  async function copy(callbackId: string): Promise<boolean> {
+    const callback = callbacks().get(callbackId);
+    if (!callback || callback.copiesLeft === 0 || cancel.signal.aborted) return false;
+    const target = enabled();
+    // A receiver that wants no more callbacks ended this one: it is not laid into the inbox after that.
+    const made = target || callback.state !== 'failed' ? await make(callback, target, callback.spoiled) : undefined;
+    if (cancel.signal.aborted) return false;
+    // It may have been cancelled meanwhile.
+    if (callback.copiesLeft > 0) callback.copiesLeft -= 1;
+    if (!made) return false;
+    callback.attempts.push(made.attempt);
+    if (made.outcome && target) noteBeside(callback, made.outcome, target);
+    else if (isScheduled(callback)) end(callback, 'inbox');
     changed(callback);
     return !made.outcome || isDelivered(made.outcome);
   }
@@ -94,26 +120,32 @@ export function createOutbox(parts: Parts): Outbox {
   async function redeliver(callback: Callback): Promise<Attempt | undefined> {
     const target = endpoint();
     if (!target) return undefined;
-    const { attempt: made, outcome } = await make(callback, target);
+    const { attempt: made, outcome } = await make(callback, target, {});
     if (cancel.signal.aborted) return made;
     callback.attempts.push(made);
-    if (outcome && isGone(outcome)) {
-      if (endpoint() === target) target.disabled = true;
-      if (isScheduled(callback)) end(callback, 'failed');
-    }
-    if (outcome && isDelivered(outcome)) end(callback, 'delivered');
+    if (outcome) noteBeside(callback, outcome, target);
     changed(callback);
     return made;
   }
 
-  /** No further attempt is made. */
-  function end(callback: Callback, state: 'delivered' | 'failed'): void {
+  /** The outcome of an attempt that was made beside the scheduled ones. */
+  function noteBeside(callback: Callback, outcome: Outcome, target: Endpoint): void {
+    if (isGone(outcome)) {
+      if (endpoint() === target) target.disabled = true;
+      if (isScheduled(callback)) end(callback, 'failed');
+    }
+    if (isDelivered(outcome)) end(callback, 'delivered');
+  }
+
+  /** It is not tried again. */
+  function end(callback: Callback, state: 'delivered' | 'failed' | 'inbox'): void {
     if (isScheduled(callback)) unplan(callback.id);
     callback.state = state;
   }
 
   return {
     attempt: (id) => lane.run(() => attempt(id)),
+    copy: (id) => lane.run(() => copy(id)),
     redeliver,
     settled: () => lane.idle(),
     dispose: () => cancel.abort(),

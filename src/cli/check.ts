@@ -1,13 +1,15 @@
 /** `field-sandbox check FILE…`: says everything that is wrong with scenario and profile files. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { formatIssue } from '../base/yaml-file.ts';
+import { nearest } from '../base/nearest.ts';
+import { formatIssue, topKeys } from '../base/yaml-file.ts';
+import { shippedProfile } from '../contract/profile.ts';
 import { operationIds } from '../operations/index.ts';
 import { applyProfileText } from '../operator-files.ts';
 import { parseScenario } from '../scenarios/parse.ts';
 
-/** A scenario has rules at its top; a profile has not. */
-const scenarioKeys = /^\s*(?:["']?(?:rules|name|expect)["']?\s*:|\{)/m;
+const scenarioKeys = ['name', 'description', 'seed', 'rules', 'expect'];
+const profileKeys = Object.keys(shippedProfile);
 
 /** @returns 0 where all files are valid, else 1 */
 export async function runCheck(files: readonly string[], print: (text: string) => void): Promise<number> {
@@ -28,11 +30,18 @@ async function checkFile(file: string): Promise<readonly string[]> {
   } catch (error) {
     return [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
   }
-  const isProfile = !scenarioKeys.test(text) || path.basename(file).startsWith('profile.');
-  if (isProfile) {
+  if (isProfile(text, file)) {
     const applied = await applyProfileText(text, file);
     return 'mistakes' in applied ? applied.mistakes : [];
   }
   const parsed = parseScenario(text, file, operationIds);
   return parsed.ok ? [] : parsed.issues.map((issue) => formatIssue(issue, text));
+}
+
+/** The keys at its top tell a profile from a scenario, misspelled ones too; where they don't, the file's name does. */
+function isProfile(text: string, file: string): boolean {
+  const keys = topKeys(text);
+  const known = (names: readonly string[]) => keys.filter((key) => nearest(key, names) !== undefined).length;
+  const more = known(profileKeys) - known(scenarioKeys);
+  return more === 0 ? path.basename(file).includes('profile') : more > 0;
 }

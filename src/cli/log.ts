@@ -1,8 +1,40 @@
 /** Tells of requests as they come: a readable line each in a terminal, JSON lines elsewhere. Writes once a tick. */
-import type { JournalEntry } from '../journal/journal.ts';
+import type { Journal, JournalEntry } from '../journal/journal.ts';
+import type { Options } from '../option-table.ts';
+
+/** Writes a line for every request from now on. */
+export async function tellOfRequests(
+  journal: Journal,
+  form: Exclude<Options['log'], 'auto'>,
+  print: (text: string) => void,
+): Promise<void> {
+  if (form === 'off') return;
+  const write = createBatch(print);
+  if (form === 'pretty') {
+    journal.subscribe((entry) => write(toLines(entry)));
+    return;
+  }
+  const { pino } = await import('pino');
+  const logger = pino({ base: null, messageKey: 'event' }, { write });
+  journal.subscribe(({ id, project, operation, method, url, status, durationMs, warnings }) => {
+    logger.info(
+      {
+        id,
+        project,
+        operation,
+        method,
+        url,
+        status,
+        durationMs: Math.round(durationMs * 10) / 10,
+        warnings: warnings.length,
+      },
+      'request',
+    );
+  });
+}
 
 /** Text that is written together at the end of the tick. */
-export function createBatch(write: (text: string) => void): (line: string) => void {
+function createBatch(write: (text: string) => void): (line: string) => void {
   let waiting = '';
   return (line) => {
     if (waiting === '') {
@@ -16,7 +48,7 @@ export function createBatch(write: (text: string) => void): (line: string) => vo
 }
 
 /** One request as a line for people, and beneath it what was wrong with it. */
-export function toLines(entry: JournalEntry): string {
+function toLines(entry: JournalEntry): string {
   const { method, operation, url, status, durationMs, warnings } = entry;
   const result = readResult(entry);
   const counts = result.accepted === undefined ? '' : ` · ${result.accepted} ${result.noun}`;
@@ -42,7 +74,7 @@ const longestRead = 200_000;
 function readResult({ responseBody, status }: JournalEntry): Result {
   const none: Result = { accepted: undefined, noun: '', failed: [], message: undefined };
   if (responseBody === undefined || responseBody.length > longestRead || !responseBody.startsWith('{')) return none;
-  const body = JSON.parse(responseBody) as Record<string, unknown>;
+  const body = readJson(responseBody);
   const accepted = body['jobsReceived'] ?? body['ordersReceived'];
   return {
     accepted: typeof accepted === 'number' ? accepted : undefined,
@@ -52,8 +84,17 @@ function readResult({ responseBody, status }: JournalEntry): Result {
   };
 }
 
+/** A scenario may answer with what only looks like JSON. */
+function readJson(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
 /** What came from a client can't move the cursor or begin a line of its own. */
-function printable(text: string): string {
+export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ');
 }

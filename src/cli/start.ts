@@ -5,7 +5,7 @@ import { OperatorError } from '../operator-files.ts';
 import type { Options } from '../option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../options.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
-import { createBatch, toLines } from './log.ts';
+import { tellOfRequests } from './log.ts';
 
 /** How long requests and sends under way may take to end. */
 const graceMs = 10_000;
@@ -27,7 +27,9 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   try {
     const sandbox = await startSandbox(options, notices);
     announce(sandbox, options);
-    await tellOfRequests(sandbox, options);
+    const { log, json } = options;
+    const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
+    await tellOfRequests(sandbox.journal, form, print);
     closeWithGrace({ delay: graceMs, logger: false }, async ({ err }) => {
       if (err) notices.bug('process', err);
       await sandbox.close();
@@ -66,31 +68,4 @@ and what was told of it, a moment later:
   curl ${url}/_sandbox/projects/demo/callbacks
 
 `);
-}
-
-async function tellOfRequests({ journal }: Sandbox, { log, json }: Options): Promise<void> {
-  const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
-  if (form === 'off') return;
-  const write = createBatch(print);
-  if (form === 'pretty') {
-    journal.subscribe((entry) => write(toLines(entry)));
-    return;
-  }
-  const { pino } = await import('pino');
-  const logger = pino({ base: null, messageKey: 'event' }, { write });
-  journal.subscribe(({ id, project, operation, method, url, status, durationMs, warnings }) => {
-    logger.info(
-      {
-        id,
-        project,
-        operation,
-        method,
-        url,
-        status,
-        durationMs: Math.round(durationMs * 10) / 10,
-        warnings: warnings.length,
-      },
-      'request',
-    );
-  });
 }

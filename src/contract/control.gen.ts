@@ -44,6 +44,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures for Prometheus
+         * @description Requests by operation and status with their durations, callbacks by state and attempts by outcome, what is still
+         *     to come, projects, memory. What is counted is counted since the server began, whatever was reset meanwhile.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/openapi.json": {
         parameters: {
             query?: never;
@@ -155,6 +176,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every failure that there can be, and how to get it
+         * @description For every operation, as the profile has it, each kind of failure that it can be made to meet, with the ways to
+         *     it: an id, a header, a scenario to begin from. All scenarios here act at the first request for the operation
+         *     (`limit` at the second).
+         */
+        get: operations["getCatalog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects": {
         parameters: {
             query?: never;
@@ -208,6 +251,40 @@ export interface paths {
          *     or with a wrong one. The place to look when a client's requests don't turn up in its project.
          */
         get: operations["listAllRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens
+         * @description Server-sent events, for as long as the client stays; without `last-event-id`, of what happens from now on. Each
+         *     has an `id`, its kind as `event`, and one line of JSON as `data`:
+         *
+         *     - `request`: a request was answered. `id`, `at`, `project`, `operation`, `method`, `path`, `status`,
+         *       `durationMs`, how many `warnings` it had and how many `rules` fired (not told where the journal has dropped
+         *       the request by then). `project` and `operation` are null where it was of none.
+         *     - `callback`: a callback came to be, was attempted, or was given up. `id`, `project`, `type`, `state`,
+         *       `requestId`, `dueAt`, and how many `attempts` there were.
+         *     - `change`: something was set from outside. `project`, or null where it is of all; and `what`: `reset`, `clock`,
+         *       `scenarios`, `callback-endpoint`, `snapshot` or `library`.
+         *     - `gap`: `last-event-id` is of an earlier server or too old, for the `reason` given; what follows is all that
+         *       is still kept.
+         *
+         *     The server keeps its latest 1,000 events. A comment comes every 15 seconds, whatever else does. A client that
+         *     doesn't read is cut off once a megabyte waits for it; it can come back with its last id.
+         */
+        get: operations["getEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -499,6 +576,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/projects/{projectId}/expectations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the active scenarios expect, and whether it has happened
+         * @description Each `expect` of the scenarios in force for this project, counted since they were switched on. Nothing waits here:
+         *     advance the clock until idle first, where something is still to come.
+         */
+        get: operations["getExpectations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/recording": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All that changed the project since it began
+         * @description Requests, callbacks and settings, numbered, with seed, profile and scenarios: `field-sandbox replay FILE` plays it
+         *     on any machine and compares. Bodies are text as it came; in place of passwords stand others that are answered
+         *     alike, and keys are left out. Where the journal has let something go, `complete` is false, and it can't be played.
+         */
+        get: operations["getRecording"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects/{projectId}/callbacks": {
         parameters: {
             query?: never;
@@ -746,6 +866,40 @@ export interface components {
          *     `control` (put here).
          */
         ScenarioSource: string;
+        /** @description Every operation, in the order of the API's document. */
+        Catalog: {
+            items: components["schemas"]["CatalogOperation"][];
+        };
+        /** @description An operation, and the failures that it can be made to meet. */
+        CatalogOperation: {
+            /** @description The operationId. */
+            operation: string;
+            method: string;
+            /** @description As it is served, with its parameters. */
+            path: string;
+            /**
+             * @description `async`: carried out after the response, with failures told by callback.
+             * @enum {string}
+             */
+            mode: "sync" | "async";
+            failures: components["schemas"]["CatalogFailure"][];
+        };
+        /** @description One kind of failure, and the ways to it. */
+        CatalogFailure: {
+            /** @description A name for the kind, the same for all operations. */
+            kind: string;
+            /** @description What the client meets. */
+            about: string;
+            /** @description The id of an entry that provokes it with no scenario switched on. Left out where there is none. */
+            magicId?: string;
+            /**
+             * @description The header that asks for a shipped scenario which does it, some of them after a few requests only. For a callback
+             *     to be disturbed something must fail, such as an entry with the id `FAIL-1`. Left out where there is none.
+             */
+            header?: string;
+            /** @description The text of a scenario that does it. */
+            yaml: string;
+        };
         /** @description A scenario of the library. */
         ScenarioSummary: {
             name: string;
@@ -956,8 +1110,13 @@ export interface components {
             method: string;
             /** @description The path without its query. */
             path: string;
-            /** @description The HTTP status; where a rule broke the connection, that of the answer it broke. */
+            /** @description The HTTP status; 0 where a rule broke the connection before there was one. */
             status: number;
+            /**
+             * @description How a rule broke the connection; null where it did not.
+             * @enum {string|null}
+             */
+            fault?: "reset" | "close" | "hang" | "truncate" | "drip" | null;
             /** @description From the request's head to the answer's end, in real time. */
             durationMs: number;
             /** @description What was accepted and is strange all the same, such as an unknown field. */
@@ -968,6 +1127,133 @@ export interface components {
             response: components["schemas"]["JournalledResponse"];
             /** @description The ids of the callbacks that came of it. */
             callbacks: string[];
+        };
+        Expectations: {
+            /** @description Whether all of them are met; true where there is none. */
+            met: boolean;
+            items: components["schemas"]["ExpectationVerdict"][];
+        };
+        /** @description One expectation of a scenario, and what there was. */
+        ExpectationVerdict: {
+            scenario: string;
+            /** @description How often it has happened. */
+            count: number;
+            met: boolean;
+            /** @description What was wanted, and what there was. */
+            why: string;
+        };
+        /** @description A project's story, to be kept as a file and played by `field-sandbox replay`. */
+        Recording: {
+            /**
+             * @description The version of this format.
+             * @enum {integer}
+             */
+            recording: 1;
+            project: string;
+            /** @description False where the journal has let something go since the project began. */
+            complete: boolean;
+            seed: string;
+            strict: boolean;
+            /**
+             * Format: date-time
+             * @description When the project began, on its clock.
+             */
+            begunAt: string;
+            /**
+             * Format: date-time
+             * @description The project's clock when the recording was taken.
+             */
+            now: string;
+            /** @description Where callbacks went at first; null for the inbox. */
+            callbackEndpoint: string | null;
+            /** @description The profile in force. */
+            profile: {
+                [key: string]: unknown;
+            };
+            /** @description The texts of all scenarios that had a part in it; others refer to them by place. */
+            scenarios: string[];
+            /** @description In force for all projects, nearest first. */
+            serverScenarios: number[];
+            /** @description In force behind all others. */
+            magicIds: number | null;
+            changes: components["schemas"]["RecordedChange"][];
+        };
+        /** @description One thing that changed the project; which fields it has beside its number depends on its kind. */
+        RecordedChange: {
+            /** @description Its number; none is missing where the recording is complete. */
+            n: number;
+            /**
+             * Format: date-time
+             * @description The project's clock when it took effect.
+             */
+            at: string;
+            /** @enum {string} */
+            kind: "request" | "callback" | "scenarios" | "clock" | "advance" | "callback-endpoint" | "redelivery" | "snapshot";
+            /** @description Of the request or the callback. */
+            id?: string;
+            request?: components["schemas"]["RecordedRequest"];
+            response?: components["schemas"]["RecordedResponse"];
+            /** @description The scenario that the request's header named. */
+            scenario?: number;
+            /** @description What rules' conditions on secrets came to, by rule and field. */
+            secretTests?: {
+                [key: string]: boolean;
+            };
+            /** @description The request that a callback came of. */
+            requestId?: string;
+            state?: components["schemas"]["CallbackState"];
+            /** @description A callback's message as it was meant. */
+            body?: {
+                [key: string]: unknown;
+            };
+            attempts?: components["schemas"]["RecordedAttempt"][];
+            /** @description Switched on for the project, nearest first. */
+            scenarios?: number[];
+            mode?: components["schemas"]["ClockMode"];
+            /**
+             * Format: date-time
+             * @description What the clock was set to.
+             */
+            now?: string;
+            /**
+             * Format: date-time
+             * @description Where the clock stood after it was advanced.
+             */
+            to?: string;
+            /** @description Where callbacks went from then on. */
+            url?: string | null;
+            disabled?: boolean;
+            /** @description The id of what was sent again. */
+            callback?: string;
+            /** @description The records that were restored. */
+            snapshot?: {
+                [key: string]: unknown;
+            };
+        } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
+        RecordedRequest: {
+            method: string;
+            url: string;
+            headers: components["schemas"]["Headers"];
+            /** @description As it came, but for secrets. */
+            body?: string;
+            /** @description Why there is no body: it could not be read, and was refused so. */
+            unread?: {
+                [key: string]: unknown;
+            };
+        };
+        RecordedResponse: {
+            /** @description 0 where none was sent. */
+            status: number;
+            body?: string;
+            /** @enum {string} */
+            fault?: "reset" | "close" | "hang" | "truncate" | "drip";
+        };
+        RecordedAttempt: {
+            /** Format: date-time */
+            at: string;
+            status?: number;
+            error?: string;
+            sent: string;
         };
         RequestPage: {
             items: components["schemas"]["RequestSummary"][];
@@ -1353,6 +1639,16 @@ export interface components {
          */
         ResponseStatus: number;
         /**
+         * @description Only events of this project, and changes of all projects.
+         * @example acme
+         */
+        EventProject: string;
+        /**
+         * @description The id of the last event that was seen; all that is kept since then comes first.
+         * @example mi8x0v2k-41
+         */
+        LastEventId: string;
+        /**
          * @description The id of a request; only what came after it counts.
          * @example 5b1f0c2e9a7d4463
          */
@@ -1440,6 +1736,37 @@ export interface operations {
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NotReady"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus's text format. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # HELP sandbox_worlds Projects that are held.
+                     *     # TYPE sandbox_worlds gauge
+                     *     sandbox_worlds 3
+                     */
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
         };
     };
     getOpenapi: {
@@ -1744,6 +2071,53 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    getCatalog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operations with their failures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "operation": "asyncImportJobs",
+                     *           "method": "POST",
+                     *           "path": "/async/projects/{projectId}/jobs",
+                     *           "mode": "async",
+                     *           "failures": [
+                     *             {
+                     *               "kind": "status-503",
+                     *               "about": "the service is unavailable: 503, and nothing takes effect",
+                     *               "magicId": "ERROR-503-1",
+                     *               "header": "x-sandbox-scenario: maintenance",
+                     *               "yaml": "name: status-503\nrules:\n  - name: status-503\n    when: { operation: asyncImportJobs }\n    then: { respond: { status: 503, headers: { retry-after: \"30\" } } }\n"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Catalog"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
     listProjects: {
         parameters: {
             query?: {
@@ -1920,6 +2294,56 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RequestPage"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events of this project, and changes of all projects.
+                 * @example acme
+                 */
+                project?: components["parameters"]["EventProject"];
+            };
+            header?: {
+                /**
+                 * @description The id of the last event that was seen; all that is kept since then comes first.
+                 * @example mi8x0v2k-41
+                 */
+                "last-event-id"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, as they happen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example : from now on
+                     *     id: mi8x0v2k-41
+                     *
+                     *     id: mi8x0v2k-42
+                     *     event: request
+                     *     data: {"id":"req_5b1f0c2e9a7d4463","at":"2026-03-02T09:30:00.000Z","project":"acme","operation":"asyncImportJobs","method":"POST","path":"/async/projects/acme/jobs","status":202,"durationMs":1.2,"warnings":0,"rules":1}
+                     *
+                     *     id: mi8x0v2k-43
+                     *     event: change
+                     *     data: {"project":"acme","what":"clock"}
+                     */
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["Invalid"];
@@ -2820,6 +3244,100 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getExpectations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every expectation, and whether all are met. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "met": true,
+                     *       "items": [
+                     *         {
+                     *           "scenario": "geocoder-rejects-third-job",
+                     *           "count": 1,
+                     *           "met": true,
+                     *           "why": "callbacks jobs.import.failed: wanted exactly 1, there was 1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Expectations"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getRecording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recording. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recording": 1,
+                     *       "project": "demo",
+                     *       "complete": true,
+                     *       "seed": "field-sandbox",
+                     *       "strict": false,
+                     *       "begunAt": "2026-03-02T09:00:00.000Z",
+                     *       "now": "2026-03-02T09:00:00.200Z",
+                     *       "callbackEndpoint": null,
+                     *       "profile": {},
+                     *       "scenarios": [],
+                     *       "serverScenarios": [],
+                     *       "magicIds": null,
+                     *       "changes": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Recording"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];

@@ -1,20 +1,34 @@
 /** Carries an accepted instruction out: runs its action, gathers what failed, and says what to tell of it. */
+
+import { createHash } from '../base/random.ts';
 import type { Callback, FailedEntry } from '../callbacks/callback.ts';
 import { operations } from '../operations/index.ts';
 import type { Failure, Setting } from '../operations/task.ts';
-import { countOf, isInRange, type RuleCounts } from '../scenarios/decide.ts';
+import { claimTurn, countOf, noteDeed, type RuleCounts } from '../scenarios/counts.ts';
 import type { CallbackRule } from '../scenarios/effects/effect.ts';
 import type { Reads, Write } from '../store/records.ts';
 import type { Instruction, PlannedFailure } from './instruction.ts';
 
-/** What is to be told by callback, and how much later. */
+/** What is to be told by callback. */
 interface Raised {
   readonly requestId: string;
   readonly operation: string;
   readonly type: Callback['type'];
   readonly subProjectId: string | undefined;
   readonly failed: readonly FailedEntry[];
-  readonly delayMs: number;
+  /** The number of the change of the world that it is. */
+  readonly change: number;
+  /** The rule that disturbs it. */
+  readonly rule: CallbackRule | undefined;
+}
+
+/** When an instruction is carried out. */
+interface Moment {
+  readonly counts: RuleCounts;
+  /** The project's clock in milliseconds. */
+  readonly now: number;
+  /** Numbers a change of the world. */
+  nextChange(): number;
 }
 
 interface CarriedOut {
@@ -25,11 +39,12 @@ interface CarriedOut {
 }
 
 /** Runs one instruction against the records. Counts the rules that disturb its callback, if it has one. */
-export function carryOut(instruction: Instruction, reads: Reads, setting: Setting, counts: RuleCounts): CarriedOut {
+export function carryOut(instruction: Instruction, reads: Reads, setting: Setting, moment: Moment): CarriedOut {
   const operation = operations[instruction.operation];
   const { writes, failures, warnings } = operation.action(reads, instruction.task, setting);
   const failed = inOrder([...failures, ...instruction.failures]);
   if (failed.length === 0 || !operation.tells) return { writes, warnings, raised: undefined };
+  const change = moment.nextChange();
   return {
     writes,
     warnings,
@@ -39,7 +54,8 @@ export function carryOut(instruction: Instruction, reads: Reads, setting: Settin
       type: operation.tells,
       subProjectId: instruction.task.subProjectId,
       failed,
-      delayMs: claimDelay(instruction.callbackRules, counts),
+      change,
+      rule: claimRule(instruction.callbackRules, moment, change),
     },
   };
 }
@@ -49,20 +65,20 @@ export function inOrder(failures: readonly (Failure | PlannedFailure)[]): readon
   return failures.toSorted((a, b) => a.order - b.order).map(({ id, reason }) => ({ id, reason }));
 }
 
-/** The delay of the first rule that fits. Those that count callbacks do so here, whoever wins; others did at acceptance. */
-function claimDelay(rules: readonly CallbackRule[], counts: RuleCounts): number {
-  let delayMs: number | undefined;
+/** The first rule that fits. Those that count callbacks are claimed here, whoever wins; others were at acceptance. */
+function claimRule(rules: readonly CallbackRule[], { counts, now }: Moment, change: number): CallbackRule | undefined {
+  let first: CallbackRule | undefined;
   for (const rule of rules) {
-    if (!rule.countsCallbacks) {
-      delayMs ??= rule.delayMs;
-      continue;
-    }
-    const count = countOf(counts, rule.key);
-    count.met += 1;
-    if (delayMs !== undefined || !isInRange(rule.request, count.met)) continue;
-    if (rule.times !== undefined && count.acted >= rule.times) continue;
-    count.acted += 1;
-    delayMs = rule.delayMs;
+    const fits = !rule.countsCallbacks || isItsTurn(rule, counts, now);
+    if (!fits || first) continue;
+    first = rule;
+    if (rule.countsCallbacks) noteDeed(counts, rule.key, change);
   }
-  return delayMs ?? 0;
+  return first;
+}
+
+function isItsTurn({ key, turn, chance, hashed }: CallbackRule, counts: RuleCounts, now: number): boolean {
+  const count = countOf(counts, key);
+  if (claimTurn(turn, count, now)) return false;
+  return chance === undefined || createHash(...hashed).fraction(`chance:${count.met}`) < chance;
 }

@@ -11,7 +11,6 @@ import { type Instruction, type PlannedFailure, toInstructions } from './instruc
 
 /** What a request needs of the world that it takes effect in. */
 export interface Place {
-  now(): number;
   setting(now: number): Setting;
   readonly data: { readonly records: Records };
   readonly schedule: {
@@ -26,6 +25,8 @@ export interface Execution {
   readonly operation: Operation;
   readonly mode: 'sync' | 'async';
   readonly requestId: string;
+  /** The project's clock in milliseconds. */
+  readonly now: number;
   /** The entries that the contract let through. */
   readonly task: Task;
   /** Those that it did not. */
@@ -61,10 +62,9 @@ export function execute(world: Place, execution: Execution): Executed {
 
 function accept(
   world: Place,
-  { operation, operationId, requestId, task, refused, plan, processingMs }: Execution,
+  { operation, operationId, requestId, now, task, refused, plan, processingMs }: Execution,
 ): Executed {
-  const now = world.now();
-  const outcome = toOutcome(world, operation, task, task.entries, refused);
+  const outcome = toOutcome(world, operation, now, task, task.entries, refused);
   const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
   for (const { afterMs, instruction } of toInstructions(base, task, plan.failed, processingMs)) {
     if (instruction.task.entries.length + instruction.failures.length + (instruction.task.routes?.length ?? 0) === 0)
@@ -74,7 +74,7 @@ function accept(
   return { outcome, warnings: [] };
 }
 
-function carryOutNow(world: Place, { operation, task, refused, plan, source }: Execution): Executed {
+function carryOutNow(world: Place, { operation, now, task, refused, plan, source }: Execution): Executed {
   const failing = task.entries.filter((entry) => plan.failed.has(entry.item));
   if (failing[0] && !operation.listsFailures) {
     return { problem: { kind: 'downstream', message: plan.failed.get(failing[0].item)?.reason ?? '' } };
@@ -82,16 +82,17 @@ function carryOutNow(world: Place, { operation, task, refused, plan, source }: E
   const planned = failing.map(({ item, id }) => ({ order: item, id, reason: plan.failed.get(item)?.reason ?? '' }));
   const left =
     planned.length === 0 ? task : { ...task, entries: task.entries.filter((entry) => !plan.failed.has(entry.item)) };
-  const { writes, failures, warnings } = operation.action(
-    readsOf(world.data.records),
-    left,
-    world.setting(world.now()),
-  );
+  const { writes, failures, warnings } = operation.action(readsOf(world.data.records), left, world.setting(now));
   const [first] = failures;
   if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
   world.commit(source === undefined ? writes : toUnread(writes, left.entries, operation, source));
   const done = withoutFailed(left.entries, failures);
-  return { outcome: toOutcome(world, operation, task, done, [...refused, ...planned, ...failures]), warnings };
+  return { outcome: toOutcome(world, operation, now, task, done, [...refused, ...planned, ...failures]), warnings };
+}
+
+/** A place that is the same and that nothing changes: what would be answered, without its effect. */
+export function toRehearsal({ data, setting }: Place): Place {
+  return { data, setting, schedule: { add: () => undefined }, commit: () => undefined };
 }
 
 /** From so many records on, an import is kept as its text until one is looked at. */
@@ -131,6 +132,7 @@ function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]):
 function toOutcome(
   world: Place,
   operation: Operation,
+  now: number,
   task: Task,
   taken: readonly Entry[],
   failures: readonly PlannedFailure[],
@@ -138,7 +140,7 @@ function toOutcome(
   const id = task.entries[0]?.id ?? '';
   if (!operation.listsFailures) return { accepted: [], failed: [], id };
   const kind = operation.collection === 'orders' ? 'orders' : 'jobs';
-  const { trackingId } = world.setting(world.now());
+  const { trackingId } = world.setting(now);
   const field = kind === 'orders' ? 'trackId' : 'trackingId';
   const stored = world.data.records[kind];
   const isImport = creates(operation);

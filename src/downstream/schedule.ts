@@ -35,6 +35,8 @@ export interface Schedule<What> {
   /** The project's now. */
   now(): number;
   add(dueAt: number, what: What): void;
+  /** Runs all that is due by now and done at once, so that what comes next comes after it. Gives back the project's now. */
+  catchUp(): number;
   /** To be called when the clock or the list was changed from outside. */
   rearm(): void;
   /** Moves a frozen clock to an instant, or until nothing is pending before it; queues behind other advances. */
@@ -48,6 +50,8 @@ interface Parts<What> {
   readonly wall: WallClock;
   /** Runs one thing at the project's `now`. */
   run(what: What, now: number): RunResult | Promise<RunResult>;
+  /** Whether running this is done when it returns: such things can be caught up with. */
+  isDoneAtOnce(what: What): boolean;
   /** Notes a bug of ours. */
   bug(error: unknown): void;
   /** Resolves when nothing that was started is still under way. */
@@ -55,13 +59,21 @@ interface Parts<What> {
 }
 
 /** A schedule over a world's data. On a real clock it sleeps until the first thing is due; a frozen one is advanced. */
-export function createSchedule<What>({ data, wall, run, bug, settled }: Parts<What>): Schedule<What> {
+export function createSchedule<What>({ data, wall, run, isDoneAtOnce, bug, settled }: Parts<What>): Schedule<What> {
   let cancelTimer: (() => void) | undefined;
   let advancing = false;
   let disposed = false;
   let queue: Promise<unknown> = Promise.resolve();
 
-  const now = (): number => readClock(data().clock, wall);
+  /** What was caught up with while the clock is advanced belongs to that advance. */
+  let caughtUp = 0;
+  let latest = Number.NEGATIVE_INFINITY;
+
+  /** The wall's clock may be set back; a project's never goes back. */
+  function now(): number {
+    latest = Math.max(latest, readClock(data().clock, wall));
+    return latest;
+  }
 
   function rearm(): void {
     cancelTimer?.();
@@ -84,14 +96,32 @@ export function createSchedule<What>({ data, wall, run, bug, settled }: Parts<Wh
     rearm();
   }
 
+  function catchUp(): number {
+    const at = now();
+    for (let place = 0; ; ) {
+      const next = data().due[place];
+      if (disposed || !next || next.dueAt > at) return at;
+      if (!isDoneAtOnce(next.what)) {
+        place += 1;
+        continue;
+      }
+      data().due.splice(place, 1);
+      caughtUp += start(next.what, next.dueAt);
+      // It may have added something before this place.
+      place = 0;
+    }
+  }
+
   /** Outside of any request there is nobody to tell of a bug but the log; what else is due goes on. */
-  function start(what: What, at: number): void {
+  function start(what: What, at: number): number {
     try {
       const running = run(what, at);
-      if (running instanceof Promise) running.catch(bug);
+      if (!(running instanceof Promise)) return running.processed;
+      running.catch(bug);
     } catch (error) {
       bug(error);
     }
+    return 0;
   }
 
   function add(dueAt: number, what: What): void {
@@ -105,6 +135,7 @@ export function createSchedule<What>({ data, wall, run, bug, settled }: Parts<Wh
   }
 
   async function runUntil(to: number, stopIdle: boolean): Promise<AdvanceResult> {
+    caughtUp = 0;
     let processed = 0;
     let delivered = 0;
     for (;;) {
@@ -114,14 +145,14 @@ export function createSchedule<What>({ data, wall, run, bug, settled }: Parts<Wh
       if (!next || next.dueAt > to) break;
       data().due.shift();
       data().clock = { mode: 'frozen', nowMs: Math.max(now(), next.dueAt) };
-      const started = run(next.what, now());
+      const started = run(next.what, next.dueAt);
       const result = started instanceof Promise ? await started : started;
       if (disposed) throw new Disposed();
       processed += result.processed;
       delivered += result.delivered;
     }
     if (!stopIdle) data().clock = { mode: 'frozen', nowMs: Math.max(now(), to) };
-    return { now: now(), processed, delivered };
+    return { now: now(), processed: processed + caughtUp, delivered };
   }
 
   async function advance(target: () => { to: number; stopIdle: boolean }): Promise<AdvanceResult> {
@@ -147,5 +178,5 @@ export function createSchedule<What>({ data, wall, run, bug, settled }: Parts<Wh
     cancelTimer?.();
   }
 
-  return { now, add, rearm, advance, isAdvancing: () => advancing, dispose };
+  return { now, catchUp, add, rearm, advance, isAdvancing: () => advancing, dispose };
 }

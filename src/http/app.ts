@@ -1,7 +1,9 @@
 /** The express application: three mounts, and node's server made so that express has nothing to change on a request. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
-import { type Reply, send, sendUnreadable, toJsonReply } from './reply.ts';
+import type { WallClock } from '../base/time.ts';
+import { type Reply, toJsonReply } from './reply.ts';
+import { send, sendUnreadable } from './wire.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
 
@@ -11,20 +13,22 @@ export interface AppParts {
   readonly control: Answer;
   /** Notes a bug; gives back the id under which it can be found. */
   noteBug(error: unknown): string;
+  /** What broken answers and streams go by. */
+  readonly wall: WallClock;
 }
 
 const help =
   'field-sandbox: send API requests here with the header `apikey`.\nWhat it holds and what it sent: /_sandbox/projects, /_sandbox/requests\n';
 
 /** The application; every answer it gives is a value from `api` or `control`, written by `send`. */
-export function createApp({ api, control, noteBug }: AppParts): Express {
+export function createApp({ api, control, noteBug, wall }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   const answerWith = (answer: Answer) => (request: IncomingMessage, response: ServerResponse) => {
     answer(request).then(
-      (reply) => send(response, reply),
-      (error: unknown) => send(response, toBug(noteBug(error))),
+      (reply) => send(response, reply, wall),
+      (error: unknown) => send(response, toBug(noteBug(error)), wall),
     );
   };
   const answerApi = answerWith(api);
@@ -34,7 +38,7 @@ export function createApp({ api, control, noteBug }: AppParts): Express {
     if (url.startsWith('/_sandbox') && (url.length === 9 || url[9] === '/' || url[9] === '?'))
       answerControl(request, response);
     else if (isRoot(url) && (request.method === 'GET' || request.method === 'HEAD'))
-      send(response, { status: 200, headers: { 'content-type': 'text/plain' }, body: help });
+      send(response, { status: 200, headers: { 'content-type': 'text/plain' }, body: help }, wall);
     else answerApi(request, response);
   });
   return app;

@@ -6,25 +6,25 @@ import type { IncomingMessage } from 'node:http';
 import { tooDeep } from '../base/depth.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
-import { toTimestamp, type WallClock } from '../base/time.ts';
+import type { WallClock } from '../base/time.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Keys } from '../contract/keys.ts';
 import type { Match } from '../contract/router.ts';
 import type { Findings } from '../contract/validate.ts';
-import { execute } from '../downstream/execute.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
 import { type ReadTask, toTask } from '../operations/to-task.ts';
-import type { RuleSet } from '../scenarios/compile.ts';
-import { type Decision, decide } from '../scenarios/decide.ts';
+import type { CompiledScenario } from '../scenarios/compile.ts';
+import { type Decision, decide, type SecretTests } from '../scenarios/decide.ts';
+import { countRequest } from '../scenarios/expect.ts';
 import type { Library } from '../scenarios/library.ts';
-import { explainNotes } from '../scenarios/trace.ts';
 import type { World } from '../world.ts';
 import type { Worlds } from '../worlds.ts';
-import { createBodyReader, parseJson } from './body.ts';
+import { createBodyReader, parseJson, type RawBody } from './body.ts';
 import { checkAgreement, checkProject, countEntries, dropUnknown, toWarnings } from './entries.ts';
-import { recordBody, redactHeaders, redactUrl } from './redact.ts';
-import { type Reply, type Statuses, toInvalid, toJsonReply, toPlannedReply, toProblemReply } from './reply.ts';
+import { type ApiRequest, noteBody, type Passage, toAnswer, toEntry } from './passage.ts';
+import { carryOutPlan } from './plan.ts';
+import { type Reply, type Statuses, toInvalid, toProblemReply } from './reply.ts';
 import { createSignpost } from './signpost.ts';
 
 /** All that the pipeline needs. */
@@ -53,82 +53,128 @@ const mediaTypes = ['application/json'];
 
 type Found = Extract<Match, { found: true }>;
 
-/** What is known of a request while it goes its way; the journal is written from it. */
-interface Passage {
-  readonly request: IncomingMessage;
-  readonly id: string;
-  readonly world: World | undefined;
-  readonly startedMs: number;
-  readonly operationId: OperationId | undefined;
-  body?: string;
-  warnings: readonly string[];
-  /** How many there are in all; `warnings` tells of the first hundred. */
-  warningCount: number;
-  rules?: { readonly set: RuleSet; readonly decision: Decision };
+/** All that was read of a request before it takes effect. */
+export interface Given {
+  readonly raw: RawBody;
+  readonly parsed: { readonly value: unknown } | { readonly problem: Problem };
+  /** The scenario that its header names, where there is such a one. */
+  readonly scenario: CompiledScenario | undefined;
+  /** What conditions on secrets came to, where a request is made again without them. */
+  readonly secretTests?: SecretTests;
 }
 
-/** Takes requests of the API and gives answers. */
-export function createPipeline(parts: PipelineParts): (request: IncomingMessage) => Promise<Reply> {
+export interface Pipeline {
+  /** Takes a request of the API and gives an answer. */
+  answer(request: IncomingMessage): Promise<Reply>;
+  /** Lets a request that was read already take effect. It must be one of the API, for a project, and its key be right. */
+  enter(request: ApiRequest, given: Given): Reply | Promise<Reply>;
+}
+
+export function createPipeline(parts: PipelineParts): Pipeline {
   const { contract, keys, worlds, journal, wall } = parts;
   const signpost = createSignpost(contract.operations.values(), 'api');
   const readBody = createBodyReader(parts.limits.bytes);
 
-  return async (request) => {
+  async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedMs = wall.elapsed();
-    const url = request.url ?? '/';
-    const method = request.method ?? 'GET';
+    const { url = '/', method = 'GET', headers } = incoming;
+    const request = { url, method, headers };
     const match = contract.match(method, url);
-    const astray = match.found
-      ? (keys.check(request.headers, request.headers.host ?? '', match.params['projectId'] ?? '') ??
-        checkProject(match))
+    const problem = match.found
+      ? (keys.check(headers, headers.host ?? '', match.params['projectId'] ?? '') ?? checkProject(match))
       : signpost(match, method, url);
-    const operationId = match.found ? (match.operation.id as OperationId) : undefined;
-    const begin = (id: string, world: World | undefined): Passage => {
-      return { request, id, world, startedMs, operationId, warnings: [], warningCount: 0 };
-    };
-    if (!match.found || astray) {
-      return finish(begin(parts.strayId(), undefined), toProblemReply(astray as Problem, parts.statuses));
-    }
+    if (!match.found || problem) return refuseAstray(request, match, startedMs, problem as Problem);
+    // Opened before the body is read: where the project is reset meanwhile, this request is of the old world.
     const world = worlds.open(match.params['projectId'] ?? '');
-    const passage = begin(world.nextRequestId(), world);
-    const reply = await answer(passage, world, match);
-    return finish(passage, reply);
-  };
+    const raw = await readBody(incoming, mediaTypes);
+    const parsed = 'problem' in raw ? raw : await parseJson(raw.text);
+    const named = headers['x-sandbox-scenario'];
+    const scenario = named === undefined ? undefined : await parts.library.compiled(String(named));
+    return pass(request, startedMs, world, match, { raw, parsed, scenario });
+  }
 
-  async function answer(passage: Passage, world: World, match: Found): Promise<Reply> {
-    const refuse = (problem: Problem): Reply => toProblemReply(problem, parts.statuses);
+  function refuseAstray(request: ApiRequest, match: Match, startedMs: number, problem: Problem): Reply {
+    const operationId = match.found ? (match.operation.id as OperationId) : undefined;
+    const atMs = parts.defaultClock.nowMs ?? wall.now();
+    const stray = { request, id: parts.strayId(), atMs, world: undefined, change: 0, startedMs, operationId };
+    const passage = { ...stray, warnings: [], warningCount: 0 };
+    const reply = toAnswer(passage, toProblemReply(problem, parts.statuses));
+    const entry = toEntry(passage, reply, keys.isKey);
+    entry.durationMs = wall.elapsed() - startedMs;
+    journal.add(entry);
+    return reply;
+  }
+
+  /** Nothing waits from the request's number to its effect, so that numbers and counts are in the order of effects. */
+  function pass(request: ApiRequest, startedMs: number, world: World, match: Found, given: Given) {
+    const operationId = match.operation.id as OperationId;
+    const atMs = world.moment();
+    const id = world.nextRequestId();
+    const change = world.nextChange();
+    const passage: Passage = {
+      request,
+      id,
+      atMs,
+      world,
+      change,
+      startedMs,
+      operationId,
+      warnings: [],
+      warningCount: 0,
+    };
+    const { reply, latencyMs } = take(passage, world, match, given);
+    const answered = toAnswer(passage, reply);
+    const entry = toEntry(passage, answered, keys.isKey);
+    const finish = (): Reply => {
+      // A request that outlived its world belongs to no journal.
+      entry.durationMs = wall.elapsed() - startedMs;
+      if (!world.isDisposed()) journal.add(entry);
+      return answered;
+    };
+    return latencyMs > 0 ? world.delay(latencyMs, entry).then(finish) : finish();
+  }
+
+  function take(passage: Passage, world: World, match: Found, given: Given): { reply: Reply; latencyMs: number } {
+    const refuse = (problem: Problem) => ({ reply: toProblemReply(problem, parts.statuses), latencyMs: 0 });
     const operationId = match.operation.id as OperationId;
     const operation: Operation = operations[operationId];
-    const raw = await readBody(passage.request, mediaTypes);
-    if ('problem' in raw) return refuse(raw.problem);
-    passage.body = recordBody(operation.collection === 'users', raw.text, undefined);
-    const parsed = await parseJson(raw.text);
-    if ('problem' in parsed) return refuse(parsed.problem);
+    const { raw, parsed } = given;
+    if ('problem' in raw) {
+      passage.unread = raw.problem;
+      return refuse(raw.problem);
+    }
+    const isAboutUsers = operation.collection === 'users';
+    if (isAboutUsers || 'problem' in parsed) noteBody(passage, isAboutUsers, raw.text, undefined);
+    if ('problem' in parsed) {
+      if (isAboutUsers) passage.unread = parsed.problem;
+      return refuse(parsed.problem);
+    }
     const body = parsed.value as Json;
 
     const tooMany = countEntries(operation, body, parts.limits.entries);
-    if (tooMany) return refuse(tooMany);
-    const findings = judge(operation, match, body);
-    if (findings.tooDeep) return refuse({ kind: 'invalid', message: tooDeep(parts.limits.depth) });
-    passage.body = recordBody(operation.collection === 'users', raw.text, body);
-    const source = findings.unknown.length === 0 ? raw.text : undefined;
-    passage.warnings = toWarnings(findings);
+    const findings = tooMany ? undefined : judge(operation, match, body);
+    noteBody(passage, isAboutUsers, raw.text, findings?.tooDeep ? undefined : body);
+    if (!findings) return refuse(tooMany as Problem);
+    if (findings.tooDeep) {
+      const problem: Problem = { kind: 'invalid', message: tooDeep(parts.limits.depth) };
+      if (isAboutUsers) passage.unread = problem;
+      return refuse(problem);
+    }
+    passage.warnings.push(...toWarnings(findings));
     passage.warningCount = findings.warningCount;
     if (findings.violationCount > 0) return refuse(toInvalid(findings.violations, findings.violationCount));
     dropUnknown(body, findings.unknown);
     const read = toTask(operation, match.params, body, findings.refused);
 
-    const named = await headerRules(world, passage.request);
-    if ('problem' in named) return refuse(named.problem);
-    const decision = decideFor(passage, world, match, read, body, named.set);
-    passage.rules = { set: named.set, decision };
-    const { respond, latencyMs } = decision.plan;
-    const reply =
-      respond && !respond.processed
-        ? toPlannedReply(respond)
-        : takeEffect(passage, world, operationId, operation, read, decision, refuse, source);
-    if (latencyMs !== undefined && latencyMs > 0) await new Promise<void>((go) => wall.after(latencyMs, go));
-    return respond?.processed ? toPlannedReply(respond) : reply;
+    const named = passage.request.headers['x-sandbox-scenario'];
+    if (named !== undefined && !given.scenario) return refuse(toUnknownScenario(String(named)));
+    const decision = decideFor(passage, world, match, read, body, given);
+    const { plan } = decision;
+    const source = findings.unknown.length === 0 ? raw.text : undefined;
+    const reply = carryOutPlan(parts, { passage, world, operationId, operation, read, plan, source });
+    const fact = { operation: operationId, status: reply.status, entries: read.task.entries, change: passage.change };
+    countRequest(worlds.rulesOf(world, given.scenario).expectations, fact, world.data);
+    return { reply, latencyMs: plan.latencyMs ?? 0 };
   }
 
   function judge(operation: Operation, { operation: routed, params, query }: Found, body: Json): Findings {
@@ -144,16 +190,10 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
     return { ...findings, violations, violationCount: findings.violationCount + disagreeing.length };
   }
 
-  async function headerRules(world: World, request: IncomingMessage): Promise<{ set: RuleSet } | { problem: Problem }> {
-    const name = request.headers['x-sandbox-scenario'];
-    if (name === undefined) return { set: worlds.rulesOf(world) };
-    const scenario = await parts.library.compiled(String(name));
-    if (scenario) return { set: worlds.rulesOf(world, scenario) };
-    const message = `there is no scenario ${JSON.stringify(String(name).slice(0, 64))}; GET /_sandbox/scenarios lists them`;
-    return { problem: { kind: 'invalid', message, errors: [{ path: 'header:x-sandbox-scenario', message }] } };
-  }
-
-  function decideFor(passage: Passage, world: World, match: Found, read: ReadTask, body: Json, set: RuleSet): Decision {
+  function decideFor(passage: Passage, world: World, match: Found, read: ReadTask, body: Json, given: Given): Decision {
+    const { scenario, secretTests } = given;
+    if (scenario) passage.scenario = scenario.source;
+    const set = worlds.rulesOf(world, scenario);
     const subject = {
       operation: match.operation.id,
       project: world.id,
@@ -161,63 +201,27 @@ export function createPipeline(parts: PipelineParts): (request: IncomingMessage)
       headers: passage.request.headers,
       body,
       entries: read.task.entries,
+      refused: read.refused,
+      isSecret: keys.isKey,
+      ...(secretTests && { secretTests }),
     };
-    return decide(set, subject, world.data.ruleCounts, parts.seed);
+    const { ruleCounts: counts, activations } = world.data;
+    const { atMs: now, change } = passage;
+    const decision = decide(set, subject, { counts, activations, now, change, seed: parts.seed });
+    passage.rules = { set, decision };
+    return decision;
   }
 
-  function takeEffect(
-    passage: Passage,
-    world: World,
-    operationId: OperationId,
-    operation: Operation,
-    { task, refused }: ReadTask,
-    { plan }: Decision,
-    refuse: (problem: Problem) => Reply,
-    source: string | undefined,
-  ): Reply {
-    const { mode, status } = parts.modeOf(operationId);
-    const { processingMs } = parts;
-    const done = execute(world, {
-      operationId,
-      operation,
-      mode,
-      requestId: passage.id,
-      task,
-      refused,
-      plan,
-      processingMs,
-      source,
-    });
-    if ('problem' in done) return refuse(done.problem);
-    if (done.warnings.length > 0) passage.warnings = [...passage.warnings, ...done.warnings];
-    passage.warningCount += done.warnings.length;
-    const reply = operation.reply(done.outcome);
-    return toJsonReply(status ?? reply.status, reply.body);
-  }
+  return {
+    answer,
+    enter: (request, given) => {
+      const match = contract.match(request.method, request.url) as Found;
+      return pass(request, wall.elapsed(), worlds.open(match.params['projectId'] ?? ''), match, given);
+    },
+  };
+}
 
-  function finish(passage: Passage, reply: Reply): Reply {
-    const { request, id, world, warnings, operationId, rules } = passage;
-    const headers: Record<string, string> = { ...reply.headers, 'x-request-id': id };
-    if (passage.warningCount > 0) headers['x-sandbox-warnings'] = String(passage.warningCount);
-    const answered = { ...reply, headers };
-    // A request that outlived its world belongs to no journal.
-    if (world?.isDisposed()) return answered;
-    journal.add({
-      id,
-      at: toTimestamp(world ? world.now() : (parts.defaultClock.nowMs ?? wall.now())),
-      project: world?.id,
-      operation: operationId,
-      method: request.method ?? '',
-      url: redactUrl(request.url ?? ''),
-      requestHeaders: redactHeaders(request.headers, keys.isKey),
-      requestBody: passage.body,
-      status: reply.status,
-      durationMs: wall.elapsed() - passage.startedMs,
-      warnings: [...warnings],
-      responseHeaders: headers,
-      responseBody: reply.body,
-      explain: () => (rules && operationId ? explainNotes(rules.set, operationId, rules.decision.notes) : []),
-    });
-    return answered;
-  }
+function toUnknownScenario(name: string): Problem {
+  const message = `there is no scenario ${JSON.stringify(name.slice(0, 64))}; GET /_sandbox/scenarios lists them`;
+  return { kind: 'invalid', message, errors: [{ path: 'header:x-sandbox-scenario', message }] };
 }

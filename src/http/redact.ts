@@ -1,21 +1,9 @@
 /** Leaves secrets out of what is recorded: keys in headers and URLs, passwords in bodies. */
 import type { Json } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
+import { isSecretName, isSecretParameter } from '../base/secret-name.ts';
 
 /** What stands in a secret's place. */
 const redacted = '***';
-
-const secretHeaders = new Set([
-  'apikey',
-  'api-key',
-  'api_key',
-  'x-api-key',
-  'x-apikey',
-  'x-auth-token',
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-]);
 
 /** Headers as they may be recorded: those that carry keys, by name or by what they hold, have none. */
 export function redactHeaders(
@@ -25,7 +13,7 @@ export function redactHeaders(
   const shown: Record<string, string> = {};
   for (const name in headers) {
     const value = String(headers[name]);
-    shown[name] = secretHeaders.has(name) || (!plainHeaders.has(name) && isKey(value)) ? redacted : value;
+    shown[name] = !plainHeaders.has(name) && (isSecretName(name) || isKey(value)) ? redacted : value;
   }
   return shown;
 }
@@ -43,27 +31,36 @@ const plainHeaders = new Set([
   'sec-fetch-mode',
 ]);
 
-const secretQuery = /([?&](?:api[-_]?key|key|token|password|secret)=)[^&#]*/gi;
+const parameter = /([?&])([^=&#]*)=[^&#]*/g;
 
-/** A URL as it may be recorded. */
+/** The URL of a request as it may be recorded. */
 export function redactUrl(url: string): string {
-  return url.includes('?') ? url.replace(secretQuery, `$1${redacted}`) : url;
+  if (!url.includes('?')) return url;
+  return url.replace(parameter, (whole, mark: string, name: string) =>
+    isSecretParameter(decode(name)) ? `${mark}${name}=${redacted}` : whole,
+  );
 }
 
-const secretField = /pass|pwd|secret|api[-_]?key/i;
-
-/** Whether a field holds a secret, to judge by its name; a misspelled one, which the API ignores, would show it too. */
-function isSecret(name: string): boolean {
-  return secretField.test(name) || nearest(name, ['password']) !== undefined;
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }
 
-/** A body's value as it may be recorded: a copy without the secrets in it, at any depth. */
-function redactValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(redactValue);
+/** Where callbacks go, as it may be recorded: what follows the `?` is often the receiver's key, whatever its name. */
+export function redactEndpoint(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/?#]*@/, `$1${redacted}@`).replace(/\?.*$/s, `?${redacted}`);
+}
+
+/** A copy of a body's value with something else in the place of its secrets, at any depth. */
+function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((inner) => replaceSecrets(inner, replace));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
   for (const [key, inner] of Object.entries(value)) {
-    const shown = isSecret(key) ? redacted : redactValue(inner);
+    const shown = isSecretName(key) ? replace(inner) : replaceSecrets(inner, replace);
     Object.defineProperty(copy, key, { value: shown, enumerable: true, writable: true, configurable: true });
   }
   return copy;
@@ -77,5 +74,31 @@ export function recordBody(mayHoldPassword: boolean, text: string, value: unknow
   if (!mayHoldPassword || text === '') return text;
   return value === undefined
     ? '(left out: it can not be read, and may hold a password)'
-    : JSON.stringify(redactValue(value));
+    : JSON.stringify(replaceSecrets(value, () => redacted));
+}
+
+/**
+ * The text of a body that is answered as this one was, without the secrets in it: a password is replaced by one that
+ * keeps or breaks the same rules.
+ */
+export function toStandIn(value: unknown): string {
+  // JSON has no word for what `1e999` is read as, and would make null of it.
+  const text = JSON.stringify(replaceSecrets(value, standInFor), (_key, one: unknown) =>
+    one === Number.POSITIVE_INFINITY ? beyond : one === Number.NEGATIVE_INFINITY ? `-${beyond}` : one,
+  );
+  return text.replaceAll(`"${beyond}"`, '1e999').replaceAll(`"-${beyond}"`, '-1e999');
+}
+
+/** Stands for a number beyond all that there are until it is text; nobody sends it. */
+const beyond = 'a number beyond all that JSON.parse can tell apart';
+
+/** The characters of which a password needs one. */
+const special = /[!@#$%()&*\-^=+;<>?]/;
+
+/** Of the same type, and of the same kinds of characters. */
+function standInFor(secret: unknown): unknown {
+  if (typeof secret === 'number') return 0;
+  if (typeof secret === 'object' && secret !== null) return Array.isArray(secret) ? [] : {};
+  if (typeof secret !== 'string' || secret === '') return secret;
+  return `${/[A-Z]/.test(secret) ? 'S' : 's'}tand${special.test(secret) ? '-' : ' '}in`;
 }

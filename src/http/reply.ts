@@ -1,6 +1,4 @@
-/** Answers as values, and the one place that writes them to the wire. */
-import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+/** Answers as values; `wire.ts` writes them. */
 import {
   catalogue,
   mostViolations,
@@ -10,13 +8,34 @@ import {
   type Violation,
 } from '../base/problem.ts';
 import type { PlannedAnswer } from '../scenarios/effects/effect.ts';
+import type { ConnectionFault } from '../scenarios/types.ts';
 
 /** An answer: its body is text already, or nothing. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** The connection breaks in place of a whole answer. */
+  readonly fault?: Fault;
+  /** In place of `body`: what is written bit by bit, for as long as both sides stay. */
+  readonly stream?: Stream;
 }
+
+/** How a connection breaks. */
+export interface Fault {
+  readonly kind: ConnectionFault;
+  /** Calls back once the connection must not be held any longer; gives back what ends that. */
+  readonly onEnd: (end: () => void) => () => void;
+}
+
+/** Where a stream writes to; what comes after the end, or after the client has left, goes nowhere. */
+export interface StreamSink {
+  write(text: string): void;
+  end(): void;
+}
+
+/** Called once the head is written; what it gives back is called once, when the stream has ended or the client has left. */
+export type Stream = (sink: StreamSink) => () => void;
 
 const json = { 'content-type': 'application/json' } as const;
 
@@ -54,28 +73,4 @@ export function toInvalid(violations: readonly Violation[], count: number): Prob
       ? `${where}${first?.message}`
       : `${count.toLocaleString('en')} mistakes, the first: ${where}${first?.message}${more}`;
   return { kind: 'invalid', message, errors: violations.slice(0, mostViolations) };
-}
-
-/** Writes an answer. Nothing else in the project writes to a response. */
-export function send(response: ServerResponse, { status, headers, body }: Reply): void {
-  if (response.destroyed) return;
-  if (body === undefined) {
-    response.writeHead(status, headers).end();
-    return;
-  }
-  const bytes = Buffer.byteLength(body);
-  response.writeHead(status, { ...headers, 'content-length': bytes }).end(body);
-}
-
-/** Answers what is no HTTP request, of which node makes no request object, and ends the connection. */
-export function sendUnreadable(socket: Duplex): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify({ message: 'this is no HTTP request, or its head is too large' });
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'content-type: application/json',
-    `content-length: ${body.length}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

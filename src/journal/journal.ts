@@ -1,5 +1,25 @@
 /** The bounded record of all requests, of every project and of none; the oldest go first. Knows nothing of HTTP. */
+import type { Problem } from '../base/problem.ts';
+import type { SecretTests } from '../scenarios/decide.ts';
 import type { Explained } from '../scenarios/trace.ts';
+import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
+import type { SettingEntry } from './recording.ts';
+
+/** What is needed to make a request again, beside what is shown of it. No secret is in it. */
+export interface Evidence {
+  /** Its number among all that changed its world. */
+  readonly change: number;
+  /** The project's clock when it took effect, in milliseconds. */
+  readonly atMs: number;
+  /** A body that is answered alike, where the one that is shown is not. */
+  readonly body?: string | undefined;
+  /** Why the body could not be read. */
+  readonly unread?: Problem | undefined;
+  /** The scenario that its header named, as it was then. */
+  readonly scenario?: Scenario | undefined;
+  /** What the rules' conditions on secrets came to. */
+  readonly secretTests?: SecretTests | undefined;
+}
 
 /** One request and its answer. */
 export interface JournalEntry {
@@ -14,11 +34,15 @@ export interface JournalEntry {
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody: string | undefined;
+  /** 0 where the connection was broken before there was one. */
   readonly status: number;
+  /** How a scenario broke the connection. */
+  readonly fault: ConnectionFault | undefined;
   readonly durationMs: number;
   readonly warnings: string[];
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;
+  readonly evidence: Evidence;
   /** Every rule that was considered, and why it did or did not fire; worked out when asked for. */
   explain(): readonly Explained[];
 }
@@ -40,8 +64,14 @@ export const journalLimits: JournalLimits = {
 
 export interface Journal {
   add(entry: NewEntry): JournalEntry;
+  /** Keeps what was set from outside, for recordings; it is shown in no list, and goes with the requests of its time. */
+  note(project: string, entry: SettingEntry): void;
+  /** What is kept of what was noted of a project. */
+  notes(project: string): readonly SettingEntry[];
   /** What is kept of one project, or of all and none, oldest first. */
   list(project?: string): readonly JournalEntry[];
+  /** How many requests are kept. */
+  size(): number;
   find(project: string, id: string): JournalEntry | undefined;
   /** Forgets a project's requests. */
   forget(project: string): void;
@@ -52,10 +82,20 @@ export interface Journal {
 /** The cost of an entry beside its bodies, in bytes. */
 const overhead = 1500;
 
+/** A request, or a setting, in its place among the requests of all projects. */
+interface Kept {
+  readonly number: number;
+  readonly size: number;
+  readonly request: JournalEntry | undefined;
+  readonly noted: SettingEntry | undefined;
+}
+
 interface Shelf {
-  readonly entries: JournalEntry[];
+  readonly entries: Kept[];
   /** How many at the front are gone already, so that letting one go moves nothing. */
   gone: number;
+  /** How many of those left are requests. */
+  requests: number;
   bytes: number;
 }
 
@@ -69,8 +109,10 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   let bytes = 0;
 
   function dropOldest(shelf: Shelf): void {
-    const size = sizeOf(shelf.entries[shelf.gone] as JournalEntry);
-    (shelf.entries as (JournalEntry | undefined)[])[shelf.gone] = undefined;
+    const oldest = shelf.entries[shelf.gone] as Kept;
+    const { size } = oldest;
+    if (oldest.request) shelf.requests -= 1;
+    (shelf.entries as (Kept | undefined)[])[shelf.gone] = undefined;
     shelf.gone += 1;
     shelf.bytes -= size;
     bytes -= size;
@@ -89,31 +131,41 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   }
 
   function add(fields: NewEntry): JournalEntry {
-    number += 1;
-    const entry = Object.assign(fields, { number });
-    const name = fields.project ?? stray;
-    const shelf = shelves.get(name) ?? { entries: [], gone: 0, bytes: 0 };
-    shelves.set(name, shelf);
-    const size = sizeOf(entry);
-    shelf.entries.push(entry);
-    shelf.bytes += size;
-    bytes += size;
-    const count = () => shelf.entries.length - shelf.gone;
-    while (count() > limits.entriesPerProject || (shelf.bytes > limits.bytesPerProject && count() > 1))
-      dropOldest(shelf);
-    while (bytes > limits.bytes && number > 1) dropOldest(oldestShelf());
+    const entry = Object.assign(fields, { number: ++number });
+    keep(fields.project ?? stray, { number, size: sizeOfRequest(entry), request: entry, noted: undefined });
     for (const listener of listeners) listener(entry);
     return entry;
   }
 
-  const kept = (shelf: Shelf | undefined): readonly JournalEntry[] => shelf?.entries.slice(shelf.gone) ?? [];
+  function keep(name: string, kept: Kept): void {
+    const shelf = shelves.get(name) ?? { entries: [], gone: 0, requests: 0, bytes: 0 };
+    shelves.set(name, shelf);
+    shelf.entries.push(kept);
+    shelf.bytes += kept.size;
+    if (kept.request) shelf.requests += 1;
+    bytes += kept.size;
+    const count = () => shelf.entries.length - shelf.gone;
+    while (shelf.requests > limits.entriesPerProject || (shelf.bytes > limits.bytesPerProject && count() > 1))
+      dropOldest(shelf);
+    while (bytes > limits.bytes && number > 1) dropOldest(oldestShelf());
+  }
+
+  const all = (shelf: Shelf | undefined): readonly Kept[] => shelf?.entries.slice(shelf.gone) ?? [];
+  const requestsOf = (shelf: Shelf | undefined): readonly JournalEntry[] =>
+    all(shelf).flatMap(({ request }) => request ?? []);
   return {
     add,
+    note: (project, noted) => {
+      const size = overhead + sizeOfSetting(noted);
+      keep(project, { number: ++number, size, request: undefined, noted });
+    },
+    notes: (project) => all(shelves.get(project)).flatMap(({ noted }) => noted ?? []),
     list: (project) =>
       project === undefined
-        ? [...shelves.values()].flatMap(kept).sort((a, b) => a.number - b.number)
-        : kept(shelves.get(project)),
-    find: (project, id) => kept(shelves.get(project)).find((entry) => entry.id === id),
+        ? [...shelves.values()].flatMap(requestsOf).sort((a, b) => a.number - b.number)
+        : requestsOf(shelves.get(project)),
+    size: () => [...shelves.values()].reduce((sum, { requests }) => sum + requests, 0),
+    find: (project, id) => requestsOf(shelves.get(project)).find((entry) => entry.id === id),
     forget: (project) => {
       bytes -= shelves.get(project)?.bytes ?? 0;
       shelves.delete(project);
@@ -125,10 +177,11 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   };
 }
 
-function sizeOf({
-  requestBody,
-  responseBody,
-  url,
-}: Pick<JournalEntry, 'requestBody' | 'responseBody' | 'url'>): number {
-  return overhead + (requestBody?.length ?? 0) + (responseBody?.length ?? 0) + url.length;
+function sizeOfSetting({ setting }: SettingEntry): number {
+  return setting.kind === 'snapshot' || setting.kind === 'scenarios' ? JSON.stringify(setting).length : 0;
+}
+
+function sizeOfRequest({ requestBody, responseBody, url, evidence }: JournalEntry): number {
+  const standIn = evidence.body?.length ?? 0;
+  return overhead + (requestBody?.length ?? 0) + standIn + (responseBody?.length ?? 0) + url.length;
 }

@@ -1,22 +1,14 @@
 /** Decides what the rules in force do to one request, and notes why each did or did not fire. Reads no clock. */
 
-import type { Json } from '../base/json.ts';
 import { createHash } from '../base/random.ts';
 import type { Entry } from '../operations/task.ts';
-import type { CompiledRule, RequestRange, RuleSet, ScopedRule } from './compile.ts';
-import type { Plan } from './effects/effect.ts';
+import type { CompiledRule, RuleSet, ScopedRule } from './compile.ts';
+import { type Activation, claimTurn, countOf, noteDeed, type RuleCounts, type Turn } from './counts.ts';
+import type { Applied, Plan } from './effects/effect.ts';
 import { matchesGlob } from './glob.ts';
-import { valueAt } from './matcher.ts';
+import { type ItemTest, matchesItem } from './item.ts';
+import { type FieldTest, valueAt } from './matcher.ts';
 import { hidden, type Note } from './trace.ts';
-
-/** How often a rule's conditions were met, and how often it acted. */
-export interface RuleCount {
-  met: number;
-  acted: number;
-}
-
-/** A project's counts, by the rule's key. */
-export type RuleCounts = Map<string, RuleCount>;
 
 /** What of a request the rules look at. */
 export interface Subject {
@@ -27,76 +19,152 @@ export interface Subject {
   readonly body: unknown;
   /** The entries that the contract let through. */
   readonly entries: readonly Entry[];
+  /** Those that it had refused. */
+  readonly refused: readonly { readonly order: number }[];
+  /** Whether a text is recorded nowhere, whatever the name of its header. */
+  readonly isSecret?: (text: string) => boolean;
+  /** What conditions on secrets came to when this request was first made, where it is played again without them. */
+  readonly secretTests?: SecretTests;
+}
+
+/** Whether secrets were as a rule wanted them, by the rule's key, the field and the entry. */
+export type SecretTests = Readonly<Record<string, boolean>>;
+
+/** What a project remembers of its rules, and what moves with it. */
+export interface RuleState {
+  readonly counts: RuleCounts;
+  /** When each layer of scenarios was switched on. */
+  readonly activations: Map<string, Activation>;
+  /** The project's clock in milliseconds. */
+  readonly now: number;
+  /** The number of the change of the world that the request is. */
+  readonly change: number;
+  /** In place of a scenario's own. */
+  readonly seed: string;
 }
 
 export interface Decision {
   readonly plan: Plan;
   readonly notes: readonly Note[];
+  readonly secretTests: SecretTests;
 }
 
 export const emptyPlan = (): Plan => ({
   respond: undefined,
   latencyMs: undefined,
+  limit: undefined,
+  connection: undefined,
   refused: new Map(),
   failed: new Map(),
   callbackRules: [],
 });
 
 /** Takes the rules in order; the first that matches wins for each kind of effect and each entry. Counts as it goes. */
-export function decide(rules: RuleSet, subject: Subject, counts: RuleCounts, seed: string): Decision {
+export function decide(rules: RuleSet, subject: Subject, state: RuleState): Decision {
   const plan = emptyPlan();
-  const made: Note[] = [];
-  for (const scoped of rules.of(subject.operation)) made.push(consider(scoped, subject, counts, seed, plan));
-  return { plan, notes: made };
+  const notes: Note[] = [];
+  const secretTests: Record<string, boolean> = {};
+  for (const scoped of rules.of(subject.operation)) notes.push(consider(scoped, subject, state, plan, secretTests));
+  return { plan, notes, secretTests };
 }
 
-function consider({ key, rule }: ScopedRule, subject: Subject, counts: RuleCounts, seed: string, plan: Plan): Note {
-  const failed = checkSubject(rule, subject);
+function consider(
+  scoped: ScopedRule,
+  subject: Subject,
+  state: RuleState,
+  plan: Plan,
+  secretTests: Record<string, boolean>,
+): Note {
+  const { key, rule } = scoped;
+  const looksAtFields = rule.where.length > 0 || rule.item?.by === 'fields';
+  const see = looksAtFields ? createSeer(key, subject, secretTests) : seePlain;
+  const failed = checkSubject(rule, subject, see);
   if (failed) return { key, rule, ...failed };
-  const items = matchItems(rule, subject.entries);
-  if (items.length === 0 && rule.item) return { key, rule, code: 'item', saw: subject.entries.length };
+  const items = matchItems(rule, subject.entries, see);
+  if (items.length === 0 && rule.item) return { key, rule, ...missItem(rule.item, subject) };
+  const turn = toTurn(scoped, state);
+  const count = countOf(state.counts, key);
   const countsCallbacks = rule.effects.length === 1 && rule.effects[0]?.kind === 'callback';
-  const count = countOf(counts, key);
-  if (!countsCallbacks) {
-    count.met += 1;
-    if (!isInRange(rule.request, count.met)) return { key, rule, code: 'request', saw: count.met };
-    if (rule.times !== undefined && count.acted >= rule.times) return { key, rule, code: 'times', saw: count.acted };
-  }
-  const random = createHash(rule.seed ?? seed, subject.project, key);
-  const { request, times } = rule;
-  const callbackRule = { key, countsCallbacks, ...(request && { request }), ...(times !== undefined && { times }) };
-  let acted = false;
-  for (const effect of rule.effects) {
-    acted = effect.apply(plan, { items, random, count: count.met, callbackRule }) || acted;
-  }
-  if (!acted) return { key, rule, code: 'outdone', saw: items.length };
-  if (countsCallbacks) return { key, rule, code: 'planned', saw: undefined };
-  count.acted += 1;
-  return { key, rule, code: 'fired', saw: items.length };
+  const missed = countsCallbacks ? undefined : claimTurn(turn, count, state.now);
+  if (missed) return { key, rule, ...missed };
+  const hashed = [rule.seed ?? state.seed, rule.id];
+  const random = createHash(...hashed);
+  const drawn = countsCallbacks
+    ? items
+    : drawItems(rule, items, (name) => random.fraction(`chance:${count.met}${name}`));
+  if (!drawn) return { key, rule, code: 'chance', saw: items.length };
+  const { chance } = rule;
+  const callbackRule = { key, hashed, countsCallbacks, turn, ...(chance !== undefined && { chance }) };
+  const applied = rule.effects.map((effect) =>
+    effect.apply(plan, { items: drawn, random, count, now: state.now, callbackRule }),
+  );
+  if (applied.includes('acted') && !countsCallbacks) noteDeed(state.counts, key, state.change);
+  return { key, rule, code: toCode(applied, countsCallbacks), saw: drawn.length };
 }
 
-/** The counts of one rule, begun where there were none. */
-export function countOf(counts: RuleCounts, key: string): RuleCount {
-  const known = counts.get(key);
-  if (known) return known;
-  const fresh = { met: 0, acted: 0 };
-  counts.set(key, fresh);
-  return fresh;
+function missItem(item: ItemTest, { entries, refused }: Subject): Omit<Note, 'key' | 'rule'> {
+  if (refused.length === 0) return { code: 'item', saw: entries.length };
+  // What stands between two numbers is a route, and no entry.
+  const numbers = refused.map(({ order }) => order).filter(Number.isInteger);
+  const wasRefused = item.by === 'number' && numbers.some((number) => item.test(number));
+  return { code: 'item', saw: entries.length + numbers.length, wasRefused };
 }
 
-/** Whether the `count`th is one of those asked for. */
-export function isInRange(range: RequestRange | undefined, count: number): boolean {
-  return range === undefined || (count >= range.from && count <= range.to && count % range.every === 0);
+function toCode(applied: readonly Applied[], countsCallbacks: boolean): Note['code'] {
+  if (applied.includes('acted')) return countsCallbacks ? 'planned' : 'fired';
+  return applied.includes('idle') ? 'idle' : 'outdone';
 }
 
-function checkSubject(rule: CompiledRule, subject: Subject): Omit<Note, 'key' | 'rule'> | undefined {
+function toTurn({ rule, layer }: ScopedRule, { activations, now, change }: RuleState): Turn {
+  const activation = activations.get(layer) ?? { atMs: now, change };
+  activations.set(layer, activation);
+  const since = activation.atMs;
+  const { request, during, times } = rule;
+  return { since, ...(request && { request }), ...(during && { during }), ...(times !== undefined && { times }) };
+}
+
+/** Of the entries those on which chance lets the rule act; undefined where it does not act at all. */
+function drawItems(
+  { chance, item }: CompiledRule,
+  items: readonly number[],
+  fraction: (name: string) => number,
+): readonly number[] | undefined {
+  if (chance === undefined) return items;
+  if (!item) return fraction('') < chance ? items : undefined;
+  const drawn = items.filter((number) => fraction(`:${number}`) < chance);
+  return drawn.length > 0 ? drawn : undefined;
+}
+
+/** Tests one field of the request, or of an entry; what secrets came to is noted, or taken from what was noted. */
+type See = (field: FieldTest, value: unknown, item?: number) => boolean;
+
+const seePlain: See = ({ test }, value) => test(value);
+
+function createSeer(key: string, subject: Subject, noted: Record<string, boolean>): See {
+  const { secretTests } = subject;
+  return (field, value, item) => {
+    const isToNote = holdsSecret(field, value, subject);
+    if (!isToNote && !secretTests) return field.test(value);
+    const name = `${key} ${field.path}${item === undefined ? '' : ` ${item}`}`;
+    const result = secretTests?.[name] ?? field.test(value);
+    if (isToNote) noted[name] = result;
+    return result;
+  };
+}
+
+/** A header of any name may carry a key. */
+function holdsSecret({ isSecret, keys }: FieldTest, value: unknown, subject: Subject): boolean {
+  return isSecret || (keys[0] === 'headers' && typeof value === 'string' && subject.isSecret?.(value) === true);
+}
+
+function checkSubject(rule: CompiledRule, subject: Subject, see: See): Omit<Note, 'key' | 'rule'> | undefined {
   if (!fits(rule.project, subject.project)) return { code: 'project', saw: subject.project };
   if (!fits(rule.subproject, subject.subproject)) return { code: 'subproject', saw: subject.subproject };
   for (const field of rule.where) {
     const source = field.keys[0] === 'headers' ? subject : subject.body;
     const value = valueAt(source, field.keys);
-    if (!field.test(value))
-      return { code: 'where', saw: field.isSecret && value !== undefined ? hidden : value, field };
+    if (!see(field, value))
+      return { code: 'where', saw: value !== undefined && holdsSecret(field, value, subject) ? hidden : value, field };
   }
   return undefined;
 }
@@ -105,15 +173,9 @@ function fits(globs: readonly string[] | undefined, text: string | undefined): b
   return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
 }
 
-function matchItems({ item }: CompiledRule, entries: readonly Entry[]): readonly number[] {
+function matchItems({ item }: CompiledRule, entries: readonly Entry[], see: See): readonly number[] {
   if (!item) return entries.map((entry) => entry.item);
   const found: number[] = [];
-  for (const entry of entries) if (matchesItem(item, entry)) found.push(entry.item);
+  for (const entry of entries) if (matchesItem(item, entry, see)) found.push(entry.item);
   return found;
-}
-
-function matchesItem(item: NonNullable<CompiledRule['item']>, entry: Entry): boolean {
-  if (item.by === 'number') return item.test(entry.item);
-  if (item.by === 'id') return item.test(entry.id);
-  return item.fields.every((field) => field.test(valueAt(entry.value as Json, field.keys)));
 }

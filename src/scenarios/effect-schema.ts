@@ -1,10 +1,11 @@
 /** What a rule of a scenario can do, as zod schemas: one small piece for each effect. */
 import { z } from 'zod';
 import { duration, lengthOf, text, wait, wholeNumber } from './schema-pieces.ts';
-import type { Then } from './types.ts';
+import { bodyFaults, callbackOrders, connectionFaults, signatureFaults, type Then } from './types.ts';
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+const mostCopies = 100;
 
 /** The effects of a rule: a new one is its piece and a line here. */
 const effects = {
@@ -12,17 +13,24 @@ const effects = {
   refuse: text.describe('The matched entries are refused in the response, with this reason').exactOptional(),
   fail: text.describe('The matched entries fail downstream, with this reason').exactOptional(),
   latency: latencyEffect().exactOptional(),
-  callback: z.strictObject({ delay: duration }).describe('Delays the callbacks of the request').exactOptional(),
+  limit: limitEffect().exactOptional(),
+  connection: z
+    .enum(connectionFaults)
+    .describe(
+      'Breaks the response: reset or close before any of it, hang until the client leaves, truncate after half of the body, drip a byte at a time',
+    )
+    .exactOptional(),
+  callback: callbackEffect().exactOptional(),
 };
 
 /** What stands beside an effect and changes it. */
 const besides = {
   processed: z.boolean().describe('Whether the request takes effect before it is answered so').exactOptional(),
-  after: duration.exactOptional(),
+  after: duration.describe('How long after acceptance the entries fail').exactOptional(),
 };
 
 const besideOf: Readonly<Record<keyof typeof besides, readonly (keyof typeof effects)[]>> = {
-  processed: ['respond'],
+  processed: ['respond', 'connection'],
   after: ['fail'],
 };
 
@@ -57,8 +65,8 @@ function respondEffect() {
   const value = z.string().regex(headerValue, { error: 'expected a header in Latin letters on one line' });
   return z
     .strictObject({
-      status: wholeNumber(200, 599),
-      headers: z.record(name, value).exactOptional(),
+      status: wholeNumber(200, 599).describe('The status of the answer'),
+      headers: z.record(name, value).describe('Headers of the answer by name').exactOptional(),
       body: z.unknown().optional().describe('Any JSON value; left out, it is the usual body of that status'),
     })
     .describe('Answers so instead');
@@ -69,16 +77,65 @@ function latencyEffect() {
     .union([
       wait,
       z
-        .strictObject({ min: wait, max: wait })
+        .strictObject({ min: wait.describe('The shortest'), max: wait.describe('The longest') })
         .refine(({ min, max }) => lengthOf(min) <= lengthOf(max), { error: 'max is below min', path: ['max'] })
         .describe('Evenly between two durations'),
       z
-        .strictObject({ median: wait, p99: wait })
+        .strictObject({
+          median: wait.describe('Half of the requests wait longer'),
+          p99: wait.describe('One request in a hundred waits longer'),
+        })
         .refine(({ median, p99 }) => lengthOf(median) <= lengthOf(p99), {
           error: 'p99 is below median',
           path: ['p99'],
         })
-        .describe('Long-tailed: half of the requests wait longer than median, one in a hundred longer than p99'),
+        .describe('Long-tailed around a median'),
     ])
     .describe('Waits before answering');
+}
+
+function limitEffect() {
+  return z
+    .strictObject({
+      requests: wholeNumber(0).describe('How many requests are let through'),
+      per: duration
+        .refine((value) => lengthOf(value) > 0, { error: 'expected more than no time' })
+        .describe('In which time, such as 1m'),
+    })
+    .describe('429 with `retry-after` beyond that rate, in a fixed window from its first request');
+}
+
+function callbackEffect() {
+  return z
+    .strictObject({
+      delay: duration.describe('How much later it is sent').exactOptional(),
+      copies: wholeNumber(2, mostCopies).describe('How often it is sent in all, with the same id').exactOptional(),
+      order: z
+        .enum(callbackOrders)
+        .describe('Gathers callbacks for `delay`, or those of one instant, and turns them round')
+        .exactOptional(),
+      drop: z.literal(true, { error: 'expected true, or no drop at all' }).describe('Never sent').exactOptional(),
+      signature: z
+        .enum(signatureFaults)
+        .describe('invalid: of another secret; missing: left out; stale: an hour old')
+        .exactOptional(),
+      body: z.enum(bodyFaults).describe('malformed: cut in the middle, so that it is no JSON').exactOptional(),
+    })
+    .superRefine(checkDisturbance)
+    .refine((value) => Object.keys(value).length > 0, {
+      error: 'no disturbance, expected at least one of delay, copies, order, drop, signature, body',
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({
+      description: 'Disturbs the callbacks of the request',
+      minProperties: 1,
+      dependentSchemas: { drop: { maxProperties: 1 } },
+    });
+}
+
+function checkDisturbance(value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void {
+  if (!('drop' in value)) return;
+  for (const key of Object.keys(value).filter((one) => one !== 'drop')) {
+    context.addIssue({ code: 'custom', path: [key], message: `a dropped callback is never sent: leave ${key} out` });
+  }
 }

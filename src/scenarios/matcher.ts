@@ -1,5 +1,6 @@
 /** Compiles the matchers of a rule: values, globs, lists, expressions, bounds, presence. */
 import type { Json } from '../base/json.ts';
+import { isSecretName } from '../base/secret-name.ts';
 import { matchesGlob } from './glob.ts';
 import type { Matcher } from './types.ts';
 
@@ -16,13 +17,15 @@ export interface FieldTest {
   readonly test: Test;
 }
 
-/** Names of fields and headers that hold secrets. */
-const secretNames = /^(api[-_]?key|x-api-?key|x-auth-token|(proxy-)?authorization|cookie|password|secret)$/i;
+/** Whether what stands at a path is a secret, or in one, to judge by the names. */
+export function isSecretPath(path: string): boolean {
+  return path.split('.').some(isSecretName);
+}
 
 /** The expression engine, loaded only where a scenario has an expression: linear in time, whatever the pattern. */
-type Compile = (pattern: string) => (text: string) => boolean;
+export type Expressions = (pattern: string) => (text: string) => boolean;
 
-export async function loadExpressions(): Promise<Compile> {
+export async function loadExpressions(): Promise<Expressions> {
   const { RE2JS } = await import('re2js');
   return (pattern) => {
     const compiled = RE2JS.compile(pattern);
@@ -31,17 +34,20 @@ export async function loadExpressions(): Promise<Compile> {
 }
 
 /** The conditions on fields, `headers.NAME` among them. */
-export function compileFields(where: Readonly<Record<string, Matcher>>, expressions: Compile): readonly FieldTest[] {
+export function compileFields(
+  where: Readonly<Record<string, Matcher>>,
+  expressions: Expressions,
+): readonly FieldTest[] {
   return Object.entries(where).map(([path, matcher]) => ({
     path,
     keys: path.startsWith('headers.') ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
     wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
-    isSecret: secretNames.test(path.slice(path.lastIndexOf('.') + 1)),
+    isSecret: isSecretPath(path),
     test: compileMatcher(matcher, expressions),
   }));
 }
 
-function compileMatcher(matcher: Matcher, expressions: Compile): Test {
+function compileMatcher(matcher: Matcher, expressions: Expressions): Test {
   if (typeof matcher === 'string') return (value) => isText(value) && matchesGlob(matcher, String(value));
   if (matcher === null || typeof matcher !== 'object') return (value) => value === matcher;
   if ('in' in matcher) return (value) => matcher.in.some((one) => one === value);

@@ -15,7 +15,13 @@ export function parseScenario(text: string, file: string, operationIds: readonly
   return read.ok ? { ok: true, scenario: read.value } : read;
 }
 
-/** The JSON Schema (draft 2020-12) of scenario files, for editors. */
+/**
+ * The JSON Schema (draft 2020-12) of scenario files, for editors; spec/scenario.schema.json is what it gives.
+ * What it cannot say is for the parser alone: which rules and which matches of a glob there are, regular expressions,
+ * how long a duration is, which of two values is the larger.
+ */
 export function scenarioJsonSchema(operationIds: readonly string[]): object {
-  return z.toJSONSchema(createScenarioSchema(operationIds), { target: 'draft-2020-12', io: 'input' });
+  const schema = z.toJSONSchema(createScenarioSchema(operationIds), { target: 'draft-2020-12', io: 'input' });
+  const { $schema, title, description, ...rest } = schema;
+  return { $schema, title, description, ...rest };
 }

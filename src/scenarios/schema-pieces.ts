@@ -1,6 +1,7 @@
-/** The small pieces that scenario schemas are made of. An `error` that begins with `expected` gets what came put behind it. */
+/** The small pieces that scenario schemas are made of. What the texts of errors may be says schema-issue.ts. */
 import { z } from 'zod';
 import { durationHelp, durationPattern, parseDuration } from '../base/duration.ts';
+import { guessDurations } from '../base/duration-guess.ts';
 
 const longestLatency = '10m';
 
@@ -15,8 +16,8 @@ export const globs: z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodString>]> = z.union
 
 /** A duration, such as `2s`. */
 export const duration: z.ZodString = z
-  .string({ error: `expected ${durationHelp}` })
-  .refine((value) => parseDuration(value) !== undefined, { error: `expected ${durationHelp}` })
+  .string({ error: ({ input }) => notDuration(input) })
+  .refine((value) => parseDuration(value) !== undefined, { error: ({ input }) => notDuration(input), abort: true })
   .meta({ description: `A duration: ${durationHelp}`, pattern: durationPattern.source });
 
 /** A duration that a caller can be made to wait. */
@@ -31,7 +32,26 @@ export function wholeNumber(from: number, to?: number): z.ZodInt {
   return to === undefined ? atLeast : atLeast.max(to, { error });
 }
 
+/** A number from 0 to 1. */
+export const fraction: z.ZodNumber = z
+  .number({ error: notFraction })
+  .min(0, { error: notFraction })
+  .max(1, { error: notFraction });
+
 /** The milliseconds of a text that is a duration. */
 export function lengthOf(value: string): number {
   return parseDuration(value) ?? 0;
+}
+
+// What follows a line break is put behind what came.
+
+function notDuration(input: unknown): string {
+  const guesses = guessDurations(input);
+  return `expected ${durationHelp}${guesses.length > 0 ? `\n, did you mean ${guesses.join(' or ')}?` : ''}`;
+}
+
+function notFraction({ input }: { readonly input?: unknown }): string {
+  const percent = /^(\d+(?:\.\d+)?) ?%?$/.exec(String(input))?.[1];
+  const isPercent = percent !== undefined && Number(percent) > 1 && Number(percent) <= 100;
+  return `expected a number from 0 to 1${isPercent ? `\n, did you mean ${Number(percent) / 100}?` : ''}`;
 }

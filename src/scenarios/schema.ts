@@ -1,70 +1,83 @@
 /** The language of scenario files as a zod schema. Only parse.ts may import it: zod is slow to load. */
-import { RE2JS } from 're2js';
 import { z } from 'zod';
-import { didYouMean } from '../base/nearest.ts';
-import { show } from '../base/schema-issue.ts';
+import { show } from '../base/issue-words.ts';
+import { type ConditionSchemas, createConditionSchemas } from './condition-schema.ts';
 import { thenSchema } from './effect-schema.ts';
+import { createExpectSchema } from './expect-schema.ts';
 import { matchesGlob } from './glob.ts';
-import { globs, text, wholeNumber } from './schema-pieces.ts';
-import type { Scenario } from './types.ts';
-
-// An own `error` text that begins with `expected` gets what came instead put behind it by the reader of files.
+import { duration, fraction, globs, text, wholeNumber } from './schema-pieces.ts';
+import { type Bounded, type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
 
 const scenarioName = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const nameHelp = 'expected lower-case letters, digits and -, at most 64';
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const nameHelp = 'lower-case letters, digits and -, at most 64 of them, and no - first';
+const mostNamesToGuess = 1000;
 const ordinal = wholeNumber(1);
-
-const regex = z.string().superRefine((value, context) => {
-  try {
-    RE2JS.compile(value);
-  } catch (error) {
-    const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
-    context.addIssue(`no regular expression of re2: ${show(reason)}`);
-  }
-});
-
-const bound = z.union([z.number(), z.string()]).exactOptional();
-const bounds = z
-  .strictObject({ gt: bound, gte: bound, lt: bound, lte: bound })
-  // Aborting, so that a union never takes this for the kind of mapping that was meant.
-  .refine((value) => Object.keys(value).length > 0, { error: 'no bound', abort: true })
-  .meta({ description: 'Bounds of a number, or of a text in the order of its characters', minProperties: 1 });
-
-const matcher = z
-  .union([
-    scalar,
-    z
-      .strictObject({ in: z.array(scalar).min(1, { error: 'expected at least one entry' }) })
-      .describe('One of these values'),
-    z.strictObject({ matches: regex }).describe('A regular expression (re2, anchored nowhere)'),
-    z.strictObject({ exists: z.boolean() }).describe('Whether the field is there'),
-    bounds,
-  ])
-  .describe('A value, a glob (* any characters, ? one), or one of in, matches, exists, gt, gte, lt, lte');
-
-const where = z.record(text, matcher);
-
-const item = z
-  .union([
-    ordinal,
-    z.array(ordinal).min(1, { error: 'expected at least one entry' }),
-    z.strictObject({ every: ordinal }).describe('Every nth entry'),
-    z.strictObject({ id: globs }).describe('Entries whose id matches'),
-    z.strictObject({ where }).describe('Entries whose fields match, by dotted path'),
-  ])
-  .describe('Makes the rule act on entries of the request: by number (from 1), numbers, every, id or where');
 
 const request = z
   .union([
-    z.strictObject({ nth: ordinal }).describe('The nth request only'),
     z
-      .strictObject({ from: ordinal, to: ordinal.exactOptional() })
+      .strictObject({ nth: ordinal.describe('The place of that request, counted from 1') })
+      .describe('The nth request only'),
+    z
+      .strictObject({
+        from: ordinal.describe('The first of the requests, counted from 1'),
+        to: ordinal.describe('The last of the requests; left out, there is no last').exactOptional(),
+      })
       .refine(({ from, to }) => to === undefined || from <= to, { error: 'to is below from', path: ['to'] })
       .describe('The requests from one to another, both included'),
-    z.strictObject({ every: ordinal }).describe('Every nth request'),
+    z
+      .strictObject({ every: ordinal.describe('5 is the fifth request, the tenth and so on') })
+      .describe('Every nth request'),
   ])
   .describe('Counts the requests that meet all other conditions, per project');
+
+const lasting = duration.describe('How long it lasts; left out, it never ends');
+
+const during = z
+  .union([
+    z
+      .strictObject({
+        afterRequests: ordinal.describe('Begins as so many requests have met the other conditions'),
+        for: lasting.exactOptional(),
+      })
+      .describe('From the instant at which so many requests have met the other conditions, once'),
+    z
+      .strictObject({
+        after: duration.describe('Begins so long after the scenario was switched on').exactOptional(),
+        for: lasting.exactOptional(),
+      })
+      .refine((value) => Object.keys(value).length > 0, { error: 'expected after, for or afterRequests', abort: true })
+      .meta({ description: 'From some time after the scenario was switched on', minProperties: 1 }),
+  ])
+  .describe("A span of the project's clock; without `for` it never ends");
+
+/** One rule; `operation` is the schema of operations' names. */
+function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: ConditionSchemas): z.ZodType<Rule> {
+  const when = z
+    .strictObject({
+      operation: operation.exactOptional(),
+      project: globs.describe('Globs of the project id in the URL').exactOptional(),
+      subproject: globs.describe('Globs of the subproject id in the URL').exactOptional(),
+      item: item
+        .describe('Makes the rule act on entries: by number (from 1), numbers, every, id or where')
+        .exactOptional(),
+      request: request.exactOptional(),
+      during: during.exactOptional(),
+      where: where.describe('Fields of the body by dotted path, or headers.NAME').exactOptional(),
+    })
+    .describe('When the rule holds: all that is named must; left out, always');
+  return z
+    .strictObject({
+      name: text.describe('Names the rule in the journal and in expectations').exactOptional(),
+      when: when.exactOptional(),
+      chance: fraction
+        .describe('How likely it acts, from 0 to 1: drawn for each entry with `item`, else for each request')
+        .exactOptional(),
+      times: ordinal.describe('On how many requests the rule acts at most').exactOptional(),
+      then: thenSchema,
+    })
+    .describe('What happens, and when: the first rule that holds wins, for each kind of effect');
+}
 
 /**
  * The schema of a scenario for an API with these operations.
@@ -72,44 +85,64 @@ const request = z
  */
 export function createScenarioSchema(operationIds: readonly string[]): z.ZodType<Scenario> {
   const operation = operationSchema(operationIds);
-  const when = z
-    .strictObject({
-      operation: operation.exactOptional(),
-      project: globs.describe('Globs of the project id in the URL').exactOptional(),
-      subproject: globs.describe('Globs of the subproject id in the URL').exactOptional(),
-      item: item.exactOptional(),
-      request: request.exactOptional(),
-      where: where.describe('Fields of the body by dotted path, or headers.NAME').exactOptional(),
-    })
-    .describe('When the rule holds: all that is named must; left out, always');
-  const rule = z.strictObject({
-    name: text.describe('Names the rule in the journal and in expectations').exactOptional(),
-    when: when.exactOptional(),
-    times: ordinal.describe('On how many requests the rule acts at most').exactOptional(),
-    then: thenSchema,
-  });
+  const conditions = createConditionSchemas();
   return z
     .strictObject({
       name: z
         .string()
-        .regex(scenarioName, { error: nameHelp })
-        .describe('Lower-case letters, digits and -, at most 64'),
+        .regex(scenarioName, { error: ({ input }) => notName(input) })
+        .describe(`The name by which the scenario is switched on: ${nameHelp}`),
       description: z.string().describe('What the scenario is good for').exactOptional(),
       seed: z
         .union([z.string(), z.int({ error: 'expected a whole number' })])
         .describe("In place of the server's seed")
         .exactOptional(),
-      rules: z.array(rule).min(1, { error: 'expected at least one rule' }),
+      rules: z
+        .array(createRuleSchema(operation, conditions))
+        .min(1, { error: 'expected at least one rule' })
+        .describe('The rules, looked at in this order'),
+      expect: createExpectSchema(operation, conditions).describe('What is to have happened in the end').exactOptional(),
     })
-    .meta({ title: 'A field-sandbox scenario' });
+    .superRefine(checkRuleNames, { when: ({ issues }) => issues.length === 0 })
+    .meta({
+      title: 'A field-sandbox scenario',
+      description: 'Rules of what the sandbox does, and what is expected of it',
+    });
 }
 
-function operationSchema(operationIds: readonly string[]) {
+function notName(input: unknown): string {
+  const guess = String(input)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `expected ${nameHelp}${scenarioName.test(guess) ? `\n, did you mean ${guess}?` : ''}`;
+}
+
+/** Where an expectation names a rule, there is one. */
+function checkRuleNames({ rules, expect = [] }: Scenario, context: z.core.$RefinementCtx): void {
+  const names = new Set(rules.map(({ name }, index) => toRuleName(name, index)));
+  const candidates = [...names].slice(0, mostNamesToGuess);
+  for (const [index, expectation] of expect.entries()) {
+    const [kind, bounds] = Object.entries(expectation).find(([, value]) => typeof value === 'object') ?? [];
+    const named = [
+      { path: ['expect', index, 'rule'], name: 'rule' in expectation ? expectation.rule : undefined },
+      kind === undefined
+        ? { path: ['expect', index, 'after'], name: (expectation as Bounded).after }
+        : { path: ['expect', index, kind, 'after'], name: (bounds as Bounded).after },
+    ];
+    for (const { path, name } of named) {
+      if (name === undefined || names.has(name)) continue;
+      context.addIssue({ code: 'custom', path, message: `no rule is named ${show(name)}`, params: { candidates } });
+    }
+  }
+}
+
+function operationSchema(operationIds: readonly string[]): z.ZodType<Globs> {
   const one = z
     .string()
     .superRefine((value, context) => {
       const problem = operationProblem(value, operationIds);
-      if (problem) context.addIssue(problem);
+      if (problem) context.addIssue({ code: 'custom', ...problem });
     })
     .meta({ anyOf: [{ enum: operationIds }, { pattern: '[*?]' }] });
   return z
@@ -117,13 +150,22 @@ function operationSchema(operationIds: readonly string[]) {
     .describe('An operationId, a glob such as async*, or a list of them');
 }
 
-function operationProblem(name: string, operationIds: readonly string[]): string | undefined {
+interface NameProblem {
+  readonly message: string;
+  readonly params: { readonly candidates: readonly string[] };
+}
+
+function operationProblem(name: string, operationIds: readonly string[]): NameProblem | undefined {
   if (!/[*?]/.test(name)) {
-    return operationIds.includes(name) ? undefined : `unknown operation ${show(name)}${didYouMean(name, operationIds)}`;
+    if (operationIds.includes(name)) return undefined;
+    return { message: `unknown operation ${show(name)}`, params: { candidates: operationIds } };
   }
   if (operationIds.some((operationId) => matchesGlob(name, operationId))) return undefined;
-  // A misspelled start is found among the starts of the operations.
-  const start = name.indexOf('*') === name.length - 1 ? name.length - 1 : 0;
-  const starts = start > 0 ? operationIds.map((operationId) => `${operationId.slice(0, start)}*`) : [];
-  return `no operation matches ${show(name)}${didYouMean(name, starts)}`;
+  return { message: `no operation matches ${show(name)}`, params: { candidates: operationIds.flatMap(globsOf) } };
+}
+
+/** The globs that people write for an operation: by what its name begins with, or by one of its words. */
+function globsOf(operationId: string): readonly string[] {
+  const words = operationId.split(/(?=[A-Z])/);
+  return words.flatMap((word, index) => [`${words.slice(0, index + 1).join('')}*`, `*${word}*`]);
 }

@@ -1,26 +1,57 @@
 /** Tells in words why a rule did or did not fire; only worked out when somebody asks. */
-import { type CompiledRule, forever, type RuleSet } from './compile.ts';
+import type { CompiledRule, RuleSet } from './compile.ts';
+import { forever, type Span } from './counts.ts';
+import { wantedItem } from './item.ts';
 import type { FieldTest } from './matcher.ts';
 
 /** What is noted in place of a secret. */
 export const hidden: symbol = Symbol('hidden');
+
+/** How far a rule came, the later the further: which condition failed, or that none did. */
+export const noteCodes = [
+  'project',
+  'subproject',
+  'where',
+  'item',
+  'during',
+  'opening',
+  'request',
+  'times',
+  'chance',
+  'outdone',
+  'idle',
+  'planned',
+  'fired',
+] as const;
+export type NoteCode = (typeof noteCodes)[number];
 
 /** What became of one rule at one request, as cheaply as it can be noted. */
 export interface Note {
   /** The rule in its place: one scenario may be in force in two. */
   readonly key: string;
   readonly rule: CompiledRule;
-  readonly code: 'project' | 'subproject' | 'where' | 'item' | 'request' | 'times' | 'outdone' | 'planned' | 'fired';
+  readonly code: NoteCode;
   /** What the deciding condition saw. */
   readonly saw: unknown;
+  /** Whether the entry that was wanted is one that the contract had refused, which no rule sees. */
+  readonly wasRefused?: boolean;
   readonly field?: FieldTest;
 }
 
 export interface Explained {
+  /** The rule in its place. */
+  readonly key: string;
   readonly scenario: string;
   readonly rule: string;
   readonly fired: boolean;
   readonly why: string;
+  /** How far it came; not even to its conditions where it is about other operations. */
+  readonly came: NoteCode | 'operation';
+}
+
+/** How far a rule came as a number, the larger the further. */
+export function toDistance(came: Explained['came']): number {
+  return came === 'operation' ? -1 : noteCodes.indexOf(came);
 }
 
 /** Every rule in force, with what became of it; those that are not about the operation say so. */
@@ -30,10 +61,12 @@ export function explainNotes(rules: RuleSet, operation: string, notes: readonly 
     const note = noted.get(key);
     const fired = note?.code === 'fired' || note?.code === 'planned';
     return {
+      key,
       scenario: rule.scenario,
       rule: rule.name,
       fired,
       why: note ? toWhy(note) : wrongOperation(rule, operation),
+      came: note?.code ?? 'operation',
     };
   });
 }
@@ -42,7 +75,7 @@ function wrongOperation(rule: CompiledRule, operation: string): string {
   return `wanted operation ${rule.operations?.join(', ') ?? '*'}, the request was ${operation}`;
 }
 
-function toWhy({ rule, code, saw, field }: Note): string {
+function toWhy({ rule, code, saw, field, wasRefused = false }: Note): string {
   const kinds = rule.effects.map((effect) => effect.kind).join(', ');
   switch (code) {
     case 'project':
@@ -52,15 +85,23 @@ function toWhy({ rule, code, saw, field }: Note): string {
     case 'where':
       return `wanted ${field?.path} ${field?.wanted}, ${saw === undefined ? 'it was not there' : `it was ${toShort(saw)}`}`;
     case 'item':
-      return `wanted ${wantedItem(rule)}, ${Number(saw) === 1 ? 'the one entry was not it' : `none of the ${Number(saw)} entries was`}`;
+      return `wanted ${rule.item ? wantedItem(rule.item) : 'any item'}, ${sawEntries(rule, Number(saw), wasRefused)}`;
+    case 'during':
+      return `wanted ${wantedSpan(rule.during)}, this was ${toSeconds(Number(saw))} after ${rule.during && 'afterRequests' in rule.during ? 'it began' : 'activation'}`;
+    case 'opening':
+      return `wanted ${wantedSpan(rule.during)}, this was request ${String(saw)} that met the other conditions`;
     case 'request':
       return `wanted ${wantedRequest(rule)}, this was request ${String(saw)} that met the other conditions`;
     case 'times':
       return `used up: it has acted ${String(saw)} of ${rule.times} times`;
+    case 'chance':
+      return `matched, but chance (${rule.chance}) was against it`;
     case 'outdone':
-      return saw === 0 && rule.effects.every(({ kind }) => kind === 'refuse' || kind === 'fail')
+      return `matched, but an earlier rule had decided ${kinds} already`;
+    case 'idle':
+      return saw === 0 && !rule.effects.some(({ kind }) => kind === 'limit')
         ? 'matched, but there was no entry to act on'
-        : `matched, but an earlier rule had decided ${kinds} already`;
+        : 'matched, and was within the limit';
     case 'planned':
       return 'goes along with the callbacks of this request';
     case 'fired':
@@ -72,11 +113,22 @@ function toWhy({ rule, code, saw, field }: Note): string {
   }
 }
 
-function wantedItem({ item }: CompiledRule): string {
-  if (!item) return 'any item';
-  return item.by === 'fields'
-    ? item.fields.map(({ path, wanted }) => `an item with ${path} ${wanted}`).join(' and ')
-    : item.wanted;
+function sawEntries({ item }: CompiledRule, count: number, wasRefused: boolean): string {
+  if (wasRefused) return 'which the contract had refused';
+  if (item?.by === 'number') return `the list had ${count}`;
+  return count === 1 ? 'the one entry was not it' : `none of the ${count} entries was`;
+}
+
+function wantedSpan(span: Span | undefined): string {
+  if (!span) return 'any time';
+  const length = span.forMs === undefined ? '' : ` for ${toSeconds(span.forMs)}`;
+  return 'afterRequests' in span
+    ? `the time after ${span.afterRequests} requests${length}`
+    : `the time from ${toSeconds(span.afterMs)} after activation${length}`;
+}
+
+function toSeconds(ms: number): string {
+  return `${ms / 1000} s`;
 }
 
 function wantedRequest({ request }: CompiledRule): string {

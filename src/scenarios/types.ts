@@ -39,6 +39,14 @@ export type RequestCondition =
   | { readonly from: number; readonly to?: number }
   | { readonly every: number };
 
+/**
+ * A span of the project's clock, as durations: some time after the scenario was switched on, or from the instant at which
+ * so many requests have met the rule's other conditions. Without `for` it never ends.
+ */
+export type DuringCondition =
+  | { readonly after?: string; readonly for?: string }
+  | { readonly afterRequests: number; readonly for?: string };
+
 /** When a rule holds: all that is named must. */
 export interface When {
   readonly operation?: Globs;
@@ -46,6 +54,7 @@ export interface When {
   readonly subproject?: Globs;
   readonly item?: ItemCondition;
   readonly request?: RequestCondition;
+  readonly during?: DuringCondition;
   readonly where?: Where;
 }
 
@@ -62,29 +71,89 @@ export interface Respond {
   readonly body?: unknown;
 }
 
-/** What happens to the callbacks of the matched requests. `delay` is a duration. */
-export interface CallbackEffect {
-  readonly delay: string;
+/** At most so many requests in a duration, which begins with the first of them. */
+export interface Limit {
+  readonly requests: number;
+  readonly per: string;
 }
 
-/** What a rule does: one or several effects. `processed` goes with `respond`, `after` (a duration) with `fail`. */
+/** How a response is broken on the wire. */
+export const connectionFaults = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
+export type ConnectionFault = (typeof connectionFaults)[number];
+
+/** In which order callbacks that were gathered are sent. */
+export const callbackOrders = ['reverse', 'shuffle'] as const;
+/** What is wrong with a callback's signature. */
+export const signatureFaults = ['invalid', 'missing', 'stale'] as const;
+/** What is wrong with a callback's body. */
+export const bodyFaults = ['malformed'] as const;
+
+/** What happens to the callbacks of the matched requests; all that is named. `delay` is a duration. */
+export interface CallbackEffect {
+  readonly delay?: string;
+  /** How often it is sent in all, each time with the same id. */
+  readonly copies?: number;
+  /** Gathers callbacks for `delay` (none: those of the same instant), then sends them in this order. */
+  readonly order?: (typeof callbackOrders)[number];
+  readonly drop?: true;
+  readonly signature?: (typeof signatureFaults)[number];
+  readonly body?: (typeof bodyFaults)[number];
+}
+
+/**
+ * What a rule does: one or several effects. `processed` goes with `respond` and `connection`, `after` (a duration) with
+ * `fail`.
+ */
 export interface Then {
   readonly respond?: Respond;
   readonly refuse?: string;
   readonly fail?: string;
   readonly latency?: Latency;
+  readonly limit?: Limit;
+  readonly connection?: ConnectionFault;
   readonly callback?: CallbackEffect;
   readonly processed?: boolean;
   readonly after?: string;
 }
 
-/** One rule. Without `when` it holds for every request, without `times` for ever. */
+/** One rule. Without `when` it holds for every request, without `chance` each time, without `times` for ever. */
 export interface Rule {
   readonly name?: string;
   readonly when?: When;
+  /** From 0 to 1. */
+  readonly chance?: number;
   readonly times?: number;
   readonly then: Then;
 }
+
+/** How often something is to have happened; without any, at least once. */
+export interface Bounded {
+  readonly count?: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** Counts only what came after a rule of this scenario, by its name, first acted. */
+  readonly after?: string;
+}
+
+export interface RequestExpectation extends Bounded {
+  readonly operation?: Globs;
+  readonly status?: number;
+  readonly item?: ItemCondition;
+}
+
+export const callbackStates = ['scheduled', 'delivered', 'failed', 'inbox', 'dropped'] as const;
+
+export interface CallbackExpectation extends Bounded {
+  readonly type?: Globs;
+  readonly state?: (typeof callbackStates)[number];
+  readonly operation?: Globs;
+}
+
+/** What is to have happened: requests, callbacks, or the deeds of a rule. */
+export type Expectation =
+  | { readonly requests: RequestExpectation }
+  | { readonly callbacks: CallbackExpectation }
+  | ({ readonly rule: string } & Bounded);
 
 /** A scenario file. `seed` stands in for the server's. */
 export interface Scenario {
@@ -92,4 +161,10 @@ export interface Scenario {
   readonly description?: string;
   readonly seed?: string | number;
   readonly rules: readonly Rule[];
+  readonly expect?: readonly Expectation[];
+}
+
+/** What a rule is called that was given no name: its place among the scenario's. */
+export function toRuleName(name: string | undefined, index: number): string {
+  return name ?? `rule ${index + 1}`;
 }

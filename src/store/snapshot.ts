@@ -25,6 +25,11 @@ export function toSnapshot(records: Records): Snapshot {
   };
 }
 
+/** A snapshot without what a user's record never holds. */
+export function withoutPasswords(snapshot: Snapshot): Snapshot {
+  return { ...snapshot, users: snapshot.users.map(({ password: _never, ...user }) => user) };
+}
+
 /** The records of a snapshot. One written by hand may lack `createdAt` and `updatedAt`: they become `now`. */
 export function fromSnapshot(snapshot: Snapshot, now: string): Records {
   const records = createRecords();
@@ -36,7 +41,7 @@ export function fromSnapshot(snapshot: Snapshot, now: string): Records {
   for (const name of ['jobs', 'orders', 'routes'] as const) {
     for (const record of snapshot[name]) records[name].set(String(record['id']), dated(record));
   }
-  for (const { password: _never, ...user } of snapshot.users) records.users.set(String(user['username']), dated(user));
+  for (const user of withoutPasswords(snapshot).users) records.users.set(String(user['username']), dated(user));
   for (const { trail, ...device } of snapshot.locations) {
     const id = String(device['deviceId']);
     const points = Array.isArray(trail) ? (trail as Json[]) : [device];

@@ -22,6 +22,12 @@ test.each([
   expect(nearest(name, names)).toBe(meant);
 });
 
+test('two neighbours that changed places are one difference', () => {
+  expect(nearest('form', ['to', 'from'])).toBe('from');
+  expect(nearest('depht', ['body', 'depth'])).toBe('depth');
+  expect(nearest('forn', ['to', 'from'])).toBeUndefined();
+});
+
 test('it is told so that it ends a message', () => {
   expect(didYouMean('DELIVERD', names)).toBe(', did you mean DELIVERED?');
   expect(didYouMean('status', names)).toBe('');

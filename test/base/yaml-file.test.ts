@@ -55,8 +55,12 @@ describe('where an issue stands', () => {
       'list:\n  - a\n  - [b]\n',
       '3:5 /list/1 expected text, or a number, got a list',
     ],
-    ['a key with a slash as a pointer', 'parts: { a/b~c: 1 }\n', '1:17 /parts/a~1b~0c expected a mapping, got 1'],
-    ['a number as a key', 'parts: { 7: 1 }\n', '1:13 /parts/7 expected a mapping, got 1'],
+    [
+      'a key with a slash as a pointer',
+      'parts: { a/b~c: 1 }\n',
+      '1:17 /parts/a~1b~0c expected a mapping with count, got 1',
+    ],
+    ['a number as a key', 'parts: { 7: 1 }\n', '1:13 /parts/7 expected a mapping with count, got 1'],
     [
       'CRLF',
       'size: 1\r\ncolour: gren\r\n',
@@ -77,14 +81,26 @@ describe('what no value can be made of', () => {
     ['a comment', '# only\n', '1:1  the file is empty'],
     ['two documents', 'size: 1\n---\nsize: 2\n', '2:1  expected one document, and here begins a second'],
     ['a key twice', 'size: 1\nsize: 2\n', '2:1 /size key "size" stands twice in one mapping'],
-    ['a list as a key', 'free: { [a]: 1 }\n', '1:9 /free expected a plain key'],
+    [
+      'a list as a key',
+      'free: { [a]: 1 }\n',
+      '1:9 /free expected a plain key (text that begins with { or [ needs quotes)',
+    ],
     ['a prototype', 'parts: { __proto__: { count: 1 } }\n', '1:10 /parts/__proto__ unknown key "__proto__"'],
-    ['an alias of nothing', 'free: *a\n', '1:7 /free no anchor &a stands before this alias'],
-    ['a value within itself', 'free: &a [*a]\n', '1:11 /free/0 no anchor &a stands before this alias'],
+    [
+      'an alias of nothing',
+      'free: *a\n',
+      '1:7 /free no anchor &a stands before this alias (text that begins with * needs quotes)',
+    ],
+    [
+      'a value within itself',
+      'free: &a [*a]\n',
+      '1:11 /free/0 no anchor &a stands before this alias (text that begins with * needs quotes)',
+    ],
     [
       'a value within itself by a name used before',
       'list: [&a x]\nfree: &a [*a]\n',
-      '2:11 /free/0 no anchor &a stands before this alias',
+      '2:11 /free/0 no anchor &a stands before this alias (text that begins with * needs quotes)',
     ],
   ])('%s', (_, text, place) => {
     expect(places(text)).toEqual([place]);
@@ -93,14 +109,24 @@ describe('what no value can be made of', () => {
 
 describe('what is too much', () => {
   const ten = (anchor: string) => `[${`*${anchor},`.repeat(10)}]`;
-  const nested = `free: [&a x, &b ${ten('a')}, &c ${ten('b')}, ${ten('c')}]`;
+  const bomb = `free: [&a x, ${['b', 'c', 'd', 'e', 'f', 'g']
+    .map((name, index) => `&${name} ${ten('abcdef'[index] ?? '')}`)
+    .join(', ')}]`;
   it.each([
-    ['brackets', '['.repeat(200_000), '1:1  nested too deeply to be read'],
-    ['levels', `free: ${'['.repeat(200)}${']'.repeat(200)}`, '1:1  nested too deeply to be read'],
-    ['aliases of aliases', nested, '1:1  too many aliases to be read'],
+    ['brackets', '['.repeat(200_000), '1:251  nested too deeply to be read'],
+    // So deep that the parser's own recursion would end the process.
+    ['keys within keys', '? '.repeat(130_000), '1:500  nested too deeply to be read'],
+    ['levels', `free: ${'['.repeat(200)}${']'.repeat(200)}`, '1:107  nested more than 100 levels deep'],
+    ['aliases of aliases', bomb, '1:203  aliases repeat more than 262144 values up to here'],
+    ['aliases', `free: [&a x${', *a'.repeat(20_000)}]`, '1:40010  more than 10000 anchors and aliases'],
+    ['anchors', `free: [${'&a x,'.repeat(20_000)}]`, '1:50011  more than 10000 anchors and aliases'],
     ['text', 'x'.repeat(300_000), '1:1  longer than 262144 characters'],
   ])('%s', (_, text, place) => {
     expect(places(text)).toEqual([place]);
+  });
+
+  it('but one small thing may be repeated often', () => {
+    expect(valueIn(`list: [&a x${', *a'.repeat(5000)}]`)).toEqual({ list: Array.from({ length: 5001 }, () => 'x') });
   });
 
   it('mistakes: a hundred are told', () => {

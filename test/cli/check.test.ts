@@ -54,6 +54,35 @@ test('a profile that moves paths is taken for a profile, JSON for a scenario', a
   expect(await check(profile, scenario)).toMatchObject({ code: 0 });
 });
 
+test.each([
+  ['a scenario by its keys', 'profile-of-load.yaml', 'rulez: []\n', 'missing key name'],
+  ['a scenario that is a fragment', 'x.yaml', 'rules:\n  - then: { refuze: No }\n', 'did you mean refuse?'],
+  ['a scenario in JSON', 'x.json', '{ "expect": [], "rules": [] }', 'missing key name'],
+  ['a profile by its keys', 'x.yaml', 'callback: { timeout: 5s }\n', 'did you mean callbacks?'],
+  ['a profile in JSON', 'x.json', '{ "limits": { "depht": 3 } }', 'did you mean depth?'],
+  ['a profile that says "name" somewhere', 'x.yaml', 'duplicates: name\n', 'expected one of reject or replace'],
+  ['by its name what has no key that is known', 'my-profile.yaml', 'colour: red\n', 'basePath'],
+  ['by its name what has no key at all', 'my-scenario.yaml', 'red\n', 'expected a mapping with name and rules'],
+])('%s is told apart', async (_, name, text, said) => {
+  const { code, printed } = await check(write(name, text));
+  expect(code).toBe(1);
+  expect(printed).toContain(said);
+});
+
+test('the place is shown below each mistake', async () => {
+  const file = write('shown.yaml', 'name: shown\nrules:\n  - then: { refuze: No }\n');
+  expect((await check(file)).printed).toBe(
+    `${file}:3:13  unknown key "refuze", did you mean refuse?\n      - then: { refuze: No }\n                ^\n1 mistake\n`,
+  );
+});
+
+test('a file that is no text is a mistake, not a crash', async () => {
+  const file = path.join(folder, 'bytes.yaml');
+  writeFileSync(file, Buffer.from([0xff, 0xfe, 0x6e, 0x00, 0x0a, 0x00]));
+  expect(await check(file)).toMatchObject({ code: 1, printed: expect.stringContaining('expected text in UTF-8') });
+  expect(await check(folder)).toEqual({ code: 1, printed: `${folder}: can't be read (EISDIR)\n1 mistake\n` });
+});
+
 test('a file that is not there is a mistake', async () => {
   const missing = path.join(folder, 'missing.yaml');
   expect(await check(missing)).toEqual({ code: 1, printed: `${missing}: can't be read (ENOENT)\n1 mistake\n` });

@@ -22,6 +22,7 @@ function setUp(mode: 'real' | 'frozen', run: Run = () => ({ processed: 1, delive
       log.push(`${what}@${now}`);
       return run(what, now);
     },
+    isDoneAtOnce: (what) => !what.startsWith('send'),
     bug: (error) => log.push(`bug: ${String(error)}`),
     settled: () => Promise.resolve(),
   });
@@ -128,7 +129,7 @@ test('what is added while advancing, and due within the span, runs in the same a
   schedule.add(1200, 'first');
   schedule.add(1300, 'second');
   await by(1000);
-  expect(log).toEqual(['first@1200', 'overdue@1200', 'second@1300', 'child@1400']);
+  expect(log).toEqual(['first@1200', 'overdue@1100', 'second@1300', 'child@1400']);
   expect(data.due.map(({ what }) => what)).toEqual(['beyond']);
 });
 
@@ -234,4 +235,55 @@ test('what fails on a real clock is noted, and what is due after it runs', async
   wall.pass(1000);
   await Promise.resolve();
   expect(log).toEqual(['broken@2000', 'bug: Error: a bug', 'rejected@2000', 'sound@2000', 'bug: Error: another']);
+});
+
+test('catching up runs what is due and done at once, in order, and leaves the rest where it was', async () => {
+  const { schedule, data, log } = setUp('real');
+  for (const [at, what] of [
+    [1300, 'later'],
+    [1100, 'send'],
+    [1100, 'a'],
+    [1050, 'b'],
+  ] as const)
+    schedule.add(at, what);
+  // Time has passed, and no timer has fired yet.
+  data.clock = { mode: 'real', aheadMs: 200 };
+  expect(schedule.catchUp()).toBe(1200);
+  expect(log).toEqual(['b@1050', 'a@1100']);
+  expect(data.due.map(({ what }) => what)).toEqual(['send', 'later']);
+});
+
+test('what is caught up with during an advance is counted by it', async () => {
+  const sends: (() => void)[] = [];
+  const { schedule, untilIdle } = setUp('frozen', (what) => {
+    if (what !== 'send') return { processed: 1, delivered: 0 };
+    sends.push(() => {
+      schedule.add(1100, 'a');
+      schedule.catchUp();
+    });
+    return Promise.resolve().then(() => {
+      sends.shift()?.();
+      return { processed: 0, delivered: 1 };
+    });
+  });
+  schedule.add(1100, 'send');
+  expect(await untilIdle()).toMatchObject({ processed: 1, delivered: 1 });
+});
+
+test('a clock never goes back, also where the wall is set back', () => {
+  const wall = { now: () => at, elapsed: () => 0, after: () => () => undefined };
+  let at = 5000;
+  const data: ScheduleData<string> = { clock: { mode: 'real', aheadMs: 0 }, due: [], dueCount: 0 };
+  const parts = {
+    run: () => nothing,
+    isDoneAtOnce: () => true,
+    bug: () => undefined,
+    settled: () => Promise.resolve(),
+  };
+  const schedule = createSchedule<string>({ data: () => data, wall, ...parts });
+  expect(schedule.now()).toBe(5000);
+  at = 4000;
+  expect(schedule.now()).toBe(5000);
+  at = 6000;
+  expect(schedule.now()).toBe(6000);
 });

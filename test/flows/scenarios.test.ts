@@ -29,10 +29,10 @@ describe('the library', () => {
     expect(body.items).toContainEqual({
       name: 'outage',
       source: 'shipped',
-      rules: 1,
+      rules: 2,
       description: expect.stringContaining('503'),
     });
-    expect((await sandbox.control('GET', '/scenarios/outage')).body.text).toContain('request: { from: 6, to: 10 }');
+    expect((await sandbox.control('GET', '/scenarios/outage')).body.text).toContain('afterRequests: 5, for: 30s');
   });
 
   test('takes YAML, which is given back as it came', async () => {

@@ -71,6 +71,7 @@ export function createLoneWorld(
         operation,
         mode: operation.mode,
         requestId: world.nextRequestId(),
+        now: world.moment(),
         ...toTask(operation, { projectId: 'p' }, body, new Map()),
         plan: { ...emptyPlan(), ...plan },
         source: undefined,

@@ -16,10 +16,12 @@ function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
     requestHeaders: {},
     requestBody: 'x'.repeat(bytes),
     status: 201,
+    fault: undefined,
     durationMs: 1,
     warnings: [],
     responseHeaders: {},
     responseBody: undefined,
+    evidence: { change: 1, atMs: 0 },
     explain: () => [],
   };
 }

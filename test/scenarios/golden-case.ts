@@ -19,6 +19,7 @@ export type Step = { readonly line: number } & (
     }
   | { readonly kind: 'advance'; readonly by: string | undefined; readonly expected: readonly string[] }
   | { readonly kind: 'reset' }
+  | { readonly kind: 'receiver' }
 );
 
 /**
@@ -49,6 +50,7 @@ const heads = {
   request: /^(?:(\d+) times )?(GET|POST|PATCH|PUT|DELETE) (\S+)((?:, [\w-]+: [^,]+)*)$/,
   advance: /^advance (\d+\w+|until idle)$/,
   reset: /^reset the project$/,
+  receiver: /^receiver for the project$/,
 };
 
 const scopes: Readonly<Record<string, Scope>> = {
@@ -88,6 +90,7 @@ function parseBlock(head: string, inner: readonly string[], line: number): Block
   const advance = heads.advance.exec(head);
   if (advance) return { kind: 'advance', by: advance[1] === 'until idle' ? undefined : advance[1], expected };
   if (heads.reset.test(head)) return { kind: 'reset' };
+  if (heads.receiver.test(head)) return { kind: 'receiver' };
   throw new Error(`line ${line}: not understood: ${head}`);
 }
 

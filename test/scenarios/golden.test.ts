@@ -5,8 +5,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { verify } from '../flows/callback-disturbance-steps.ts';
+import { type Received, useReceiver } from '../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 import { parseCase, type Step } from './golden-case.ts';
+import { type Sighting, sight } from './golden-request.ts';
 
 const folder = new URL('./golden/', import.meta.url);
 const startsAt = '2026-03-02T09:00:00.000Z';
@@ -17,6 +20,8 @@ const cases = files.map((file) => {
   const server = first?.kind === 'scenarios' && first.scope === 'server' ? first.scenarios : [];
   return { file, project: file.replace('.txt', ''), about, steps, server: server[0] };
 });
+
+const receiver = useReceiver();
 
 describe('golden', () => {
   const sandbox = useSandbox({ clock: startsAt });
@@ -38,6 +43,8 @@ async function play(sandbox: TestSandbox, project: string, steps: readonly Step[
   for (const step of steps) {
     if (step.kind === 'scenarios') await switchOn(sandbox, project, step);
     else if (step.kind === 'reset') await sandbox.control('POST', `/projects/${project}/reset`);
+    else if (step.kind === 'receiver')
+      await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
     else {
       const seen =
         step.kind === 'request' ? await send(sandbox, project, step) : await advance(sandbox, project, step.by);
@@ -69,9 +76,10 @@ type Seen = (kind: string) => Promise<readonly string[]>;
 
 /** The words of an expectation that say what it is about. */
 function kindOf(expected: string): string {
-  const known = /^(status|message|failed|accepted|callback|took|body|(?:header|stored) \S+(?=:)|why [^:]+)/.exec(
-    expected,
-  );
+  const known =
+    /^(status|message|failed|accepted|callback|received|states of callbacks|took|body|connection|expectations|unmet|(?:header|stored) \S+(?=:)|why [^:]+)/.exec(
+      expected,
+    );
   if (!known?.[1]) throw new Error(`not understood: => ${expected}`);
   return known[1] === 'took' ? expected : known[1];
 }
@@ -88,22 +96,19 @@ async function send(sandbox: TestSandbox, project: string, step: Extract<Step, {
   const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', ...step.headers };
   const url = sandbox.url() + step.path.replace('{project}', project);
   const target = decodeURIComponent(url.split('/projects/')[1]?.split('/')[0] ?? '');
-  const statuses: number[] = [];
-  let last: Response | undefined;
-  let text = '';
+  const givesUpOn = step.expected.some((one) => /^connection: .*hang/.test(one)) ? ['hang'] : [];
+  const seen: Sighting[] = [];
   for (let n = 1; n <= step.times; n += 1) {
     const body = JSON.stringify(parse(step.body.replaceAll('{n}', String(n))));
-    last = await fetch(url, { method: step.method, headers, body });
-    text = await last.text();
-    statuses.push(last.status);
+    seen.push(await sight(sandbox, target, url, { method: step.method, headers, body }, givesUpOn));
   }
-  const answer = last as Response;
+  const answer = seen.at(-1) as Sighting;
+  const { text, entry } = answer;
   const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
-  const entry = (await sandbox.control('GET', `/projects/${target}/requests/${answer.headers.get('x-request-id')}`))
-    .body;
 
   return async (kind) => {
-    if (kind === 'status') return [`status: ${statuses.join(' ')}`];
+    if (kind === 'status') return [`status: ${seen.map(({ status }) => status).join(' ')}`];
+    if (kind === 'connection') return [`connection: ${seen.map(({ connection }) => connection).join(' ')}`];
     if (kind === 'message') return [`message: ${String(body['message'])}`];
     if (kind === 'body') return [`body: ${text}`];
     if (kind === 'failed')
@@ -128,11 +133,15 @@ async function advance(sandbox: TestSandbox, project: string, by: string | undef
 /** What a project holds: callbacks with the time since the start, and the ids of records. */
 async function state(sandbox: TestSandbox, project: string, kind: string): Promise<readonly string[]> {
   if (kind.startsWith('stored ')) return [`${kind}: ${toIds(await sandbox.items(project, kind.slice(7)), 'id')}`];
+  if (kind === 'expectations' || kind === 'unmet') return toJudged(sandbox, project, kind);
+  if (kind === 'received') return [`received: ${receiver.received.map(toTold).join(', ') || 'none'}`];
   const callbacks = (await sandbox.items(project, 'callbacks')) as unknown as {
     readonly type: string;
+    readonly state: string;
     readonly attempts: { readonly at: string }[];
     readonly body: { readonly data: { readonly failed: Failed[] } };
   }[];
+  if (kind === 'states of callbacks') return [`${kind}: ${callbacks.map((one) => one.state).join(', ') || 'none'}`];
   const sent = callbacks.filter(({ attempts }) => attempts.length > 0);
   const at = (one: (typeof sent)[number]): number => Date.parse(one.attempts[0]?.at ?? '') - Date.parse(startsAt);
   const lines = sent
@@ -142,6 +151,24 @@ async function state(sandbox: TestSandbox, project: string, kind: string): Promi
       return `callback: ${at(one) / 1000} s: ${one.type}: ${failed.join(' · ')}`;
     });
   return orNone(lines, 'callback');
+}
+
+/** Whether all that the scenarios in force expect is met, or what is not. */
+async function toJudged(sandbox: TestSandbox, project: string, kind: string): Promise<readonly string[]> {
+  const { met, items } = (await sandbox.control('GET', `/projects/${project}/expectations`)).body;
+  if (kind === 'expectations') return [`expectations: ${met ? 'met' : 'not met'}`];
+  const unmet = (items as { readonly met: boolean; readonly why: string }[]).filter((one) => !one.met);
+  return orNone(
+    unmet.map(({ why }) => `unmet: ${why}`),
+    kind,
+  );
+}
+
+/** What a receiver makes of a callback: the first entry that it tells of, and why its library refuses it, if it does. */
+function toTold(one: Received): string {
+  const told = one.body.endsWith('}') ? (JSON.parse(one.body).data.failed[0].id as string) : 'no JSON';
+  const said = verify(one);
+  return said === 'verified' ? told : `${told} (${said})`;
 }
 
 /** Every rule of this name, in order of nearness. */

@@ -8,10 +8,11 @@ import type { Latency } from '../../src/scenarios/types.ts';
 function draw(latency: Latency, seed = 'seed', count = 2000): number[] {
   const effect = compileLatency({ latency });
   const random = createHash(seed, 'project', 'rule');
-  const callbackRule = { key: 'rule', countsCallbacks: false };
+  const callbackRule = { key: 'rule', hashed: [seed], countsCallbacks: false, turn: { since: 0 } };
   return Array.from({ length: count }, (_, index) => {
     const plan = emptyPlan();
-    expect(effect?.apply(plan, { items: [1], random, count: index + 1, callbackRule })).toBe(true);
+    const count = { met: index + 1, acted: 0 };
+    expect(effect?.apply(plan, { items: [1], random, count, now: 0, callbackRule })).toBe('acted');
     return plan.latencyMs ?? -1;
   });
 }

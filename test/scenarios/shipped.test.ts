@@ -1,12 +1,24 @@
 /** The scenarios that come with the sandbox: valid, named after their file, explained, and each with a golden case. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
 import { shippedScenarios } from '../../src/scenarios/shipped.ts';
+import type { Scenario } from '../../src/scenarios/types.ts';
+import { everything } from './everything.ts';
 
 const folder = new URL('../../scenarios/', import.meta.url);
 const files = readdirSync(folder);
+
+test('there are stories of every effect, and a fair number of them', () => {
+  const used = new Set(
+    shippedScenarios.flatMap(({ scenario }) => scenario.rules.flatMap(({ then }) => Object.keys(then))),
+  );
+  const all = (parse(everything) as Scenario).rules.flatMap(({ then }) => Object.keys(then));
+  expect(all.filter((key) => !used.has(key))).toEqual([]);
+  expect(shippedScenarios.length).toBeGreaterThanOrEqual(16);
+});
 
 test.each(files)('%s', (file) => {
   const text = readFileSync(new URL(file, folder), 'utf8');

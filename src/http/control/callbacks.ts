@@ -1,15 +1,17 @@
 /** The control API's view of callbacks: lists that can wait, redelivery, and where a project's callbacks go. */
-import { parseDuration } from '../../base/duration.ts';
 import type { Callback, Endpoint } from '../../callbacks/callback.ts';
 import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
 import type { components } from '../../contract/control.gen.ts';
-import { waitUntil } from '../../journal/await.ts';
 import { toPage } from '../page.ts';
+import { redactEndpoint } from '../redact.ts';
+import { awaitEnough } from './awaiting.ts';
 import {
+  badCursor,
   type ControlHandlers,
   type ControlParts,
   type ControlRequest,
   gone,
+  noteSetting,
   ok,
   projectOf,
   refuse,
@@ -62,24 +64,17 @@ async function list(parts: ControlParts, request: ControlRequest) {
         (query['state'] === undefined || callback.state === query['state']) &&
         (query['type'] === undefined || callback.type === query['type']),
     );
-  const ms = query['await'] === undefined ? undefined : (parseDuration(String(query['await'])) ?? 0);
-  const least = Number(query['min'] ?? 1);
   const changes = {
     subscribe: (listener: () => void) => parts.worlds.onCallback((name) => name === project && listener()),
   };
-  const resets = {
-    subscribe: (listener: () => void) => parts.worlds.onReset(project, listener),
-  };
-  const satisfied =
-    ms !== undefined && (await waitUntil(() => fitting().length >= least, changes, resets, ms, parts.wall));
+  const waited = await awaitEnough(parts, request, project, () => fitting().length, changes);
   const page = toPage(
     fitting(),
     query,
     ({ index }) => index,
     ({ callback }) => show(callback),
   );
-  if (!page) return refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
-  return ok(ms === undefined ? page : { ...page, satisfied });
+  return page ? ok({ ...page, ...waited }) : badCursor;
 }
 
 function find(parts: ControlParts, request: ControlRequest): Callback | undefined {
@@ -99,7 +94,9 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
   redeliverCallback: async (parts, request) => {
     const callback = find(parts, request);
     if (!callback) return unknown(request);
-    const attempt = await parts.worlds.find(projectOf(request))?.outbox.redeliver(callback);
+    const world = parts.worlds.find(projectOf(request));
+    if (world) noteSetting(parts, world, { kind: 'redelivery', callback: callback.id });
+    const attempt = await world?.outbox.redeliver(callback);
     return attempt
       ? ok({ ...attempt, headers: { ...attempt.headers } })
       : refuse('conflict', 'this project has no callback endpoint to send to: PUT one first');
@@ -117,13 +114,17 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     const parsed = parseSecret(secret ?? defaultSecret);
     if (!parsed.ok) return refuse('invalid', parsed.message, '/secret');
     const world = parts.worlds.open(projectOf(request));
+    noteSetting(parts, world, { kind: 'callback-endpoint', url: redactEndpoint(url), disabled });
     world.data.endpoint = { url, secret: parsed.secret, disabled };
     return ok(showEndpoint(world.data.endpoint));
   },
 
   deleteCallbackEndpoint: (parts, request) => {
     const { defaultEndpoint } = parts;
-    parts.worlds.open(projectOf(request)).data.endpoint = defaultEndpoint && { ...defaultEndpoint };
+    const world = parts.worlds.open(projectOf(request));
+    const { url = null, disabled = false } = defaultEndpoint ?? {};
+    noteSetting(parts, world, { kind: 'callback-endpoint', url: url && redactEndpoint(url), disabled });
+    world.data.endpoint = defaultEndpoint && { ...defaultEndpoint };
     return gone;
   },
 };

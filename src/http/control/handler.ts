@@ -1,8 +1,14 @@
 /** What a handler of the control API is given and gives back. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from '../../base/problem.ts';
 import type { Endpoint } from '../../callbacks/callback.ts';
 import type { operations } from '../../contract/control.gen.ts';
+import type { Events } from '../../journal/events.ts';
+import type { Setting } from '../../journal/recording.ts';
+import type { Tally } from '../../journal/tally.ts';
+import type { World } from '../../world.ts';
 import type { PipelineParts } from '../pipeline.ts';
+import type { Stream } from '../reply.ts';
 
 export type ControlId = keyof operations;
 
@@ -11,6 +17,10 @@ export interface ControlParts extends PipelineParts {
   readonly serverScenarios: readonly string[];
   readonly magicIds: boolean;
   readonly controlDocument: object;
+  /** The answers to what the API's documentation does not show, as they are in force. */
+  readonly profile: object;
+  readonly events: Events;
+  readonly tally: Tally;
   /** Where callbacks of a project go that was not told otherwise. */
   readonly defaultEndpoint: Endpoint | undefined;
   /** Why a callback URL may not be called, or undefined where it may. */
@@ -21,6 +31,7 @@ export interface ControlParts extends PipelineParts {
 export interface ControlRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
   /** The JSON value, or the text where it is YAML; undefined where there is none. */
   readonly body: unknown;
   readonly isYaml: boolean;
@@ -30,11 +41,18 @@ type Responses<Id extends ControlId> = operations[Id]['responses'];
 
 type SuccessBody<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
+/** What a success is answered with: a stream where the document says that events come. */
+type SuccessContent<Response> = Response extends { content: { 'text/event-stream': string } }
+  ? { readonly stream: Stream }
+  : Response extends { content: { 'text/plain': string } }
+    ? { readonly text: string }
+    : { readonly body: SuccessBody<Response> };
+
 /** Every success that the document has for an operation, or a problem. */
 export type ControlReply<Id extends ControlId> =
   | {
       [Status in keyof Responses<Id>]: Status extends 200 | 201 | 204
-        ? { readonly status: Status; readonly body: SuccessBody<Responses<Id>[Status]> }
+        ? { readonly status: Status } & SuccessContent<Responses<Id>[Status]>
         : never;
     }[keyof Responses<Id>]
   | { readonly problem: Problem };
@@ -57,6 +75,23 @@ export const gone: { readonly status: 204; readonly body: undefined } = { status
 /** A refusal. */
 export function refuse(kind: Problem['kind'], message: string, path?: string): { readonly problem: Problem } {
   return { problem: path === undefined ? { kind, message } : { kind, message, errors: [{ path, message }] } };
+}
+
+/** The refusal of a cursor that no page gave. */
+export const badCursor: { readonly problem: Problem } = refuse(
+  'invalid',
+  'expected the `next` of another page of this list',
+  'query:cursor',
+);
+
+/**
+ * Notes for recordings what is about to be set in a world; to be called before it is. Gives back the project's now in
+ * milliseconds, at which it is to be set.
+ */
+export function noteSetting({ journal }: ControlParts, world: World, setting: Setting): number {
+  const atMs = world.moment();
+  journal.note(world.id, { change: world.nextChange(), atMs, setting });
+  return atMs;
 }
 
 /** The project that the path names. */

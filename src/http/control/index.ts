@@ -6,8 +6,12 @@ import { createBodyReader, parseJson } from '../body.ts';
 import { type Reply, toInvalid, toJsonReply, toProblemReply } from '../reply.ts';
 import { createSignpost } from '../signpost.ts';
 import { callbackHandlers } from './callbacks.ts';
+import { catalogHandlers } from './catalog.ts';
+import { eventHandlers, publishChange } from './events.ts';
+import { evidenceHandlers } from './evidence.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import type { ControlHandlers, ControlId, ControlParts } from './handler.ts';
+import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
@@ -19,9 +23,19 @@ const handlers: ControlHandlers<ControlId> = {
   ...recordHandlers,
   ...requestHandlers,
   ...callbackHandlers,
+  ...eventHandlers,
+  ...evidenceHandlers,
+  ...metricHandlers,
+  ...catalogHandlers,
 };
 
 const yamlTypes = ['application/yaml'];
+
+/** Nobody on the way may keep a stream, or hold it back until there is more. */
+const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+
+/** The version is that of Prometheus's format. */
+const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 /** Takes requests under /_sandbox and gives answers. */
 export function createControl(
@@ -53,8 +67,14 @@ export function createControl(
     const shape = { params, query, ...(isYaml ? {} : { body: parsed.value }) };
     const findings = contract.judge(match.operation, shape, { list: undefined, strict: true, depth });
     if (findings.violationCount > 0) return toProblemReply(toInvalid(findings.violations, findings.violationCount));
-    const reply = await handlers[id](parts, { params, query, body: parsed.value, isYaml });
+    const { headers } = request;
+    const reply = await handlers[id](parts, { params, query, headers, body: parsed.value, isYaml });
     if ('problem' in reply) return toProblemReply(reply.problem);
+    publishChange(parts.events, id, params['projectId']);
+    if ('stream' in reply) {
+      return { status: reply.status, headers: streamHeaders, body: undefined, stream: reply.stream };
+    }
+    if ('text' in reply) return { status: reply.status, headers: textHeaders, body: reply.text };
     return reply.body === undefined
       ? { status: reply.status, headers: {}, body: undefined }
       : toJsonReply(reply.status, reply.body);

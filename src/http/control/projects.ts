@@ -9,7 +9,7 @@ import { createRecords } from '../../store/records.ts';
 import type { World } from '../../world.ts';
 import { toPage } from '../page.ts';
 import { showEndpoint } from './callbacks.ts';
-import { type ControlHandlers, type ControlParts, ok, projectOf, refuse } from './handler.ts';
+import { badCursor, type ControlHandlers, type ControlParts, noteSetting, ok, projectOf, refuse } from './handler.ts';
 
 type ProjectIds =
   | 'listProjects'
@@ -111,7 +111,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
       (_world, index) => index,
       ({ id }) => showProject(parts, id),
     );
-    return page ? ok(page) : refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
+    return page ? ok(page) : badCursor;
   },
   getProject: (parts, request) => ok(showProject(parts, projectOf(request))),
   resetProject: (parts, request) => ok({ cancelled: parts.worlds.reset(projectOf(request)) }),
@@ -136,6 +136,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     }
     const world = parts.worlds.open(projectOf(request));
     if (world.schedule.isAdvancing()) return refuse('conflict', 'the clock is being advanced at this moment');
+    noteSetting(parts, world, { kind: 'clock', mode, now: toTimestamp(wanted ?? world.now()) });
     world.setClock(mode, wanted ?? world.now());
     return ok(showClock(parts, world));
   },
@@ -155,6 +156,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     const result = await advance(world, body);
     if ('kind' in result) return { problem: result };
     const { now, processed, delivered } = result;
+    noteSetting(parts, world, { kind: 'advance', to: toTimestamp(now) });
     return ok({ now: toTimestamp(now), processed, delivered, pending: countPending(world) });
   },
 
@@ -169,7 +171,8 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
       compiled.push(scenario);
     }
     const world = parts.worlds.open(projectOf(request));
-    world.activate(compiled);
+    const atMs = noteSetting(parts, world, { kind: 'scenarios', scenarios: compiled.map(({ source }) => source) });
+    world.activate(compiled, atMs);
     return ok(showScenarios(parts, world));
   },
 };

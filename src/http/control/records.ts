@@ -2,9 +2,18 @@
 import type { Json } from '../../base/json.ts';
 import { toTimestamp } from '../../base/time.ts';
 import { type CollectionName, createRecords, type Records, trailOf } from '../../store/records.ts';
-import { fromSnapshot, type Snapshot, toSnapshot } from '../../store/snapshot.ts';
+import { fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../../store/snapshot.ts';
 import { toPage } from '../page.ts';
-import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, refuse } from './handler.ts';
+import {
+  badCursor,
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  noteSetting,
+  ok,
+  projectOf,
+  refuse,
+} from './handler.ts';
 
 type RecordIds =
   | 'listJobs'
@@ -27,8 +36,6 @@ function recordsOf(parts: ControlParts, request: ControlRequest): Records {
   return parts.worlds.find(projectOf(request))?.data.records ?? noRecords;
 }
 
-const badCursor = () => refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
-
 /** A list, or one record: any record of the store is one of the document's by how it came in. */
 function list<Shown>(collection: CollectionName) {
   return (parts: ControlParts, request: ControlRequest) => {
@@ -45,7 +52,7 @@ function list<Shown>(collection: CollectionName) {
       ({ index }) => index,
       ({ record }) => record as Shown,
     );
-    return page ? ok(page) : badCursor();
+    return page ? ok(page) : badCursor;
   };
 }
 
@@ -85,14 +92,16 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
       (_point, index) => index,
       (point) => point,
     );
-    return page ? ok({ ...device, ...page }) : badCursor();
+    return page ? ok({ ...device, ...page }) : badCursor;
   },
 
   getSnapshot: (parts, request) => ok(toSnapshot(recordsOf(parts, request)) as never),
 
   putSnapshot: (parts, request) => {
     const world = parts.worlds.open(projectOf(request));
-    const records = fromSnapshot(request.body as Snapshot, toTimestamp(world.now()));
+    const snapshot = withoutPasswords(request.body as Snapshot);
+    const atMs = noteSetting(parts, world, { kind: 'snapshot', snapshot });
+    const records = fromSnapshot(snapshot, toTimestamp(atMs));
     const cancelled = world.cancelPending();
     world.data.records = records;
     const { jobs, orders, routes, users, devices } = records;

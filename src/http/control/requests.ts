@@ -1,10 +1,17 @@
 /** The control API's view of the journal: lists that can wait, and every request explained. */
-import { parseDuration } from '../../base/duration.ts';
 import type { components } from '../../contract/control.gen.ts';
-import { waitUntil } from '../../journal/await.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
 import { toPage } from '../page.ts';
-import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, refuse } from './handler.ts';
+import { awaitEnough } from './awaiting.ts';
+import {
+  badCursor,
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  ok,
+  projectOf,
+  refuse,
+} from './handler.ts';
 
 type RequestSummary = components['schemas']['RequestSummary'];
 
@@ -28,9 +35,10 @@ function show(entry: JournalEntry, callbacks: ReadonlyMap<string, readonly strin
     method: entry.method,
     path: entry.url.split('?')[0] ?? '',
     status: entry.status,
+    fault: entry.fault ?? null,
     durationMs: Math.round(entry.durationMs * 1000) / 1000,
     warnings: [...entry.warnings],
-    rules: [...entry.explain()],
+    rules: entry.explain().map(({ scenario, rule, fired, why }) => ({ scenario, rule, fired, why })),
     request: {
       method: entry.method,
       url: entry.url,
@@ -55,7 +63,8 @@ function callbacksOf(parts: ControlParts, project?: string): ReadonlyMap<string,
 }
 
 /** A list of requests, waiting where asked to until there are enough. */
-async function list(parts: ControlParts, { query }: ControlRequest, project?: string) {
+async function list(parts: ControlParts, request: ControlRequest, project?: string) {
+  const { query } = request;
   const { since, operation, status } = query;
   let after = 0;
   if (since !== undefined) {
@@ -72,13 +81,7 @@ async function list(parts: ControlParts, { query }: ControlRequest, project?: st
           (operation === undefined || entry.operation === operation) &&
           (status === undefined || entry.status === status),
       );
-  const ms = query['await'] === undefined ? undefined : (parseDuration(String(query['await'])) ?? 0);
-  const least = Number(query['min'] ?? 1);
-  const resets = {
-    subscribe: (listener: () => void) => parts.worlds.onReset(project, listener),
-  };
-  const satisfied =
-    ms !== undefined && (await waitUntil(() => fitting().length >= least, parts.journal, resets, ms, parts.wall));
+  const waited = await awaitEnough(parts, request, project, () => fitting().length, parts.journal);
   const callbacks = callbacksOf(parts, project);
   const page = toPage(
     fitting(),
@@ -86,8 +89,7 @@ async function list(parts: ControlParts, { query }: ControlRequest, project?: st
     ({ number }) => number,
     (entry) => show(entry, callbacks),
   );
-  if (!page) return refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
-  return ok(ms === undefined ? page : { ...page, satisfied });
+  return page ? ok({ ...page, ...waited }) : badCursor;
 }
 
 export const requestHandlers: ControlHandlers<'listAllRequests' | 'listRequests' | 'getRequest'> = {

@@ -2,7 +2,7 @@
 import { operationIds } from '../../operations/index.ts';
 import type { LibraryEntry } from '../../scenarios/library.ts';
 import { toPage } from '../page.ts';
-import { type ControlHandlers, gone, ok, refuse } from './handler.ts';
+import { badCursor, type ControlHandlers, gone, ok, refuse } from './handler.ts';
 
 type ServerIds =
   | 'getHealth'
@@ -34,7 +34,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
 
   listScenarios: (parts, { query }) => {
     const page = toPage(parts.library.list(), query, (_entry, index) => index, summarise);
-    return page ? ok(page) : refuse('invalid', 'expected the `next` of another page of this list', 'query:cursor');
+    return page ? ok(page) : badCursor;
   },
 
   getScenario: (parts, { params }) => {

@@ -1,15 +1,24 @@
 /** What an effect is: something that a rule does to the request it matches, and how a plan collects it. */
 import type { SeededHash } from '../../base/random.ts';
+import type { RuleCount, Turn } from '../counts.ts';
+import type { CallbackEffect, ConnectionFault } from '../types.ts';
 
-/** A scenario's rule that disturbs the callbacks of a request, as it stood when the request was accepted. */
+/** What happens to a callback: lengths in milliseconds, and what was left out filled in. */
+export interface Disturbance extends Omit<CallbackEffect, 'delay'> {
+  readonly delayMs: number;
+}
+
+/** A scenario's rule that disturbs the callbacks of a request, as it stood when the request was accepted. Plain data. */
 export interface CallbackRule {
   /** Names the rule among the project's counts. */
   readonly key: string;
-  readonly delayMs: number;
-  /** Whether the rule has no other effect, and so counts callbacks in place of requests. */
+  readonly disturbance: Disturbance;
+  /** What its random values are hashed from: the seed, and the rule's name beyond all projects. */
+  readonly hashed: readonly string[];
+  /** Whether the rule has no other effect, and so counts callbacks in place of requests: its turn is claimed then. */
   readonly countsCallbacks: boolean;
-  readonly request?: { readonly from: number; readonly to: number; readonly every: number };
-  readonly times?: number;
+  readonly turn: Turn;
+  readonly chance?: number;
 }
 
 /** An answer in place of the usual one. */
@@ -26,6 +35,9 @@ export interface PlannedAnswer {
 export interface Plan {
   respond: PlannedAnswer | undefined;
   latencyMs: number | undefined;
+  /** What the limit in force says: how many seconds to wait, or undefined within it. */
+  limit: { readonly retryAfter: number | undefined } | undefined;
+  connection: { readonly fault: ConnectionFault; readonly processed: boolean } | undefined;
   /** Reasons, by the entry's number. */
   readonly refused: Map<number, string>;
   readonly failed: Map<number, { readonly reason: string; readonly afterMs?: number }>;
@@ -38,14 +50,19 @@ export interface Occasion {
   readonly items: readonly number[];
   /** Random values of this rule; the text to hash names what the value is for. */
   readonly random: SeededHash;
-  /** How many requests have met the rule's conditions, this one included. */
-  readonly count: number;
+  /** What the project remembers of the rule, this request counted. */
+  readonly count: RuleCount;
+  /** The project's clock in milliseconds. */
+  readonly now: number;
   /** The rule as it is carried along to the callbacks of this request. */
-  readonly callbackRule: Omit<CallbackRule, 'delayMs'>;
+  readonly callbackRule: Omit<CallbackRule, 'disturbance'>;
 }
 
-/** Adds itself to the plan where no earlier rule has, and says whether it did. */
+/** What became of an effect: it acted; an earlier rule had decided already; or there was nothing for it to do. */
+export type Applied = 'acted' | 'outdone' | 'idle';
+
+/** Adds itself to the plan where no earlier rule has. */
 export interface Effect {
   readonly kind: string;
-  apply(plan: Plan, occasion: Occasion): boolean;
+  apply(plan: Plan, occasion: Occasion): Applied;
 }

@@ -12,7 +12,8 @@ export function compileFail({ fail, after }: Then): Effect | undefined {
     apply: ({ failed }, { items }) => {
       const before = failed.size;
       for (const item of items) if (!failed.has(item)) failed.set(item, failure);
-      return failed.size > before;
+      if (items.length === 0) return 'idle';
+      return failed.size > before ? 'acted' : 'outdone';
     },
   };
 }

@@ -1,9 +1,11 @@
 /** All effects that a rule can have: one file each, one line here. */
 import type { Then } from '../types.ts';
 import { compileCallback } from './callback.ts';
+import { compileConnection } from './connection.ts';
 import type { Effect } from './effect.ts';
 import { compileFail } from './fail.ts';
 import { compileLatency } from './latency.ts';
+import { compileLimit } from './limit.ts';
 import { compileRefuse } from './refuse.ts';
 import { compileRespond } from './respond.ts';
 
@@ -12,6 +14,8 @@ const compilers: readonly ((then: Then) => Effect | undefined)[] = [
   compileRefuse,
   compileFail,
   compileLatency,
+  compileLimit,
+  compileConnection,
   compileCallback,
 ];
 

@@ -9,9 +9,9 @@ export function compileLatency({ latency }: Then): Effect | undefined {
   return {
     kind: 'latency',
     apply: (plan, occasion) => {
-      if (plan.latencyMs !== undefined) return false;
+      if (plan.latencyMs !== undefined) return 'outdone';
       plan.latencyMs = draw(occasion);
-      return true;
+      return 'acted';
     },
   };
 }
@@ -30,15 +30,15 @@ function compileDraw(latency: Latency): (occasion: Occasion) => number {
   if ('min' in latency) {
     const min = toMs(latency.min);
     const span = toMs(latency.max) - min;
-    return ({ random, count }) => min + span * random.fraction(`latency:${count}`);
+    return ({ random, count }) => min + span * random.fraction(`latency:${count.met}`);
   }
   // No logarithm is that of nothing.
   const median = Math.max(1, toMs(latency.median));
   const sigma = Math.log(Math.max(median, toMs(latency.p99)) / median) / p99Deviations;
   return ({ random, count }) => {
     // Box and Muller: two even draws make one of the normal distribution; its exponential is skewed as waits are.
-    const radius = Math.sqrt(-2 * Math.log(1 - random.fraction(`radius:${count}`)));
-    const normal = radius * Math.cos(2 * Math.PI * random.fraction(`angle:${count}`));
+    const radius = Math.sqrt(-2 * Math.log(1 - random.fraction(`radius:${count.met}`)));
+    const normal = radius * Math.cos(2 * Math.PI * random.fraction(`angle:${count.met}`));
     return Math.min(longestMs, median * Math.exp(sigma * normal));
   };
 }

@@ -9,7 +9,8 @@ export function compileRefuse({ refuse }: Then): Effect | undefined {
     apply: ({ refused }, { items }) => {
       const before = refused.size;
       for (const item of items) if (!refused.has(item)) refused.set(item, refuse);
-      return refused.size > before;
+      if (items.length === 0) return 'idle';
+      return refused.size > before ? 'acted' : 'outdone';
     },
   };
 }

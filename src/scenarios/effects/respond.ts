@@ -8,9 +8,9 @@ export function compileRespond({ respond, processed = false }: Then): Effect | u
   return {
     kind: 'respond',
     apply: (plan) => {
-      if (plan.respond) return false;
+      if (plan.respond) return 'outdone';
       plan.respond = answer;
-      return true;
+      return 'acted';
     },
   };
 }

@@ -1,0 +1,52 @@
+/** What is told of a request, a callback and a change, as events: small, so that keeping them keeps no body. */
+import type { Callback } from '../../callbacks/callback.ts';
+import type { Events, NewEvent } from '../../journal/events.ts';
+import type { Journal, JournalEntry } from '../../journal/journal.ts';
+
+/** What of a project or of the server has changed, beside its records. */
+export type Change = 'reset' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
+
+/** Longer paths are cut: clients can make them as long as a head may be. */
+const longestPath = 300;
+
+/**
+ * Tells of a request that was answered. How many rules fired is worked out when somebody is told; where that is later and
+ * the journal has dropped the request, `rules` is not there.
+ */
+export function publishRequest(events: Events, entry: JournalEntry, journal: Journal): void {
+  const { number, id, at, project = null, operation = null, method, status, durationMs } = entry;
+  const [path = ''] = entry.url.slice(0, longestPath).split('?');
+  const summary = {
+    id,
+    at,
+    project,
+    operation,
+    method,
+    path,
+    status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    warnings: entry.warnings.length,
+  };
+  // At hand for whoever is told at once; what is kept of the event must not keep the request's bodies.
+  let current: JournalEntry | undefined = entry;
+  const countRules = (): { rules?: number } => {
+    if (project === null) return { rules: 0 };
+    const known = current ?? journal.find(project, id);
+    // A project that was reset begins its ids anew.
+    if (known?.number !== number) return {};
+    return { rules: known.explain().filter(({ fired }) => fired).length };
+  };
+  events.publish({ kind: 'request', project, data: () => ({ ...summary, ...countRules() }) });
+  current = undefined;
+}
+
+/** A callback that came to be, or was attempted, or given up: as it was at that moment. */
+export function toCallbackEvent(project: string, { id, type, state, requestId, dueAt, attempts }: Callback): NewEvent {
+  const summary = { id, project, type, state, requestId, dueAt, attempts: attempts.length };
+  return { kind: 'callback', project, data: () => summary };
+}
+
+/** A change of one project, or of all. */
+export function toChangeEvent(what: Change, project: string | null): NewEvent {
+  return { kind: 'change', project, data: () => ({ project, what }) };
+}

@@ -1,0 +1,90 @@
+/** The server's figures, as Prometheus reads them; the library that writes them is loaded at the first scrape. */
+import type { Registry } from 'prom-client';
+import { durationBounds, type OperationTally } from '../../journal/tally.ts';
+import { callbackStates } from '../../scenarios/types.ts';
+import type { ControlHandlers, ControlParts } from './handler.ts';
+
+type Client = typeof import('prom-client');
+
+const durationName = 'sandbox_request_duration_seconds';
+
+/** One series: its labels and its value. */
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+export const metricHandlers: ControlHandlers<'getMetrics'> = {
+  getMetrics: async (parts) => {
+    const client = await import('prom-client');
+    const registry = new client.Registry();
+    fillCounters(client, registry, parts);
+    fillGauges(client, registry, parts);
+    return { status: 200, text: await registry.metrics() };
+  },
+};
+
+function fillCounters(client: Client, registry: Registry, { tally }: ControlParts): void {
+  const count = (name: string, help: string, samples: readonly Sample[]): void => {
+    const labelNames = Object.keys(samples[0]?.[0] ?? {});
+    const counter = new client.Counter({ name, help, labelNames, registers: [registry] });
+    for (const [labels, value] of samples) counter.inc(labels, value);
+  };
+  const requests = [...tally.operations].flatMap(([operation, { byStatus }]) =>
+    [...byStatus].map(([status, value]): Sample => [{ operation, status: String(status) }, value]),
+  );
+  const attempts = Object.entries(tally.attempts).map(([outcome, value]): Sample => [{ outcome }, value]);
+  count('sandbox_requests_total', 'Requests to the API; status 0 where a scenario let none be sent.', requests);
+  count('sandbox_callback_attempts_total', 'Attempts to hand a callback over.', attempts);
+  // The library can only observe one duration after another; these were counted as they came.
+  registry.registerMetric({ name: durationName, get: async () => toHistogram(tally.operations) } as never);
+}
+
+function toHistogram(operations: ReadonlyMap<string, OperationTally>) {
+  const values = [...operations].flatMap(([operation, { byDuration, totalMs }]) => {
+    let sum = 0;
+    const buckets = byDuration.map((count, place) => {
+      sum += count;
+      const bound = durationBounds[place];
+      const le = bound === undefined ? '+Inf' : bound / 1000;
+      return { metricName: `${durationName}_bucket`, labels: { le, operation }, value: sum };
+    });
+    return [
+      ...buckets,
+      { metricName: `${durationName}_sum`, labels: { operation }, value: totalMs / 1000 },
+      { metricName: `${durationName}_count`, labels: { operation }, value: sum },
+    ];
+  });
+  const help = "From a request's head to its answer, waits of scenarios included.";
+  return { name: durationName, help, type: 'histogram', aggregator: 'sum', values };
+}
+
+function fillGauges(client: Client, registry: Registry, parts: ControlParts): void {
+  const show = (name: string, help: string, samples: readonly Sample[]): void => {
+    const labelNames = Object.keys(samples[0]?.[0] ?? {});
+    const gauge = new client.Gauge({ name, help, labelNames, registers: [registry] });
+    for (const [labels, value] of samples) gauge.set(labels, value);
+  };
+  const one = (name: string, help: string, value: number): void => show(name, help, [[{}, value]]);
+  const worlds = parts.worlds.list();
+  const states = new Map<string, number>(callbackStates.map((state) => [state, 0]));
+  const queue = { instruction: 0, callback: 0 };
+  for (const world of worlds) {
+    for (const { state } of world.data.callbacks.values()) states.set(state, (states.get(state) ?? 0) + 1);
+    const { instructions, callbacks } = world.pending();
+    queue.instruction += instructions;
+    queue.callback += callbacks;
+  }
+  const { rss, heapUsed } = process.memoryUsage();
+  show(
+    'sandbox_callbacks',
+    'Callbacks that are held.',
+    [...states].map(([state, value]) => [{ state }, value]),
+  );
+  show(
+    'sandbox_queue_depth',
+    'What is still to be carried out, and to be sent.',
+    Object.entries(queue).map(([kind, value]) => [{ kind }, value]),
+  );
+  one('sandbox_worlds', 'Projects that are held.', worlds.length);
+  one('sandbox_journal_requests', 'Requests that the journal holds.', parts.journal.size());
+  one('process_resident_memory_bytes', 'Memory of the process.', rss);
+  one('nodejs_heap_size_used_bytes', 'Memory of its objects.', heapUsed);
+}

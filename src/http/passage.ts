@@ -1,0 +1,95 @@
+/** What is known of one request while it goes its way through the API, and the journal's entry that is made of it. */
+import { toTimestamp } from '../base/time.ts';
+import type { NewEntry } from '../journal/journal.ts';
+import type { OperationId } from '../operations/index.ts';
+import type { RuleSet } from '../scenarios/compile.ts';
+import type { Decision, SecretTests } from '../scenarios/decide.ts';
+import { explainNotes } from '../scenarios/trace.ts';
+import type { Scenario } from '../scenarios/types.ts';
+import type { World } from '../world.ts';
+import type { RawBody } from './body.ts';
+import { recordBody, redactHeaders, redactUrl, toStandIn } from './redact.ts';
+import type { Reply } from './reply.ts';
+
+/** The parts of a request that are looked at beside its body. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+/** A request on its way. */
+export interface Passage {
+  readonly request: ApiRequest;
+  readonly id: string;
+  /** The project's clock when it took effect, in milliseconds. */
+  readonly atMs: number;
+  readonly world: World | undefined;
+  /** Its number among all that changed the world. */
+  readonly change: number;
+  readonly startedMs: number;
+  readonly operationId: OperationId | undefined;
+  /** The body as it may be shown. */
+  body?: string;
+  /** The body as it may be sent again, where that is another. */
+  standIn?: string;
+  /** Why nothing of the body may be sent again: it could not be read, or may hold a password that can't be found. */
+  unread?: Extract<RawBody, { problem: unknown }>['problem'];
+  scenario?: Scenario;
+  warnings: string[];
+  /** How many there are in all; `warnings` tells of the first hundred. */
+  warningCount: number;
+  rules?: { readonly set: RuleSet; readonly decision: Decision };
+}
+
+/** Notes a body without the secrets in it; its value is undefined where it can't be read. */
+export function noteBody(passage: Passage, mayHoldPassword: boolean, text: string, value: unknown): void {
+  passage.body = recordBody(mayHoldPassword, text, value);
+  if (mayHoldPassword && value !== undefined) passage.standIn = toStandIn(value);
+}
+
+/** The answer with the headers that every answer has. */
+export function toAnswer({ id, warningCount }: Passage, reply: Reply): Reply {
+  const headers: Record<string, string> = { ...reply.headers, 'x-request-id': id };
+  if (warningCount > 0) headers['x-sandbox-warnings'] = String(warningCount);
+  return { ...reply, headers };
+}
+
+/** The journal's entry of a request; how long it took is filled in when it has been answered. */
+export function toEntry(
+  passage: Passage,
+  reply: Reply,
+  isKey: (text: string) => boolean,
+): NewEntry & { durationMs: number } {
+  const { request, id, world, operationId, rules, standIn, unread, scenario } = passage;
+  return {
+    id,
+    at: toTimestamp(passage.atMs),
+    project: world?.id,
+    operation: operationId,
+    method: request.method,
+    url: redactUrl(request.url),
+    requestHeaders: redactHeaders(request.headers, isKey),
+    requestBody: passage.body,
+    status: reply.status,
+    fault: reply.fault?.kind,
+    durationMs: 0,
+    warnings: [...passage.warnings],
+    responseHeaders: reply.headers,
+    responseBody: reply.body,
+    evidence: {
+      change: passage.change,
+      atMs: passage.atMs,
+      body: standIn,
+      unread,
+      scenario,
+      secretTests: toNoted(rules?.decision.secretTests),
+    },
+    explain: () => (rules && operationId ? explainNotes(rules.set, operationId, rules.decision.notes) : []),
+  };
+}
+
+function toNoted(secretTests: SecretTests | undefined): SecretTests | undefined {
+  for (const _name in secretTests) return secretTests;
+  return undefined;
+}

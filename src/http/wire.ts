@@ -1,0 +1,135 @@
+/** The wire: the one file that writes to a response, whole, bit by bit, or broken where a scenario wants it so. */
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WallClock } from '../base/time.ts';
+import type { Fault, Reply, Stream } from './reply.ts';
+
+/** How long `drip` waits before each byte. */
+const dripMs = 50;
+
+/** How much may wait for a reader that doesn't read, in bytes. */
+const mostUnread = 1024 ** 2;
+
+/** How long a stream's last words may take: a reader that keeps up has them at once. */
+const lastWordsMs = 100;
+
+/** Writes an answer, or what is left of it. Nothing else in the project writes to a response. */
+export function send(response: ServerResponse, reply: Reply, wall: WallClock): void {
+  if (response.destroyed || response.req.socket.destroyed) return;
+  if (reply.fault) sendBroken(response, reply, reply.fault, wall);
+  else if (reply.stream) sendStream(response, reply, reply.stream, wall);
+  else sendWhole(response, reply);
+}
+
+function sendWhole(response: ServerResponse, { status, headers, body }: Reply): void {
+  if (body === undefined) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  const bytes = Buffer.byteLength(body);
+  response.writeHead(status, { ...headers, 'content-length': bytes }).end(body);
+}
+
+/** The connection breaks; as long as it stands, it ends at once when the fault says so. */
+function sendBroken(response: ServerResponse, reply: Reply, { kind, onEnd }: Fault, wall: WallClock): void {
+  const { socket } = response.req;
+  let stopDripping: (() => void) | undefined;
+  const forget = onEnd(() => socket.destroy());
+  whenOver(response, () => {
+    stopDripping?.();
+    forget();
+  });
+  switch (kind) {
+    case 'reset':
+      socket.resetAndDestroy();
+      return;
+    case 'close':
+      socket.destroySoon();
+      return;
+    case 'hang':
+      return;
+    case 'truncate': {
+      const body = writeHead(response, reply);
+      response.write(body.subarray(0, body.length >> 1), () => socket.destroySoon());
+      return;
+    }
+    case 'drip':
+      stopDripping = drip(response, writeHead(response, reply), wall);
+      return;
+    default:
+      kind satisfies never;
+  }
+}
+
+/** Sends the head of the whole answer ahead; gives back the bytes that are to follow. */
+function writeHead(response: ServerResponse, { status, headers, body }: Reply): Buffer {
+  const bytes = Buffer.from(body ?? '');
+  response.writeHead(status, body === undefined ? headers : { ...headers, 'content-length': bytes.length });
+  response.flushHeaders();
+  return bytes;
+}
+
+/** Writes byte by byte, then ends the answer; gives back what stops that. */
+function drip(response: ServerResponse, bytes: Buffer, wall: WallClock): () => void {
+  let cancel = (): void => undefined;
+  const from = (index: number): void => {
+    if (index === bytes.length) {
+      response.end();
+      return;
+    }
+    cancel = wall.after(dripMs, () => {
+      response.write(bytes.subarray(index, index + 1));
+      from(index + 1);
+    });
+  };
+  from(0);
+  return () => cancel();
+}
+
+function sendStream(response: ServerResponse, { status, headers }: Reply, stream: Stream, wall: WallClock): void {
+  const { socket } = response.req;
+  response.writeHead(status, headers).flushHeaders();
+  let cancel = (): void => undefined;
+  const leave = stream({
+    write: (text) => {
+      if (response.writableEnded || socket.destroyed) return;
+      response.write(text);
+      if (socket.writableLength + response.writableLength > mostUnread) socket.destroy();
+    },
+    end: () => {
+      if (response.writableEnded || socket.destroyed) return;
+      response.end();
+      cancel = wall.after(lastWordsMs, () => socket.destroy());
+    },
+  });
+  whenOver(response, () => {
+    cancel();
+    leave();
+  });
+}
+
+/** Calls back once the answer was handed over whole or the connection has gone, whichever is first. */
+function whenOver(response: ServerResponse, over: () => void): void {
+  const { socket } = response.req;
+  const settle = (): void => {
+    socket.off('close', settle);
+    response.off('finish', settle);
+    over();
+  };
+  // Not the response's own `close`: one that waits behind another on its connection never has it.
+  socket.once('close', settle);
+  response.once('finish', settle);
+}
+
+/** Answers what is no HTTP request, of which node makes no request object, and ends the connection. */
+export function sendUnreadable(socket: Duplex): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ message: 'this is no HTTP request, or its head is too large' });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,63 @@
+/** What a scenario expects to have happened, as a zod schema. */
+import { z } from 'zod';
+import type { ConditionSchemas } from './condition-schema.ts';
+import { globs, text, wholeNumber } from './schema-pieces.ts';
+import { callbackStates, type Expectation, type Globs } from './types.ts';
+
+const often = wholeNumber(0);
+
+const bounds = {
+  count: often.describe('Exactly so often').exactOptional(),
+  min: often.describe('At least so often').exactOptional(),
+  max: often.describe('At most so often').exactOptional(),
+  after: text.describe('Counts only what came after the rule of this name had first acted').exactOptional(),
+};
+
+/** What checkBounds holds, as far as JSON Schema can say it. */
+const boundsRule = {
+  dependentSchemas: { count: { not: { anyOf: [{ required: ['min'] }, { required: ['max'] }] } } },
+} as const;
+
+/** The `expect` of a scenario; `operation` is the schema of operations' names. */
+export function createExpectSchema(
+  operation: z.ZodType<Globs>,
+  { item }: ConditionSchemas,
+): z.ZodType<readonly Expectation[]> {
+  const requests = z
+    .strictObject({
+      operation: operation.exactOptional(),
+      status: wholeNumber(0, 599).describe('The status of the answer; 0 where none was sent').exactOptional(),
+      item: item.describe('With such an entry').exactOptional(),
+      ...bounds,
+    })
+    .superRefine(checkBounds)
+    .meta({ description: 'Requests that came, all that is named', ...boundsRule });
+  const callbacks = z
+    .strictObject({
+      type: globs.describe('Globs of the type, such as jobs.import.failed').exactOptional(),
+      state: z.enum(callbackStates).describe('What became of it').exactOptional(),
+      operation: operation.exactOptional(),
+      ...bounds,
+    })
+    .superRefine(checkBounds)
+    .meta({ description: 'Callbacks that there are, all that is named', ...boundsRule });
+  const one = z.union([
+    z.strictObject({ requests }).describe('Requests that came'),
+    z.strictObject({ callbacks }).describe('Callbacks that there are'),
+    z
+      .strictObject({ rule: text.describe('The name of a rule of this scenario'), ...bounds })
+      .superRefine(checkBounds)
+      .meta({ description: 'Requests on which a rule acted', ...boundsRule }),
+  ]);
+  return z.array(one).min(1, { error: 'expected at least one expectation' });
+}
+
+function checkBounds(value: { count?: number; min?: number; max?: number }, context: z.core.$RefinementCtx): void {
+  const { count, min, max } = value;
+  if (count !== undefined && (min !== undefined || max !== undefined)) {
+    context.addIssue({ code: 'custom', path: ['count'], message: 'count says all: leave min and max out' });
+  }
+  if (min !== undefined && max !== undefined && max < min) {
+    context.addIssue({ code: 'custom', path: ['max'], message: 'max is below min' });
+  }
+}

@@ -1,0 +1,31 @@
+/** Runs for tests of what is made of them, without a sandbox. */
+import type { Run } from '../../src/cli/report.ts';
+import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict, Verdict } from '../../src/verdict/verdict.ts';
+
+/** A run in which all went well and nothing came. */
+export function createRun({
+  verdict,
+  ...more
+}: Partial<Omit<Run, 'verdict'>> & { verdict?: Partial<Verdict> } = {}): Run {
+  const totals = { requests: 0, statuses: new Map(), mistakes: new Map(), callbacks: 0, states: new Map() };
+  const empty = { scenarios: [], totals, pending: 0 };
+  return { command: 'npm test', code: 0, ms: 1234, bugs: [], ...more, verdict: { ...empty, ...verdict } };
+}
+
+export function createScenario(
+  rules: readonly RuleVerdict[] = [],
+  expectations: readonly ExpectationVerdict[] = [],
+  more: Partial<ScenarioVerdict> = {},
+): ScenarioVerdict {
+  return { name: 'it', projects: undefined, rules, expectations, ...more };
+}
+
+export const fired: RuleVerdict = { name: 'one', acted: 2, chance: undefined, outcome: 'passed', why: undefined };
+export const idle: RuleVerdict = { name: 'two', acted: 0, chance: undefined, outcome: 'failed', why: 'nearest: X' };
+export const unlucky: RuleVerdict = { name: 'three', acted: 0, chance: 0.1, outcome: 'left out', why: 'nearest: Y' };
+export const met: ExpectationVerdict = {
+  wish: 'requests: wanted 1',
+  outcome: 'passed',
+  why: 'requests: wanted 1, was 1',
+};
+export const unmet: ExpectationVerdict = { wish: 'callbacks: wanted 1', outcome: 'failed', why: 'callbacks: were 0' };

@@ -1,0 +1,125 @@
+/** Callbacks whose signature or body a scenario spoils: a receiver's library refuses them, for that one reason. */
+import { describe, expect, test } from 'vitest';
+import { parseSecret } from '../../src/callbacks/signature.ts';
+import { type Received, useReceiver } from '../harness/receiver.ts';
+import { useSandbox } from '../harness/sandbox.ts';
+import { disturbedProject, useRules, verify } from './callback-disturbance-steps.ts';
+import { failLater, frozenProject, onlyCallback } from './callback-steps.ts';
+
+const sandbox = useSandbox();
+const receiver = useReceiver();
+const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** The only callback that came, with these headers changed. */
+function received(headers: Record<string, string> = {}): Received {
+  expect(receiver.received).toHaveLength(1);
+  const [one] = receiver.received as readonly [Received];
+  return { ...one, headers: { ...one.headers, ...headers } };
+}
+
+async function receive(disturbance: object): Promise<string> {
+  const project = await disturbedProject(sandbox, receiver.url(), disturbance);
+  await failLater(sandbox, project);
+  expect(await sandbox.advance(project)).toMatchObject({ delivered: 1, pending: 0 });
+  return project;
+}
+
+const secondsOld = ({ headers }: Received): number => Date.now() / 1000 - Number(headers['webhook-timestamp']);
+
+describe('a signature that is', () => {
+  test('invalid has the form of one, and is by another secret', async () => {
+    await receive({ signature: 'invalid' });
+    expect(verify(received())).toBe('No matching signature found');
+    expect(received().headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+    expect(secondsOld(received())).toBeLessThan(60);
+  });
+
+  test('invalid, also where the project has a secret of its own', async () => {
+    expect(parseSecret(ownSecret).ok).toBe(true);
+    const project = await frozenProject(sandbox, receiver.url(), ownSecret);
+    await useRules(sandbox, project, [{ then: { callback: { signature: 'invalid' } } }]);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(verify(received(), ownSecret)).toBe('No matching signature found');
+    expect(verify(received())).toBe('No matching signature found');
+  });
+
+  test('missing is not there, and the other headers are', async () => {
+    const project = await receive({ signature: 'missing' });
+    expect(verify(received())).toBe('Missing required headers');
+    expect(received().headers).not.toHaveProperty('webhook-signature');
+    expect(received().headers['webhook-id']).toBe((await onlyCallback(sandbox, project)).id);
+    expect(secondsOld(received())).toBeLessThan(60);
+  });
+
+  test('stale is an hour old, and right for that time', async () => {
+    await receive({ signature: 'stale' });
+    expect(verify(received())).toBe('Message timestamp too old');
+    expect(secondsOld(received())).toBeGreaterThanOrEqual(3600);
+    expect(secondsOld(received())).toBeLessThan(3660);
+    // Had the header told the true time, the signature would have been wrong: it is made for the old one.
+    const now = String(Math.floor(Date.now() / 1000));
+    expect(verify(received({ 'webhook-timestamp': now }))).toBe('No matching signature found');
+  });
+
+  test.each(['invalid', 'missing', 'stale'])('%s leaves the body whole', async (signature) => {
+    const project = await receive({ signature });
+    const { body, attempts } = await onlyCallback(sandbox, project);
+    expect(JSON.parse(received().body)).toEqual(body);
+    expect(attempts[0]?.sent).toBe(received().body);
+  });
+});
+
+describe('a malformed body', () => {
+  test('is the first half of the text, rightly signed; the control API shows both message and bytes', async () => {
+    const project = await receive({ body: 'malformed' });
+    const { body } = received();
+    expect(() => JSON.parse(body)).toThrow(SyntaxError);
+    expect(verify(received())).toBe('verified');
+    const callback = await onlyCallback(sandbox, project);
+    expect(callback.attempts[0]?.sent).toBe(body);
+    const whole = JSON.stringify(callback.body);
+    expect(whole.startsWith(body)).toBe(true);
+    expect(body).toHaveLength(Math.floor(whole.length / 2));
+  });
+
+  test('is signed wrongly where the signature says so', async () => {
+    await receive({ body: 'malformed', signature: 'invalid' });
+    expect(() => JSON.parse(received().body)).toThrow(SyntaxError);
+    expect(verify(received())).toBe('No matching signature found');
+  });
+});
+
+test('retries and copies are spoiled alike; what is sent by hand is as it was meant', async () => {
+  receiver.answer(500, 500);
+  const spoiled = { body: 'malformed', signature: 'stale', copies: 2 };
+  const project = await disturbedProject(sandbox, receiver.url(), spoiled);
+  await failLater(sandbox, project);
+  await sandbox.advance(project);
+  expect(receiver.received.map((one) => verify(one))).toEqual(Array(3).fill('Message timestamp too old'));
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+
+  const { id, body } = await onlyCallback(sandbox, project);
+  await sandbox.control('POST', `/projects/${project}/callbacks/${id}/redeliver`);
+  const byHand = receiver.received[3] as Received;
+  expect(verify(byHand)).toBe('verified');
+  expect(JSON.parse(byHand.body)).toEqual(body);
+  expect(byHand.headers['webhook-id']).toBe(id);
+});
+
+test('in the inbox too', async () => {
+  const project = await disturbedProject(sandbox, undefined, { signature: 'missing', body: 'malformed' });
+  await failLater(sandbox, project);
+  await sandbox.advance(project);
+  const { attempts, body } = await onlyCallback(sandbox, project);
+  expect(Object.keys(attempts[0]?.headers ?? {}).sort()).toEqual(['content-type', 'webhook-id', 'webhook-timestamp']);
+  expect(JSON.stringify(body)).not.toBe(attempts[0]?.sent);
+});
+
+test('only what its rule is about is spoiled', async () => {
+  const rule = { when: { request: { nth: 2 } }, then: { callback: { signature: 'invalid' } } };
+  const project = await disturbedProject(sandbox, receiver.url(), [rule]);
+  for (const name of ['A', 'B', 'C']) await failLater(sandbox, project, name);
+  await sandbox.advance(project);
+  expect(receiver.received.map((one) => verify(one))).toEqual(['verified', 'No matching signature found', 'verified']);
+});

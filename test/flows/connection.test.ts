@@ -1,0 +1,157 @@
+/** Broken connections, seen by whoever is at the other end: what a rule asks for is what a client meets. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const run = promisify(execFile);
+
+type Fault = 'reset' | 'close' | 'hang' | 'truncate' | 'drip';
+const faults: readonly Fault[] = ['reset', 'close', 'hang', 'truncate', 'drip'];
+
+async function use(fault: Fault, processed: boolean, more: object = {}): Promise<string> {
+  const project = freshProject();
+  const rules = [{ name: 'broken', then: { connection: fault, ...(processed && { processed }), ...more } }];
+  const answer = await sandbox.control('PUT', `/projects/${project}/scenarios`, {
+    scenarios: [{ name: 'broken', rules }],
+  });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return project;
+}
+
+const body = JSON.stringify({ jobs: [{ id: 'A' }] });
+const pathOf = (project: string) => `/sync/projects/${project}/jobs/batch`;
+const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+
+/** What a raw socket gets until the other side ends, and how it ended; gives up as soon as `enough` says so. */
+async function ask(
+  project: string,
+  enough: (text: string) => boolean = () => false,
+): Promise<{ text: string; end: string }> {
+  const { hostname, port } = new URL(sandbox.url());
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  const end = new Promise<string>((resolve) => {
+    socket.on('data', (bytes) => {
+      text += bytes.toString();
+      if (enough(text)) resolve('left');
+    });
+    socket.on('end', () => resolve('end'));
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+  });
+  await once(socket, 'connect');
+  const head = [
+    'apikey: sandbox-key',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    'host: localhost',
+  ];
+  socket.write(`POST ${pathOf(project)} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+  const ended = await end;
+  socket.destroy();
+  return { text, end: ended };
+}
+
+const lengthOf = (text: string): number => Number(/content-length: (\d+)/i.exec(text)?.[1]);
+const bodyOf = (text: string): string => text.split('\r\n\r\n')[1] ?? '';
+
+describe('a raw socket', () => {
+  test('reset: the connection is reset', async () => {
+    expect(await ask(await use('reset', false))).toEqual({ text: '', end: 'ECONNRESET' });
+  });
+
+  test('close: it ends before any head', async () => {
+    expect(await ask(await use('close', false))).toEqual({ text: '', end: 'end' });
+  });
+
+  test('truncate: half of the bytes that were announced, then the end', async () => {
+    const { text, end } = await ask(await use('truncate', true));
+    expect(end).toBe('end');
+    expect(text).toMatch(/^HTTP\/1.1 200/);
+    expect(bodyOf(text)).toHaveLength(Math.floor(lengthOf(text) / 2));
+  });
+
+  test('drip: all of it, a byte at a time', async () => {
+    const { text } = await ask(await use('drip', true, { respond: { status: 418, body: 'slow' } }), (so) =>
+      so.endsWith('slow'),
+    );
+    expect(text).toMatch(/^HTTP\/1.1 418/);
+    expect(lengthOf(text)).toBe(4);
+  });
+
+  test('hang: nothing at all, until the project is reset', async () => {
+    const project = await use('hang', false);
+    const asked = ask(project);
+    const { body: page } = await sandbox.control('GET', `/projects/${project}/requests?await=5s`);
+    expect(page.satisfied).toBe(true);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    expect((await asked).text).toBe('');
+  });
+
+  test('drip ends at a reset of the project', async () => {
+    const project = await use('drip', false);
+    const asked = ask(project);
+    await sandbox.control('GET', `/projects/${project}/requests?await=5s`);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    const { text } = await asked;
+    expect(bodyOf(text).length).toBeLessThan(lengthOf(text) || Number.POSITIVE_INFINITY);
+  });
+});
+
+describe.each([true, false])('processed: %s', (processed) => {
+  test.each(faults)('%s: the request took effect just then, and the journal says how it was broken', async (fault) => {
+    const project = await use(fault, processed);
+    const giveUp = new AbortController();
+    const asked = fetch(sandbox.url() + pathOf(project), { method: 'POST', headers, body, signal: giveUp.signal })
+      .then((response) => response.text())
+      .then(
+        () => 'whole',
+        () => 'broken',
+      );
+    const { body: page } = await sandbox.control('GET', `/projects/${project}/requests?await=5s`);
+    if (fault === 'hang') giveUp.abort();
+    expect(await asked).toBe(fault === 'drip' ? 'whole' : 'broken');
+    expect(page.items).toHaveLength(1);
+    expect(page.items[0]).toMatchObject({ fault, status: fault === 'truncate' || fault === 'drip' ? 200 : 0 });
+    expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(processed ? ['A'] : []);
+  });
+});
+
+test('it breaks the answer that another rule gives', async () => {
+  const project = await use('truncate', false, { respond: { status: 500, body: 'a'.repeat(100) } });
+  const { text } = await ask(project);
+  expect(text).toMatch(/^HTTP\/1.1 500/);
+  expect(bodyOf(text)).toBe('a'.repeat(50));
+});
+
+test('asynchronous: nothing is carried out later either, unless it was processed', async () => {
+  for (const processed of [true, false]) {
+    const project = await use('close', processed);
+    await sandbox.freeze(project);
+    await fetch(`${sandbox.url()}/async/projects/${project}/jobs`, { method: 'POST', headers, body }).catch(
+      () => undefined,
+    );
+    expect((await sandbox.advance(project)).processed).toBe(processed ? 1 : 0);
+  }
+});
+
+test('in curl', async () => {
+  const codes: Record<Fault, number> = { reset: 56, close: 52, hang: 28, truncate: 18, drip: 0 };
+  for (const fault of faults) {
+    const project = await use(fault, true, fault === 'drip' ? { respond: { status: 200, body: 'slow' } } : {});
+    const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const asked = run('curl', ['-sS', '--max-time', '2', ...options, '-d', body, sandbox.url() + pathOf(project)]);
+    const code = await asked.then(
+      () => 0,
+      (error: { code: number | string }) => error.code,
+    );
+    if (code === 'ENOENT') {
+      console.warn('SKIPPED: there is no curl on this machine');
+      return;
+    }
+    expect(code, fault).toBe(codes[fault]);
+  }
+});

@@ -1,0 +1,172 @@
+/** The expectations of a project by the control API: whose count, from when on, and what a client can do to them. */
+import { describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+
+const down = { name: 'down', when: { request: { nth: 1 } }, then: { respond: { status: 500 } } };
+const fail = { name: 'fail', when: { item: { id: 'X-*' } }, then: { fail: 'no' } };
+
+/** Switches a scenario on, with these expectations. */
+async function use(project: string, expectations: readonly object[], rules: readonly object[] = [down]): Promise<void> {
+  const scenarios = [{ name: 'it', rules, expect: expectations }];
+  expect((await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios })).status).toBe(200);
+}
+
+const send = (project: string, ...ids: readonly string[]) =>
+  sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
+
+async function judged(
+  project: string,
+): Promise<{ met: boolean; items: { count: number; met: boolean; why: string }[] }> {
+  const { status, body } = await sandbox.control('GET', `/projects/${project}/expectations`);
+  expect(status).toBe(200);
+  return body;
+}
+
+const counts = async (project: string) => (await judged(project)).items.map(({ count }) => count);
+
+test('a project without expectations has met them all, and a look creates no world', async () => {
+  const project = freshProject();
+  expect(await judged(project)).toEqual({ met: true, items: [] });
+  const { body } = await sandbox.control('GET', '/projects?limit=1000');
+  expect(body.items.map(({ id }: { id: string }) => id)).not.toContain(project);
+});
+
+test('an expectation is met once enough has come, and tells why not before', async () => {
+  const project = freshProject();
+  await use(project, [{ requests: { operation: 'async*', status: 202, after: 'down' } }]);
+  const about = 'requests async* answered 202 after "down" had acted: wanted at least 1, there';
+  await send(project, 'J-1');
+  expect(await judged(project)).toEqual({
+    met: false,
+    items: [{ scenario: 'it', count: 0, met: false, why: `${about} were 0` }],
+  });
+  await send(project, 'J-1');
+  expect(await judged(project)).toEqual({
+    met: true,
+    items: [{ scenario: 'it', count: 1, met: true, why: `${about} was 1` }],
+  });
+});
+
+describe('what counts', () => {
+  test('a request of another project does not', async () => {
+    const [project, other] = [freshProject(), freshProject()];
+    await use(project, [{ requests: {} }]);
+    await send(other, 'J-1');
+    expect(await counts(project)).toEqual([0]);
+  });
+
+  test('a request that the contract refuses does not', async () => {
+    const project = freshProject();
+    await use(project, [{ requests: {} }]);
+    expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, {})).status).toBe(400);
+    expect(await counts(project)).toEqual([0]);
+  });
+
+  test('a broken one has the status that was sent before it broke, or 0', async () => {
+    const project = freshProject();
+    const fault = (nth: number, connection: string) => ({ when: { request: { nth } }, then: { connection } });
+    await use(
+      project,
+      [{ requests: { status: 0 } }, { requests: { status: 202 } }],
+      [fault(1, 'reset'), fault(2, 'truncate')],
+    );
+    for (const id of ['a', 'b', 'c']) await send(project, id).catch(() => undefined);
+    expect(await counts(project)).toEqual([1, 2]);
+  });
+
+  test('a callback does from when it is raised, in the state that it is in', async () => {
+    const project = freshProject();
+    await sandbox.freeze(project);
+    await use(project, [{ callbacks: { type: 'jobs.*' } }, { callbacks: { state: 'inbox' } }], [fail]);
+    await send(project, 'X-1');
+    expect(await counts(project)).toEqual([0, 0]);
+    await sandbox.advance(project);
+    expect(await counts(project)).toEqual([1, 1]);
+  });
+
+  test('a callback that was raised before a rule acted does not come after it', async () => {
+    const project = freshProject();
+    await sandbox.freeze(project);
+    const late = { ...down, name: 'late', when: { request: { nth: 2 } } };
+    await use(project, [{ callbacks: { after: 'late' } }], [late, fail]);
+    await send(project, 'X-1');
+    await sandbox.advance(project);
+    await send(project, 'X-2');
+    expect(await counts(project)).toEqual([0]);
+    await send(project, 'X-3');
+    await sandbox.advance(project);
+    expect(await counts(project)).toEqual([1]);
+  });
+
+  test('deeds of a rule do, in the order of first deeds', async () => {
+    const project = freshProject();
+    await use(
+      project,
+      [{ rule: 'fail' }, { rule: 'fail', after: 'down' }],
+      [{ ...down, when: { request: { nth: 2 } } }, fail],
+    );
+    for (const id of ['X-1', 'X-2', 'X-3']) await send(project, id);
+    // The second was answered 500, and nothing of it failed downstream; the rule acted all the same.
+    const [all, after] = await counts(project);
+    expect(all).toBeGreaterThan(after ?? 0);
+    expect(after).toBeGreaterThan(0);
+  });
+});
+
+describe('counts begin anew', () => {
+  test('where scenarios are switched on again', async () => {
+    const project = freshProject();
+    const expected = [{ requests: {} }, { rule: 'down' }, { callbacks: {} }];
+    await sandbox.freeze(project);
+    await use(project, expected, [{ ...down, when: { request: { nth: 2 } } }, fail]);
+    for (const id of ['X-1', 'X-2']) await send(project, id);
+    await sandbox.advance(project);
+    expect(await counts(project)).toEqual([2, 1, 1]);
+    await use(project, expected);
+    expect(await counts(project)).toEqual([0, 0, 0]);
+    await send(project, 'J-1');
+    expect(await counts(project)).toEqual([1, 1, 0]);
+  });
+
+  test('where the project is reset; its own scenarios are gone, too', async () => {
+    const project = freshProject();
+    await use(project, [{ requests: {} }]);
+    await send(project, 'J-1');
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    expect(await judged(project)).toEqual({ met: true, items: [] });
+    await use(project, [{ requests: {} }]);
+    expect(await counts(project)).toEqual([0]);
+  });
+});
+
+describe('a scenario for all projects', () => {
+  const common = useSandbox({
+    scenarioYaml: 'name: common\nrules: [{ name: r, then: { latency: 1ms } }]\nexpect: [{ requests: { count: 2 } }]\n',
+  });
+
+  test('is expected of each, also of one that nobody has used', async () => {
+    const [project, unused] = [freshProject(), freshProject()];
+    await common.api('POST', `/async/projects/${project}/jobs`, { jobs: [] });
+    await common.api('POST', `/async/projects/${project}/jobs`, { jobs: [] });
+    const of = async (id: string) => (await common.control('GET', `/projects/${id}/expectations`)).body;
+    expect(await of(project)).toMatchObject({ met: true, items: [{ scenario: 'common', count: 2 }] });
+    expect(await of(unused)).toMatchObject({ met: false, items: [{ scenario: 'common', count: 0 }] });
+  });
+
+  test('goes on counting where a project switches on its own', async () => {
+    const project = freshProject();
+    const ask = () => common.api('POST', `/async/projects/${project}/jobs`, { jobs: [] });
+    await ask();
+    const own = { name: 'own', rules: [down], expect: [{ requests: {} }] };
+    await common.control('PUT', `/projects/${project}/scenarios`, { scenarios: [own] });
+    await ask();
+    const { body } = await common.control('GET', `/projects/${project}/expectations`);
+    const found = body.items.map(({ scenario, count }: { scenario: string; count: number }) => [scenario, count]);
+    expect(found).toEqual([
+      ['own', 1],
+      ['common', 2],
+    ]);
+  });
+});

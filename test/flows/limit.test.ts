@@ -1,0 +1,104 @@
+/** A limit lets through what it allows, refuses exactly what is beyond, and says rightly when to come back. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+
+async function useLimit(project: string, requests: number, per: string, more: object = {}): Promise<void> {
+  await sandbox.freeze(project);
+  const rules = [{ name: 'limit', ...more, then: { limit: { requests, per } } }];
+  const answer = await sandbox.control('PUT', `/projects/${project}/scenarios`, {
+    scenarios: [{ name: 'limited', rules }],
+  });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+}
+
+let next = 0;
+const send = (project: string) =>
+  sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `O-${++next}` }] });
+
+test('whoever sends at the rate allowed never sees a 429', async () => {
+  const project = freshProject();
+  await useLimit(project, 10, '1s');
+  for (let n = 0; n < 45; n += 1) {
+    expect((await send(project)).status, `request ${n + 1}`).toBe(200);
+    await sandbox.advance(project, '100ms');
+  }
+});
+
+test('a burst sees exactly the surplus refused, and none of that takes effect', async () => {
+  const project = freshProject();
+  await useLimit(project, 60, '1m');
+  const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await send(project)).status));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(140);
+  expect(await sandbox.items(project, 'orders')).toHaveLength(60);
+});
+
+test('retry-after is right: a second less is too early, then all is as at first', async () => {
+  const project = freshProject();
+  await useLimit(project, 1, '30s');
+  expect((await send(project)).status).toBe(200);
+  await sandbox.advance(project, '10500ms');
+  const refused = await send(project);
+  expect(refused.status).toBe(429);
+  expect(refused.headers['retry-after']).toBe('20');
+  expect(refused.body).toEqual({ message: expect.stringContaining('try again in 20 s') });
+  await sandbox.advance(project, '19s');
+  expect((await send(project)).headers['retry-after']).toBe('1');
+  await sandbox.advance(project, '500ms');
+  expect((await send(project)).status).toBe(200);
+  expect((await send(project)).headers['retry-after']).toBe('30');
+});
+
+test('it counts what meets its other conditions only, and each project apart', async () => {
+  const [one, two] = [freshProject(), freshProject()];
+  await useLimit(one, 1, '1m', { when: { where: { 'headers.x-tenant': 'a' } } });
+  await useLimit(two, 1, '1m');
+  const tagged = (tenant: string) =>
+    sandbox.api('POST', `/sync/projects/${one}/orders`, { orders: [{ id: `T-${++next}` }] }, { 'x-tenant': tenant });
+  expect((await tagged('b')).status).toBe(200);
+  expect((await tagged('a')).status).toBe(200);
+  expect((await tagged('b')).status).toBe(200);
+  expect((await tagged('a')).status).toBe(429);
+  expect((await send(two)).status).toBe(200);
+});
+
+test('the journal says how a request stood to the limit', async () => {
+  const project = freshProject();
+  await useLimit(project, 1, '1m');
+  for (const wanted of [
+    { fired: false, why: 'matched, and was within the limit' },
+    { fired: true, why: 'matched: limit' },
+  ]) {
+    const { headers } = await send(project);
+    const { body } = await sandbox.control('GET', `/projects/${project}/requests/${headers['x-request-id']}`);
+    expect(body.rules.find(({ rule }: { rule: string }) => rule === 'limit')).toMatchObject(wanted);
+  }
+});
+
+test('whatever the pauses: refused is what a window holds too many of', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 3, maxLength: 12 }),
+      async (most, pauses) => {
+        const project = freshProject();
+        await useLimit(project, most, '2s');
+        let now = 0;
+        let from = Number.NEGATIVE_INFINITY;
+        let used = 0;
+        for (const pause of pauses) {
+          if (pause > 0) await sandbox.advance(project, `${pause}ms`);
+          now += pause;
+          if (now >= from + 2000) [from, used] = [now, 0];
+          used += 1;
+          const { status, headers } = await send(project);
+          expect(status).toBe(used > most ? 429 : 200);
+          if (used > most) expect(headers['retry-after']).toBe(String(Math.ceil((from + 2000 - now) / 1000)));
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});

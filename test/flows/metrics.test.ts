@@ -1,0 +1,121 @@
+/** The figures are in Prometheus's format, and say what has happened. */
+import { expect, test } from 'vitest';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const guarded = useSandbox({ adminToken: 'letmein' });
+const receiver = useReceiver();
+
+/** Every series by its name and labels. Throws where the text is not as the format wants it. */
+function parse(text: string): Map<string, number> {
+  const series = new Map<string, number>();
+  const types = new Map<string, string>();
+  let [helped, typed] = ['', ''];
+  for (const line of text.trimEnd().split('\n')) {
+    if (line === '') continue;
+    const help = /^# HELP (\w+) .+$/.exec(line)?.[1];
+    const [, name, type] = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line) ?? [];
+    if (help) helped = help;
+    else if (name && type) {
+      expect(name).toBe(helped);
+      expect(types.has(name), name).toBe(false);
+      types.set(name, type);
+      typed = name;
+    } else {
+      const [, own = '', labels = '', value] = /^(\w+)((?:\{(?:\w+="[^"]*",?)+\})?) (-?[\d.e+-]+)$/.exec(line) ?? [];
+      expect(value, line).toBeDefined();
+      expect(types.get(typed) === 'histogram' ? own.replace(/_(bucket|sum|count)$/, '') : own, line).toBe(typed);
+      expect(series.has(own + labels), line).toBe(false);
+      series.set(own + labels, Number(value));
+    }
+  }
+  return series;
+}
+
+async function scrape(): Promise<Map<string, number>> {
+  const answer = await fetch(`${sandbox.url()}/_sandbox/metrics`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  return parse(await answer.text());
+}
+
+const post = (project: string, jobs: readonly object[]) =>
+  sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+
+test('requests are counted by operation and status, whatever was reset; the histogram adds up', async () => {
+  const before = await scrape();
+  const [one, two] = [freshProject(), freshProject()];
+  for (let n = 0; n < 5; n += 1) await post(n % 2 === 0 ? one : two, [{ id: `J-${n}` }]);
+  await sandbox.api('POST', `/async/projects/${one}/jobs`, { jobs: 7 });
+  await sandbox.api('POST', `/async/projects/${one}/jobs`, { jobs: [] }, { apikey: 'wrong' });
+  await sandbox.api('GET', '/nowhere');
+  await sandbox.control('POST', `/projects/${one}/reset`);
+  const after = await scrape();
+  const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const requests = (operation: string, status: number) =>
+    grown(`sandbox_requests_total{operation="${operation}",status="${status}"}`);
+  expect(requests('asyncImportJobs', 202)).toBe(5);
+  expect(requests('asyncImportJobs', 400)).toBe(1);
+  expect(requests('asyncImportJobs', 401)).toBe(1);
+  expect(requests('none', 404)).toBe(1);
+  expect(grown('sandbox_request_duration_seconds_count{operation="asyncImportJobs"}')).toBe(7);
+  expect(grown('sandbox_request_duration_seconds_bucket{le="+Inf",operation="asyncImportJobs"}')).toBe(7);
+  const buckets = [...after]
+    .filter(
+      ([name]) => name.startsWith('sandbox_request_duration_seconds_bucket') && name.includes('"asyncImportJobs"'),
+    )
+    .map(([, value]) => value);
+  expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
+  expect(buckets).toHaveLength(15);
+  expect(after.get('sandbox_request_duration_seconds_sum{operation="asyncImportJobs"}')).toBeGreaterThan(0);
+});
+
+test('a broken connection is one of status 0', async () => {
+  const project = freshProject();
+  const rules = [{ then: { connection: 'close' } }];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'broken', rules }] });
+  await post(project, [{ id: 'A' }]).catch(() => undefined);
+  expect((await scrape()).get('sandbox_requests_total{operation="asyncImportJobs",status="0"}')).toBe(1);
+});
+
+test('callbacks by state, attempts by outcome, what is still to come, and what is held', async () => {
+  await sandbox.control('POST', '/reset');
+  const before = await scrape();
+  const attempts = (all: Map<string, number>, outcome: string) =>
+    (all.get(`sandbox_callback_attempts_total{outcome="${outcome}"}`) ?? 0) -
+    (before.get(`sandbox_callback_attempts_total{outcome="${outcome}"}`) ?? 0);
+  for (const state of ['scheduled', 'delivered', 'failed', 'inbox', 'dropped']) {
+    expect(before.get(`sandbox_callbacks{state="${state}"}`), state).toBe(0);
+  }
+  const [boxed, sent] = [freshProject(), freshProject()];
+  await sandbox.freeze(boxed);
+  await sandbox.freeze(sent);
+  await sandbox.control('PUT', `/projects/${sent}/callback-endpoint`, { url: receiver.url() });
+  receiver.answer(500, 204);
+  await post(boxed, [{ id: 'FAIL-1' }, { id: 'OK-1' }]);
+  await post(sent, [{ id: 'FAIL-2' }]);
+  const waiting = await scrape();
+  expect(waiting.get('sandbox_queue_depth{kind="instruction"}')).toBe(2);
+  expect(waiting.get('sandbox_worlds')).toBe(2);
+  // Those of no project stay at a reset.
+  expect(waiting.get('sandbox_journal_requests')).toBe((before.get('sandbox_journal_requests') ?? 0) + 2);
+  await sandbox.advance(boxed);
+  await sandbox.advance(sent, '1s');
+  const retrying = await scrape();
+  expect(retrying.get('sandbox_queue_depth{kind="instruction"}')).toBe(0);
+  expect(retrying.get('sandbox_queue_depth{kind="callback"}')).toBe(1);
+  expect(retrying.get('sandbox_callbacks{state="inbox"}')).toBe(1);
+  expect(retrying.get('sandbox_callbacks{state="scheduled"}')).toBe(1);
+  await sandbox.advance(sent);
+  const done = await scrape();
+  expect(done.get('sandbox_callbacks{state="delivered"}')).toBe(1);
+  expect(['inbox', 'refused', 'delivered', 'error'].map((outcome) => attempts(done, outcome))).toEqual([1, 1, 1, 0]);
+  expect(done.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+});
+
+test('the admin token is asked for', async () => {
+  expect((await fetch(`${guarded.url()}/_sandbox/metrics`)).status).toBe(401);
+  const headers = { authorization: 'Bearer letmein' };
+  expect((await fetch(`${guarded.url()}/_sandbox/metrics`, { headers })).status).toBe(200);
+});

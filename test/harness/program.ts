@@ -1,0 +1,84 @@
+/** The built program as a process, for one test file: built anew into a folder of its own. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
+
+/** How it ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A process that runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Resolves when its output fits. */
+  wrote(text: string): Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+export interface Program {
+  /** For files of this test; goes with it. */
+  readonly folder: string;
+  start(args: readonly string[], options?: Readonly<Record<string, string>>): Running;
+  /** Runs it until it ends. */
+  run(args: readonly string[], options?: Readonly<Record<string, string>>): Promise<Ended>;
+}
+
+export function useProgram(): Program {
+  // Beneath the project, so that it finds its packages.
+  const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
+  const children = new Set<ChildProcess>();
+
+  beforeAll(async () => {
+    const rolldown = path.resolve('node_modules/.bin/rolldown');
+    await promisify(execFile)(rolldown, ['-c', 'rolldown.config.ts', '-d', path.join(folder, 'dist')]);
+  }, 60_000);
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  function start(args: readonly string[], options: Readonly<Record<string, string>> = {}): Running {
+    const child = spawn(process.execPath, [path.join(folder, 'dist/main.js'), ...args], { env: environment(options) });
+    children.add(child);
+    const written = { out: '', err: '' };
+    const waiting = new Set<() => void>();
+    const keep = (stream: 'out' | 'err') => (chunk: Buffer) => {
+      written[stream] += chunk;
+      for (const look of waiting) look();
+    };
+    child.stdout.on('data', keep('out'));
+    child.stderr.on('data', keep('err'));
+    const ended = once(child, 'close').then(([code]) => {
+      children.delete(child);
+      return { code: code as number | null, ...written };
+    });
+    return {
+      child,
+      ended,
+      wrote: (text) =>
+        new Promise((done, failed) => {
+          const look = (): void => {
+            if (written.out.includes(text)) done();
+          };
+          waiting.add(look);
+          look();
+          void ended.then((how) => failed(new Error(`ended after ${JSON.stringify(how)}`)));
+        }),
+    };
+  }
+
+  return { folder, start, run: (args, options) => start(args, options).ended };
+}
+
+/** The environment without options of a sandbox, and these. */
+function environment(options: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  // biome-ignore lint/style/noProcessEnv: a child needs the PATH
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_'));
+  return { ...Object.fromEntries(inherited), ...options };
+}

@@ -1,0 +1,177 @@
+/** spec/scenario.schema.json: what editors show and underline is what the parser takes and refuses. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { operationIds } from '../../src/operations/index.ts';
+import { parseScenario, scenarioJsonSchema } from '../../src/scenarios/parse.ts';
+import { everything } from './everything.ts';
+
+const schema = scenarioJsonSchema(operationIds);
+const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
+
+function textsOf(folder: string): readonly (readonly [string, string])[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => [file, readFileSync(`${folder}/${file}`, 'utf8')]);
+}
+
+const shipped = textsOf('scenarios');
+const broken = textsOf('test/scenarios/broken');
+
+/** Run `npm run generate` after a change of the language, and commit what it writes. */
+it('is the one in spec/', async () => {
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../spec/scenario.schema.json');
+});
+
+it('is of draft 2020-12 and has a title, and no address of its own', () => {
+  expect(schema).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: expect.any(String),
+  });
+  expect(schema).not.toHaveProperty('$id');
+});
+
+it('describes every key, and takes no other', () => {
+  const undescribed: string[] = [];
+  const open: string[] = [];
+  visitSchemas(schema, '', (at, path) => {
+    if (at['type'] === 'object' && at['additionalProperties'] === undefined) open.push(path);
+    for (const [key, child] of Object.entries((at['properties'] ?? {}) as Json)) {
+      if (typeof (child as Json)['description'] !== 'string') undescribed.push(`${path}/${key}`);
+    }
+  });
+  expect({ undescribed, open }).toEqual({ undescribed: [], open: [] });
+});
+
+describe('takes', () => {
+  it.each([...shipped, ['everything', everything] as const])('%s', (_, text) => {
+    validate(parse(text));
+    expect(validate.errors).toBeNull();
+  });
+});
+
+/** Broken files whose value has the right shape: what is wrong with them only the parser can tell. */
+const parserAlone: Readonly<Record<string, string>> = {
+  'deep.yaml': 'levels',
+  'expect-names.yaml': 'names of rules',
+  'latin-1.yaml': 'encoding',
+  'leading-zeros.yaml': 'how a number is written',
+  'larger-and-smaller.yaml': 'which of two values is the larger, how long a duration is',
+  'no-regex.yaml': 'regular expressions',
+};
+
+describe('refuses what the parser refuses', () => {
+  it.each(broken)('%s', (file, text) => {
+    const value = readValue(text);
+    const reason = value === undefined ? 'no value' : parserAlone[file];
+    expect(reason !== undefined || !validate(value)).toBe(true);
+  });
+
+  it.each(Object.keys(parserAlone))('which it can for all but a few, %s among them', (file) => {
+    const text = broken.find(([name]) => name === file)?.[1] ?? '';
+    expect(validate(parse(text)), 'can be told by the schema').toBe(true);
+  });
+});
+
+/** What no JSON Schema can say. */
+const onlyParsed = [
+  /^no rule is named /,
+  /^no operation matches /,
+  /^no regular expression of re2/,
+  /^(max|to|p99) is below /,
+  /^expected at most 10m/,
+  /^expected more than no time/,
+];
+
+describe('agrees with the parser', () => {
+  const values = [...shipped.map(([, text]) => text), everything].map((text) => parse(text) as Json);
+
+  it('on scenarios with a random mistake', () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...values), fc.nat(), mistakes, (value, place, mistake) => {
+        const changed = withMistake(value, place, mistake);
+        const parsed = parseScenario(JSON.stringify(changed), 'changed.json', operationIds);
+        const isTaken = validate(changed);
+        if (parsed.ok) expect(validate.errors, JSON.stringify(changed)).toBeNull();
+        else if (isTaken) {
+          const beyond = parsed.issues.filter(({ message }) => !onlyParsed.some((one) => one.test(message)));
+          expect(beyond, JSON.stringify(changed)).toEqual([]);
+        }
+        if (!isTaken) refused += 1;
+      }),
+      { numRuns: 600, seed: 1 },
+    );
+    // Most mistakes are mistakes: the property is not held by scenarios that nothing is wrong with.
+    expect(refused).toBeGreaterThan(200);
+  });
+});
+
+type Json = Record<string, unknown>;
+
+/** What a YAML text says, if it can be read at all. */
+function readValue(text: string): unknown {
+  try {
+    return parse(text, { logLevel: 'error' });
+  } catch {
+    return undefined;
+  }
+}
+
+type Mistake =
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'rename'; readonly name: string }
+  | { readonly kind: 'add'; readonly name: string; readonly value: unknown }
+  | { readonly kind: 'replace'; readonly value: unknown };
+
+const names = [
+  ...['name', 'rules', 'when', 'then', 'item', 'request', 'during', 'where', 'every', 'nth', 'from', 'to', 'after'],
+  ...['for', 'afterRequests', 'chance', 'times', 'fail', 'refuse', 'respond', 'status', 'processed', 'latency', 'min'],
+  ...['max', 'limit', 'per', 'connection', 'callback', 'drop', 'delay', 'copies', 'requests', 'callbacks', 'rule'],
+  ...['count', 'state', 'type', 'operation', 'gt', 'in', 'matches', 'exists', 'x', 'Name', ''],
+];
+
+const strange = [
+  ...[null, true, false, 0, 1, -1, 1.5, 200, 1e300, '', 'x', '2s', '0s', '11m', 'reset', '(', 'async*', '*x*'],
+  ...[[], [1], ['x'], [{}], {}, { x: 1 }, { every: 2 }, { requests: 1, per: '1m' }, { min: '2s', max: '1s' }],
+];
+
+const mistakes: fc.Arbitrary<Mistake> = fc.oneof(
+  fc.constant({ kind: 'delete' as const }),
+  fc.record({ kind: fc.constant('rename' as const), name: fc.constantFrom(...names) }),
+  fc.record({
+    kind: fc.constant('add' as const),
+    name: fc.constantFrom(...names),
+    value: fc.constantFrom<unknown>(...strange),
+  }),
+  fc.record({ kind: fc.constant('replace' as const), value: fc.constantFrom<unknown>(...strange) }),
+);
+
+/** A copy with one mistake at one of its keys or entries. */
+function withMistake(value: Json, place: number, mistake: Mistake): unknown {
+  const copy = structuredClone(value);
+  const places = placesOf(copy);
+  const { parent, key } = places[place % places.length] ?? { parent: copy, key: 'name' };
+  if (mistake.kind === 'add') {
+    if (!Array.isArray(parent)) parent[mistake.name] = mistake.value;
+  } else if (mistake.kind === 'replace') parent[key] = mistake.value;
+  else if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else {
+    const { [key]: old } = parent;
+    delete parent[key];
+    if (mistake.kind === 'rename') parent[mistake.name] = old;
+  }
+  return copy;
+}
+
+function placesOf(value: unknown): readonly { readonly parent: Json; readonly key: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => [{ parent: value as Json, key }, ...placesOf(child)]);
+}
+
+function visitSchemas(at: unknown, path: string, visit: (schema: Json, path: string) => void): void {
+  if (typeof at !== 'object' || at === null) return;
+  if (!Array.isArray(at)) visit(at as Json, path);
+  for (const [key, child] of Object.entries(at)) visitSchemas(child, `${path}/${key}`, visit);
+}

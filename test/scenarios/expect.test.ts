@@ -1,0 +1,172 @@
+/** What scenarios expect: what counts as such a request, callback or deed, in which order, and how often it has to be. */
+import { describe, expect, test } from 'vitest';
+import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
+import { noteDeed } from '../../src/scenarios/counts.ts';
+import { type CallbackFact, countRequest, type Happened, judge, tally } from '../../src/scenarios/expect.ts';
+import type { Expectation, Rule } from '../../src/scenarios/types.ts';
+
+/** One thing that happens to a world; its number among the changes is its place in the story, from 1. */
+type Event =
+  | { readonly request: string; readonly status?: number; readonly ids?: readonly string[]; readonly city?: string }
+  | { readonly callback: string; readonly state?: string; readonly of?: string }
+  | { readonly deed: string }
+  | { readonly deeds: readonly string[] };
+
+const rules: readonly Rule[] = [
+  { name: 'first', then: { refuse: 'no' } },
+  { name: 'second', then: { refuse: 'no' } },
+  // Two of one name are counted together.
+  { name: 'twin', then: { refuse: 'no' } },
+  { name: 'twin', then: { refuse: 'no' } },
+];
+
+/** How often what is expected has happened in the end, and the judgement. */
+async function judgeStory(expectation: Expectation, story: readonly Event[]) {
+  const scenario = await compileScenario({ name: 'it', rules, expect: [expectation] });
+  const set = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
+  const callbacks = new Map<string, CallbackFact>();
+  const activations = new Map([['project', { change: 0 }]]);
+  const world: Happened = { ruleCounts: new Map(), requestTallies: new Map(), activations, callbacks };
+  for (const [index, event] of story.entries()) {
+    const change = index + 1;
+    if ('request' in event) {
+      const { request: operation, status = 202, ids = ['J-1'], city = 'Bern' } = event;
+      const entries = ids.map((id, place) => ({ item: place + 1, id, value: { id, address: { city } } }));
+      countRequest(set.expectations, { operation, status, entries, change }, world);
+    } else if ('callback' in event) {
+      const { callback: type, state = 'inbox', of: operation = 'asyncImportJobs' } = event;
+      callbacks.set(`msg-${change}`, { type, state, operation, change });
+    } else {
+      for (const name of 'deed' in event ? [event.deed] : event.deeds) {
+        const key = set.rules.findLast(({ rule }) => rule.name === name)?.key ?? '';
+        noteDeed(world.ruleCounts, key, change);
+      }
+    }
+  }
+  const [scoped] = set.expectations;
+  if (!scoped) throw new Error('no expectation');
+  const count = tally(scoped, world);
+  return { count, ...judge(scoped.expectation, count) };
+}
+
+const imports = { request: 'asyncImportJobs' };
+const orders = { request: 'syncImportOrders', status: 200, ids: ['O-1'] };
+const failed = { callback: 'jobs.import.failed' };
+const updated = { callback: 'orders.update.failed', state: 'delivered', of: 'asyncUpdateOrder' };
+
+describe('requests', () => {
+  test.each<[string, Extract<Expectation, { requests: unknown }>['requests'], readonly Event[], number]>([
+    ['all of them', {}, [imports, orders, failed], 2],
+    ['of an operation', { operation: 'asyncImportJobs' }, [imports, orders, imports], 2],
+    ['of a glob', { operation: 'async*' }, [imports, orders, { request: 'asyncUpdateJob' }], 2],
+    ['of a list', { operation: ['sync*', 'asyncUpdateJob'] }, [imports, orders, { request: 'asyncUpdateJob' }], 2],
+    ['with a status', { status: 503 }, [imports, { ...imports, status: 503 }, { ...imports, status: 500 }], 1],
+    ['that were not answered', { status: 0 }, [imports, { ...imports, status: 0 }], 1],
+    ['with an item of a number', { item: 2 }, [imports, { ...imports, ids: ['a', 'b'] }], 1],
+    ['with an item of numbers', { item: [2, 3] }, [imports, { ...imports, ids: ['a', 'b', 'c'] }], 1],
+    ['with an item of an id', { item: { id: 'X-*' } }, [imports, { ...imports, ids: ['a', 'X-1', 'X-2'] }], 1],
+    [
+      'with an item of fields',
+      { item: { where: { 'address.city': 'B?le' } } },
+      [imports, { ...imports, city: 'Bale' }],
+      1,
+    ],
+    [
+      'with all of it',
+      { operation: 'async*', status: 202, item: 2 },
+      [imports, { ...imports, ids: ['a', 'b'] }, orders],
+      1,
+    ],
+    ['after a rule', { after: 'first' }, [imports, { deed: 'first' }, imports, orders], 2],
+    ['after a rule had first acted', { after: 'first' }, [{ deed: 'first' }, imports, { deed: 'first' }], 1],
+    ['after a rule that never acted', { after: 'first' }, [imports, { deed: 'second' }, imports], 0],
+    ['after the first of two of one name', { after: 'twin' }, [{ deed: 'twin' }, imports], 1],
+  ])('%s', async (_, requests, story, count) => {
+    expect((await judgeStory({ requests }, story)).count).toBe(count);
+  });
+
+  test('the request on which the rule acts does not come after it', async () => {
+    const scenario = await compileScenario({ name: 'it', rules, expect: [{ requests: { after: 'first' } }] });
+    const { expectations } = createRuleSet([{ scope: 'server', scenarios: [scenario] }]);
+    const world = { ruleCounts: new Map(), requestTallies: new Map<string, number>() };
+    noteDeed(world.ruleCounts, 'server/it#1', 5);
+    const request = { operation: 'asyncImportJobs', status: 503, entries: [] };
+    countRequest(expectations, { ...request, change: 5 }, world);
+    expect([...world.requestTallies]).toEqual([]);
+    countRequest(expectations, { ...request, change: 6 }, world);
+    expect([...world.requestTallies]).toEqual([['server/it!1', 1]]);
+  });
+});
+
+describe('callbacks', () => {
+  test.each<[string, Extract<Expectation, { callbacks: unknown }>['callbacks'], readonly Event[], number]>([
+    ['all of them', {}, [failed, imports, updated], 2],
+    ['of a type', { type: 'jobs.import.failed' }, [failed, updated], 1],
+    ['of a glob', { type: '*.failed' }, [failed, updated], 2],
+    ['of a list', { type: ['routes.*', 'orders.*'] }, [failed, updated], 1],
+    ['in a state', { state: 'delivered' }, [failed, updated], 1],
+    ['of an operation', { operation: 'asyncUpdate*' }, [failed, updated], 1],
+    ['with all of it', { type: 'orders.*', state: 'inbox', operation: '*' }, [failed, updated], 0],
+    ['after a rule', { after: 'first' }, [failed, { deed: 'first' }, failed, updated], 2],
+    ['after a rule that never acted', { after: 'first' }, [failed], 0],
+  ])('%s', async (_, callbacks, story, count) => {
+    expect((await judgeStory({ callbacks }, story)).count).toBe(count);
+  });
+});
+
+describe('deeds of a rule', () => {
+  test.each<[string, Extract<Expectation, { rule: string }>, readonly Event[], number]>([
+    ['all of them', { rule: 'first' }, [{ deed: 'first' }, { deed: 'second' }, { deed: 'first' }], 2],
+    ['none', { rule: 'first' }, [imports, { deed: 'second' }], 0],
+    ['of two of one name', { rule: 'twin' }, [{ deed: 'twin' }, { deed: 'twin' }], 2],
+    [
+      'after another',
+      { rule: 'first', after: 'second' },
+      [{ deed: 'first' }, { deed: 'second' }, { deed: 'first' }],
+      1,
+    ],
+    ['after another that never acted', { rule: 'first', after: 'second' }, [{ deed: 'first' }], 0],
+    ['at once, in whatever order they stand', { rule: 'second', after: 'first' }, [{ deeds: ['first', 'second'] }], 0],
+    ['at once, the other way round', { rule: 'first', after: 'second' }, [{ deeds: ['first', 'second'] }], 0],
+    ['after its own first', { rule: 'first', after: 'first' }, [{ deed: 'first' }, { deed: 'first' }], 1],
+  ])('%s', async (_, expectation, story, count) => {
+    expect((await judgeStory(expectation, story)).count).toBe(count);
+  });
+});
+
+describe('how often', () => {
+  const story = (count: number): readonly Event[] => Array.from({ length: count }, () => imports);
+  const tried = [0, 1, 2, 3, 4];
+  test.each<[string, { count?: number; min?: number; max?: number }, readonly number[], string]>([
+    ['without any: at least once', {}, [1, 2, 3, 4], 'at least 1'],
+    ['count: exactly', { count: 2 }, [2], 'exactly 2'],
+    ['count: none', { count: 0 }, [0], 'exactly 0'],
+    ['min: at least', { min: 2 }, [2, 3, 4], 'at least 2'],
+    ['max: at most, and none will do', { max: 1 }, [0, 1], 'at most 1'],
+    ['min and max', { min: 2, max: 3 }, [2, 3], '2 to 3'],
+  ])('%s', async (_, bounds, fitting, words) => {
+    const judged = await Promise.all(tried.map((count) => judgeStory({ requests: bounds }, story(count))));
+    expect(judged).toEqual(
+      tried.map((count) => ({
+        count,
+        met: fitting.includes(count),
+        why: `requests: wanted ${words}, there ${count === 1 ? 'was' : 'were'} ${count}`,
+      })),
+    );
+  });
+
+  test.each<[Expectation, string]>([
+    [
+      { requests: { operation: ['a*', 'b'], status: 503, item: 3, after: 'first' } },
+      'requests a*, b answered 503 with item 3 after "first" had acted: wanted at least 1, there were 0',
+    ],
+    [{ requests: { status: 0 } }, 'requests answered by no status: wanted at least 1, there were 0'],
+    [
+      { callbacks: { type: 'jobs.*', state: 'failed', operation: 'async*' } },
+      'callbacks jobs.* of async* that are failed: wanted at least 1, there were 0',
+    ],
+    [{ rule: 'first', max: 0 }, 'deeds of the rule "first": wanted exactly 0, there were 0'],
+  ])('is said in words: %j', async (expectation, why) => {
+    expect((await judgeStory(expectation, [])).why).toBe(why);
+  });
+});
