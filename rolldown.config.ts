@@ -1,4 +1,5 @@
-import { defineConfig } from 'rolldown';
+import { chmodSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'rolldown';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /**
@@ -16,11 +17,14 @@ const importedWhenNeeded = [
   /^zod/,
 ];
 
+/** npm marks the command executable when it installs it; each build writes it anew. */
+const executable: Plugin = { name: 'executable', writeBundle: ({ dir }) => chmodSync(`${dir}/main.js`, 0o755) };
+
 const config: ReturnType<typeof defineConfig> = defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: [/^node:/, ...importedWhenNeeded],
-  plugins: [yamlPlugin()],
+  plugins: [yamlPlugin(), executable],
   output: { dir: 'dist', format: 'esm', cleanDir: true, chunkFileNames: '[name].js' },
 });
 

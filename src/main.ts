@@ -69,13 +69,34 @@ function addRun(program: Command, words: readonly string[] | undefined, finish: 
   });
 }
 
+/**
+ * Whoever reads what a command says may leave before its end, as `head` does: that is no failure. What can't be written for
+ * another cause is one.
+ */
+function outliveReaders(): void {
+  let hasFailed = false;
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE' || code === 'EIO') return;
+      if (!hasFailed) complain(`can't write: ${message}\n`);
+      hasFailed = true;
+    });
+  process.on('exit', () => {
+    if (hasFailed) process.exitCode ||= 1;
+  });
+}
+
 function createProgram(words: readonly string[] | undefined, finish: (code: number | undefined) => void): Command {
   const program = new Command('field-sandbox')
     .description(
       'A sandbox of the field-service API: plays every operation, explains every mistake, produces every failure.',
     )
     .showSuggestionAfterError()
-    .exitOverride();
+    .exitOverride()
+    // A server that nobody listens to any more was left behind by whoever started it, and is to end.
+    .hook('preAction', (_program, command) => {
+      if (command.name() !== 'start') outliveReaders();
+    });
   const start = program
     .command('start', { isDefault: true })
     .description('start the sandbox (this is what happens without a command)');
@@ -90,7 +111,11 @@ function createProgram(words: readonly string[] | undefined, finish: (code: numb
     const [unknown] = start.args;
     if (unknown === undefined) return finish(await runStart(toTexts(values)));
     const commands = program.commands.map((command) => command.name());
-    complain(`unknown command "${unknown}"${didYouMean(unknown, commands)}; there are ${commands.join(', ')}\n`);
+    complain(
+      commands.includes(unknown)
+        ? `"${unknown}" comes before its options: field-sandbox ${unknown} …\n`
+        : `unknown command "${unknown}"${didYouMean(unknown, commands)}; there are ${commands.join(', ')}\n`,
+    );
     finish(2);
   });
   program

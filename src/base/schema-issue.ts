@@ -13,10 +13,10 @@ export interface Finding {
   readonly message: string;
 }
 
-/** The typed value, or all that is wrong with it. */
+/** The typed value, or what is wrong with it. `isCut`: there was more. */
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly findings: readonly Finding[] };
+  | { readonly ok: false; readonly findings: readonly Finding[]; readonly isCut: boolean };
 
 /** A finding, and what it tells of its mapping: the key that is missing there, or that another key was meant for. */
 interface Draft extends Finding {
@@ -44,9 +44,9 @@ export function checkValue<T>(value: unknown, schema: z.ZodType<T>): Checked<T> 
   const result = schema.safeParse(value, { error: wordIssue });
   if (result.success) return { ok: true, value: result.data };
   // Each finding costs a search for what was meant: no more of them are worded than are shown.
-  const issues = result.error.issues.slice(0, mostFindings);
+  const issues = result.error.issues.slice(0, mostFindings + 1);
   const drafts = issues.flatMap((issue) => toDrafts(issue, [], { root: value, schema }));
-  return { ok: false, findings: withoutEchoes(drafts.slice(0, mostFindings)) };
+  return { ok: false, findings: withoutEchoes(drafts.slice(0, mostFindings)), isCut: drafts.length > mostFindings };
 }
 
 /** A key that is missing or empty because it was misspelled, or its content stands elsewhere, is one mistake, not two. */
@@ -78,7 +78,7 @@ function toDrafts(issue: z.core.$ZodIssue, prefix: Path, context: Context): read
   const path = [...prefix, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     const shapes = shapesOf(schemasAt(context.schema, path));
-    return issue.keys.slice(0, mostFindings).map((key) => unknownKey(key, path, shapes, [], context));
+    return issue.keys.slice(0, mostFindings + 1).map((key) => unknownKey(key, path, shapes, [], context));
   }
   if (issue.code === 'invalid_union' && issue.message === '') return unionDrafts(issue, path, context);
   const key = path.at(-1);
@@ -119,6 +119,9 @@ function unknownKey(
   if (glued !== undefined && known.includes(glued)) return say(': a colon needs a space behind it', [glued]);
   if (key.startsWith('//')) return say(': comments begin with #');
   if (key === '<<') return say(': mappings are not merged, write the keys out', known);
+  // Nearer than the same key elsewhere: the one that is missing here, but for one letter.
+  const plural = known.find((one) => !present.includes(one) && (one === `${key}s` || key === `${one}s`));
+  if (plural !== undefined) return say(`, did you mean ${plural}?`, [plural]);
   const place = placeOf(key, parent, shapes, present, context.schema);
   if (place?.isSure) return say(`, ${place.words}`, place.inside);
   const beside = present.find((one) => known.includes(one));

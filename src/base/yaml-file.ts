@@ -21,11 +21,16 @@ export type YamlResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly Problem[] };
+type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly isCut?: boolean };
 
 // Files are untrusted (anyone may PUT a scenario): what reading one costs is bounded.
 const longestText = 262_144;
 const mostIssues = 100;
+
+/** What the last of a hundred issues says where there are more. */
+export const moreToCome = 'and there are more mistakes, which are told once these are mended';
 
 // Editors do not count a byte order mark, so neither does a column.
 const byteOrderMark = /^\ufeff/;
@@ -33,7 +38,7 @@ const byteOrderMark = /^\ufeff/;
 const undecoded = /[\0\ufffd]/;
 
 /**
- * The typed value of a text, or its issues in the order of the text, at most 100 of them.
+ * The typed value of a text, or its issues in the order of the text, at most 100 of them; where there are more, the last says so.
  * A text that is no YAML is not checked against the schema; `file` is only the name to show.
  */
 export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): YamlResult<T> {
@@ -50,7 +55,10 @@ export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): Y
     const before = issues[index - 1];
     return before?.line !== issue.line || before.column !== issue.column || before.message !== issue.message;
   };
-  return { ok: false, issues: issues.filter(isNew) };
+  const told = issues.filter(isNew);
+  const last = told[mostIssues - 2] ?? told.at(-1);
+  if (!read.isCut || !last) return { ok: false, issues: told };
+  return { ok: false, issues: [...told.slice(0, mostIssues - 1), { ...last, message: moreToCome }] };
 }
 
 /** An issue for people: `file:line:column  message`, the line of the text, and a caret under the place. */
@@ -86,21 +94,27 @@ function lineUp(text: string, lines: LineCounter, offset: number): number {
 
 function readDocument<T>(document: Document, text: string, schema: z.ZodType<T>): Read<T> {
   const broken = syntaxProblems(document, text);
-  if (broken.length > 0) return { ok: false, problems: broken.slice(0, mostIssues) };
+  if (broken.length > 0) return cut(broken);
   if (document.contents === null) return refused('the file is empty');
   const { problems, isValue } = checkNodes(document.contents);
-  if (!isValue) return { ok: false, problems: problems.slice(0, mostIssues) };
+  if (!isValue) return cut(problems);
   // checkNodes has counted what aliases come to.
   const checked = checkValue(document.toJS({ maxAliasCount: -1 }), schema);
   if (checked.ok && problems.length === 0) return checked;
   const findings = checked.ok ? [] : checked.findings.filter(({ path }) => path.at(-1) !== forbiddenKey);
   const all = [...problems, ...findings.map((finding) => locate(document, finding))];
-  return { ok: false, problems: all.slice(0, mostIssues) };
+  return cut(all, !checked.ok && checked.isCut);
+}
+
+/** `isCut`: there are more than these already. */
+function cut(problems: readonly Problem[], isCut = false): Read<never> {
+  return { ok: false, problems: problems.slice(0, mostIssues), isCut: isCut || problems.length > mostIssues };
 }
 
 function refused(message: string, offset = 0): Read<never> {
   return { ok: false, problems: [{ offset, message, path: [] }] };
 }
+
 /** Walks the nodes along a finding's path, through aliases, and stops where the text has no more of it. */
 function locate(document: Document, finding: Finding): Problem {
   let node: unknown = document.contents;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nearest } from '../base/nearest.ts';
-import { formatIssue, topKeys } from '../base/yaml-file.ts';
+import { formatIssue, moreToCome, topKeys } from '../base/yaml-file.ts';
 import { shippedProfile } from '../contract/profile.ts';
 import { operationIds } from '../operations/index.ts';
 import { applyProfileText } from '../operator-files.ts';
@@ -14,12 +14,14 @@ const profileKeys = Object.keys(shippedProfile);
 /** @returns 0 where all files are valid, else 1 */
 export async function runCheck(files: readonly string[], print: (text: string) => void): Promise<number> {
   let mistakes = 0;
+  let isCut = false;
   for (const file of files) {
     const found = await checkFile(file);
     mistakes += found.length;
+    isCut ||= found.some((mistake) => mistake.includes(moreToCome));
     print(found.length === 0 ? `${file}: valid\n` : `${found.join('\n')}\n`);
   }
-  if (mistakes > 0) print(`${mistakes} ${mistakes === 1 ? 'mistake' : 'mistakes'}\n`);
+  if (mistakes > 0) print(`${mistakes} ${mistakes === 1 ? 'mistake' : 'mistakes'}${isCut ? ' or more' : ''}\n`);
   return mistakes === 0 ? 0 : 1;
 }
 
@@ -28,7 +30,9 @@ async function checkFile(file: string): Promise<readonly string[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    return [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') return [`${file}: is a folder; name the files in it, such as ${path.join(file, '*.yaml')}`];
+    return [`${file}: can't be read (${code ?? String(error)})`];
   }
   if (isProfile(text, file)) {
     const applied = await applyProfileText(text, file);

@@ -8,7 +8,10 @@ export type Ended =
   | { readonly code: number; readonly ms: number }
   | { readonly code: 126 | 127; readonly mistake: string };
 
-const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** What the keys of a terminal send. */
+const fromKeys: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
 /** Resolves when the command has ended. `ownTerminal`: whether the keys that interrupt reach the child by themselves. */
 export function runChild(
@@ -18,11 +21,13 @@ export function runChild(
   ownTerminal: boolean,
 ): Promise<Ended> {
   const startedMs = wall.elapsed();
+  // Node does not look for such a command; a shell says the same of it.
+  if (command === '') return Promise.resolve({ code: 127, mistake: "'': there is no such command" });
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit', env });
     const pass = (signal: NodeJS.Signals): void => {
       // A terminal tells all processes before it; told twice, many test runners give up at once.
-      if (signal !== 'SIGINT' || !ownTerminal) child.kill(signal);
+      if (!fromKeys.includes(signal) || !ownTerminal) child.kill(signal);
     };
     const end = (ended: Ended): void => {
       for (const signal of passedOn) process.off(signal, pass);
@@ -33,6 +38,18 @@ export function runChild(
     child.once('exit', (code, signal) =>
       end({ code: signal ? 128 + constants.signals[signal] : (code ?? 1), ms: wall.elapsed() - startedMs }),
     );
+  });
+}
+
+/** Waits for work. @returns the signal that was to end the process before it was done */
+export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | undefined> {
+  return new Promise((resolve) => {
+    const end = (signal?: NodeJS.Signals): void => {
+      for (const one of passedOn) process.off(one, end);
+      resolve(signal);
+    };
+    for (const one of passedOn) process.on(one, end);
+    void work.finally(() => end());
   });
 }
 

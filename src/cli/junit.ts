@@ -16,12 +16,16 @@ interface Suite {
   readonly cases: readonly Case[];
 }
 
-/** `properties` stand in every suite. */
-export function toJunit(run: Run, properties: Readonly<Record<string, string>>): string {
-  const suites: readonly Suite[] = [
-    ...run.verdict.scenarios.map(toScenarioSuite),
-    { name: 'field-sandbox run', cases: [toCommandCase(run), ...(run.bugs.length > 0 ? [toBugCase(run.bugs)] : [])] },
-  ];
+/** `properties` stand in every suite; `hide` takes out of a text what nobody is to see. */
+export function toJunit(
+  run: Run,
+  properties: Readonly<Record<string, string>>,
+  hide: (text: string) => string = (text) => text,
+): string {
+  const command = [toCommandCase(run), ...(run.bugs.length > 0 ? [toBugCase(run.bugs)] : [])];
+  const suites = [...run.verdict.scenarios.map(toScenarioSuite), { name: 'field-sandbox run', cases: command }].map(
+    (suite) => toHidden(suite, hide),
+  );
   const builder = new XMLBuilder({
     ignoreAttributes: false,
     format: true,
@@ -35,6 +39,19 @@ export function toJunit(run: Run, properties: Readonly<Record<string, string>>):
       testsuite: toUnique(suites).map((suite) => toSuiteElement(suite, properties)),
     },
   });
+}
+
+/** Hidden before anything is escaped: after that a secret may look otherwise. */
+function toHidden({ name, cases }: Suite, hide: (text: string) => string): Suite {
+  return {
+    name: hide(name),
+    cases: cases.map(({ name: title, seconds, failure, skipped }) => ({
+      name: hide(title),
+      ...(seconds !== undefined && { seconds }),
+      ...(failure !== undefined && { failure: hide(failure) }),
+      ...(skipped !== undefined && { skipped: hide(skipped) }),
+    })),
+  };
 }
 
 function toScenarioSuite({ name, rules, expectations }: ScenarioVerdict): Suite {

@@ -78,7 +78,7 @@ function readResult({ responseBody, status }: JournalEntry): Result {
   const accepted = body['jobsReceived'] ?? body['ordersReceived'];
   return {
     accepted: typeof accepted === 'number' ? accepted : undefined,
-    noun: 'jobsReceived' in body ? 'jobs' : 'orders',
+    noun: ('jobsReceived' in body ? 'job' : 'order') + (accepted === 1 ? '' : 's'),
     failed: Array.isArray(body['failed']) ? (body['failed'] as Result['failed']) : [],
     message: status >= 400 && typeof body['message'] === 'string' ? body['message'] : undefined,
   };
@@ -93,8 +93,8 @@ function readJson(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What came from a client can't move the cursor or begin a line of its own. */
+/** What came from a client can't move the cursor, begin a line of its own, or turn one round. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ');
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ');
 }

@@ -13,11 +13,12 @@ const everyMs = 500;
 
 /**
  * Shows `text()` twice a second; gives back what ends that and clears the line. The rows above are made a region of their
- * own, so that what the command has begun to write is not overwritten. Where there is no terminal nothing is shown.
+ * own, so that what the command has begun to write is not overwritten. Where there is no terminal nothing is shown, nor on
+ * one of a `kind` that knows no cursor.
  */
-export function showProgress(terminal: Terminal, wall: WallClock, text: () => string): () => void {
+export function showProgress(terminal: Terminal, wall: WallClock, text: () => string, kind?: string): () => void {
   const { isTTY = false, rows = 0 } = terminal;
-  if (!isTTY || rows < 3) return () => undefined;
+  if (!isTTY || rows < 3 || kind === 'dumb') return () => undefined;
   const atFoot = (shown: string): string => `\u001b7\u001b[${rows};1H\u001b[2K${shown}\u001b8`;
   let cancel = (): void => undefined;
   const draw = (): void => {

@@ -4,6 +4,7 @@ import type { Recording } from '../journal/recording.ts';
 import type { Difference } from '../replay/compare.ts';
 import { play } from '../replay/play.ts';
 import { createRecordingReader } from '../replay/read.ts';
+import { printable } from './log.ts';
 
 /** Longer texts are cut around the place where they part. */
 const longestShown = 300;
@@ -85,15 +86,18 @@ function count(number: number, noun: string): string {
 
 function toText({ what, recorded, played, request }: Difference): string {
   const from = firstDifference(recorded, played);
+  // Of what is shown whole everybody sees where it parts.
+  const where = Math.max(recorded.length, played.length) > longestShown ? `, from character ${from + 1} on` : '';
   const lines = [
-    `different: the ${what}, from character ${from + 1} on`,
+    `different: the ${what}${where}`,
     `  recorded  ${cut(recorded, from)}`,
     `  played    ${cut(played, from)}`,
   ];
   if (request) {
     const { n, at, id } = request;
     const { method, url, body = '' } = request.request;
-    lines.push(`of request ${id}, change ${n} at ${at}:`, `  ${method} ${url}`, `  ${cut(body, 0)}`);
+    lines.push(`of request ${id}, change ${n} at ${at}:`, `  ${method} ${cut(url, 0)}`);
+    if (body !== '') lines.push(`  ${cut(body, 0)}`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -104,8 +108,9 @@ function firstDifference(one: string, other: string): number {
   return place;
 }
 
+/** A text on one line, which can't move the cursor either: a recording is somebody else's file. */
 function cut(text: string, around: number): string {
   const from = Math.max(0, Math.min(around - longestShown / 3, text.length - longestShown));
-  const shown = text.slice(from, from + longestShown);
+  const shown = printable(text.slice(from, from + longestShown));
   return `${from > 0 ? '…' : ''}${shown}${from + longestShown < text.length ? '…' : ''}`;
 }

@@ -1,4 +1,5 @@
 /** The report of a run, for whoever reads it in a CI log: what each scenario came to, what there was in all, the verdict. */
+import { inOrder } from '../verdict/in-order.ts';
 import type { Table, Totals } from '../verdict/totals.ts';
 import {
   type ExpectationVerdict,
@@ -115,7 +116,7 @@ function toTotalLines({ requests, statuses, mistakes, callbacks, states }: Total
   const refused = [...mistakes].flatMap(([what, counts]) =>
     [...counts].map(([why, number]) => ({ what, why, number })),
   );
-  const sorted = refused.toSorted((a, b) => b.number - a.number);
+  const sorted = refused.toSorted((a, b) => b.number - a.number || inOrder(`${a.what} ${a.why}`, `${b.what} ${b.why}`));
   const hidden = sorted.slice(mostMistakes);
   return [
     count(requests, 'request'),
@@ -129,9 +130,10 @@ function toTotalLines({ requests, statuses, mistakes, callbacks, states }: Total
 }
 
 function toTableLines(table: Table): readonly string[] {
-  const rows = [...table].toSorted(([, a], [, b]) => sum(b) - sum(a));
+  const rows = [...table].toSorted(([a, as], [b, bs]) => sum(bs) - sum(as) || inOrder(a, b));
   const shown = rows.slice(0, mostScenarios).map(([name, counts]) => {
-    const parts = [...counts].map(([column, number]) => `${column} × ${number}`);
+    const sorted = [...counts].toSorted(([a], [b]) => inOrder(a, b));
+    const parts = sorted.map(([column, number]) => `${column} × ${number}`);
     return cut(`  ${name}: ${parts.join(', ')}`);
   });
   return rows.length > mostScenarios ? [...shown, `  and ${rows.length - mostScenarios} more kinds`] : shown;
@@ -167,7 +169,8 @@ function toFailed(all: readonly (RuleVerdict | ExpectationVerdict)[], noun: stri
   return failed === 0 ? [] : [`${count(failed, noun)} ${how}`];
 }
 
-function count(number: number, noun: string): string {
+/** A number of things, in words. */
+export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 

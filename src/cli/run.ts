@@ -1,9 +1,7 @@
 /** `field-sandbox run`: starts a sandbox, runs a command against it, judges what came of it. */
-import { constants } from 'node:fs';
-import { access, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { constants } from 'node:os';
 import { styleText } from 'node:util';
-import { createWallClock, toTimestamp, type WallClock } from '../base/time.ts';
+import { createWallClock, type WallClock } from '../base/time.ts';
 import { parseKey } from '../contract/keys.ts';
 import { OperatorError } from '../operator-files.ts';
 import { type Options, runIgnores, runUsuals } from '../option-table.ts';
@@ -11,10 +9,12 @@ import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } fr
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { createEvidence } from '../verdict/evidence.ts';
 import { settle } from '../verdict/settle.ts';
-import { runChild } from './child.ts';
-import { printable, tellOfRequests } from './log.ts';
+import { runChild, untilSignal } from './child.ts';
+import { clearJunit, writeJunit } from './junit-file.ts';
+import { tellOfRequests } from './log.ts';
 import { showProgress } from './progress.ts';
-import { type Run, toExitCode, toReport } from './report.ts';
+import { count, type Run, toExitCode, toReport } from './report.ts';
+import { hideSecrets, toShown } from './shown.ts';
 
 /** How long what is still open may take to end, once the report is written. */
 const graceMs = 1000;
@@ -34,11 +34,11 @@ export interface RunRequest {
 export async function runRun({ given, junit, command = [] }: RunRequest): Promise<number> {
   if (command.length === 0)
     return fail(['expected a command after --, such as: field-sandbox run --scenario outage -- npm test']);
+  const unwritable = junit === undefined ? undefined : await clearJunit(junit);
   const parsed = parseOptions(...toOwnDefaults(given, readEnvironment()));
-  if (!parsed.ok) return fail(parsed.mistakes);
+  const mistakes = [...(parsed.ok ? [] : parsed.mistakes), ...(unwritable ? [`--junit: ${unwritable}`] : [])];
+  if (!parsed.ok || unwritable) return fail(mistakes);
   for (const remark of parsed.remarks) complain(`note: ${remark}\n`);
-  const unwritable = junit === undefined ? undefined : await checkWritable(junit);
-  if (unwritable) return fail([`--junit: ${unwritable}`]);
   const wall = createWallClock();
   const bugs: string[] = [];
   try {
@@ -89,19 +89,26 @@ async function runIn(
   const shown = toShown(command, options);
   const startedMs = wall.elapsed();
   complain(`field-sandbox on ${url}, seed ${options.seed}: ${shown}\n`);
-  const hide = showProgress(process.stderr, wall, () => {
+  const key = parseKey(options.apiKeys[0] ?? '');
+  const environment = extendEnvironment({ SANDBOX_URL: url, SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key });
+  const toProgress = (): string => {
     const { requests, callbacks } = evidence.progress();
-    return `field-sandbox: ${requests} requests, ${callbacks} callbacks, ${toSeconds(wall.elapsed() - startedMs)}`;
-  });
+    const took = toSeconds(wall.elapsed() - startedMs);
+    return `field-sandbox: ${count(requests, 'request')}, ${count(callbacks, 'callback')}, ${took}`;
+  };
+  const hide = showProgress(process.stderr, wall, toProgress, environment['TERM']);
   try {
-    const key = parseKey(options.apiKeys[0] ?? '');
-    const variables = { SANDBOX_URL: url, SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key };
-    const ended = await runChild(command, extendEnvironment(variables), wall, ownsTerminal());
+    const ended = await runChild(command, environment, wall, ownsTerminal());
     if ('mistake' in ended) {
       complain(`${ended.mistake}\n`);
       return ended.code;
     }
-    await settle(worlds).catch((error: unknown) => toNotices(bugs).bug('settling', error));
+    const settled = settle(worlds).catch((error: unknown) => toNotices(bugs).bug('settling', error));
+    const signal = await untilSignal(settled);
+    if (signal) {
+      complain(`\n${signal}: ended before all that was still to come had happened, so nothing is judged\n`);
+      return 128 + constants.signals[signal];
+    }
     return { command: shown, ...ended, verdict: evidence.conclude(), bugs };
   } finally {
     hide();
@@ -118,72 +125,10 @@ async function tell(run: Run, options: Options, junit: string | undefined): Prom
   const report = toReport(run, (colour, text) => styleText(colour, text, { stream: process.stdout }));
   await new Promise<void>((written) => process.stdout.write(hideSecrets(report, options), () => written()));
   const code = toExitCode(run);
-  if (junit === undefined) return code;
-  try {
-    const { toJunit } = await import('./junit.ts');
-    await writeFile(junit, toJunit(run, toProperties(options)));
-    return code;
-  } catch (error) {
-    complain(`--junit: ${junit}: can't be written (${(error as NodeJS.ErrnoException).code ?? String(error)})\n`);
-    return code === 0 ? 1 : code;
-  }
-}
-
-/** The options that make a run what it is, without addresses and secrets. */
-function toProperties({
-  seed,
-  clock,
-  strict,
-  magicIds,
-  scenarios,
-  profile,
-}: Options): Readonly<Record<string, string>> {
-  return {
-    seed,
-    clock: clock.nowMs === undefined ? clock.mode : toTimestamp(clock.nowMs),
-    strict: String(strict),
-    magicIds: String(magicIds),
-    ...(scenarios.length > 0 && { scenarios: scenarios.join(' ') }),
-    ...(profile !== undefined && { profile }),
-  };
-}
-
-/** Why a file can't be written, or undefined where it can. */
-async function checkWritable(file: string): Promise<string | undefined> {
-  const folder = path.dirname(path.resolve(file));
-  const found = await stat(file).catch(() => undefined);
-  if (found?.isDirectory()) return `${file} is a folder`;
-  try {
-    await access(found ? file : folder, constants.W_OK);
-    return undefined;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? `there is no folder ${folder}` : `${file} can't be written (${code})`;
-  }
-}
-
-/** Shorter keys would be found everywhere, and hide nothing. */
-const shortestSecret = 4;
-
-function hideSecrets(text: string, { apiKeys, adminToken, callbackSecret }: Options): string {
-  const keys = apiKeys.map(parseKey).map((parsed) => (typeof parsed === 'string' ? '' : parsed.key));
-  return [...keys, adminToken ?? '', callbackSecret]
-    .filter(({ length }) => length >= shortestSecret)
-    .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
-}
-
-/** A command may hold a whole program: its beginning tells which it is. */
-const longestCommand = 120;
-
-/** A command on one line, without the secrets of the options. */
-function toShown(command: readonly string[], options: Options): string {
-  const text = printable(hideSecrets(command.map(toWord).join(' '), options)).replace(/ {2,}/g, ' ');
-  return text.length > longestCommand ? `${text.slice(0, longestCommand)}…` : text;
-}
-
-/** An argument as it could be typed. */
-function toWord(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+  const unwritten = junit === undefined ? undefined : await writeJunit(junit, run, options);
+  if (unwritten === undefined) return code;
+  complain(`--junit: ${unwritten}\n`);
+  return code === 0 ? 1 : code;
 }
 
 function toSeconds(ms: number): string {

@@ -103,7 +103,7 @@ export function createScenarioSchema(operationIds: readonly string[]): z.ZodType
         .describe('The rules, looked at in this order'),
       expect: createExpectSchema(operation, conditions).describe('What is to have happened in the end').exactOptional(),
     })
-    .superRefine(checkRuleNames, { when: ({ issues }) => issues.length === 0 })
+    .superRefine(checkRuleNames, { when: ({ value, issues }) => isNamed(value, issues) })
     .meta({
       title: 'A field-sandbox scenario',
       description: 'Rules of what the sandbox does, and what is expected of it',
@@ -116,6 +116,17 @@ function notName(input: unknown): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
   return `expected ${nameHelp}${scenarioName.test(guess) ? `\n, did you mean ${guess}?` : ''}`;
+}
+
+/** Whether rules can be told by their names, and what names them can be read, whatever else is wrong. */
+function isNamed(value: unknown, issues: readonly z.core.$ZodRawIssue[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { rules, expect = [] } = value as Partial<Record<keyof Scenario, unknown>>;
+  if (!Array.isArray(rules) || !Array.isArray(expect)) return false;
+  // A rule whose name is wrong, or under another key, is not to be missed as well.
+  return !issues.some(
+    ({ path = [] }) => path[0] === 'expect' || (path[0] === 'rules' && (path.length <= 2 || path[2] === 'name')),
+  );
 }
 
 /** Where an expectation names a rule, there is one. */

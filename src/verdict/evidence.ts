@@ -3,6 +3,7 @@ import type { Journal, NewEntry } from '../journal/journal.ts';
 import type { World } from '../world.ts';
 import type { Loss, Worlds } from '../worlds.ts';
 import { createCommonScenarios } from './common-scenarios.ts';
+import { inOrder } from './in-order.ts';
 import { createOwnScenarios } from './own-scenarios.ts';
 import { createTotals } from './totals.ts';
 import type { Verdict } from './verdict.ts';
@@ -38,7 +39,7 @@ export function createEvidence({ worlds, journal }: { worlds: Worlds; journal: J
     },
     conclude: () => {
       for (const end of ends) end();
-      const left = worlds.list();
+      const left = worlds.list().toSorted((a, b) => inOrder(a.id, b.id));
       for (const world of left) take(world, 'everything');
       const all = totals.totals();
       const pending = left.map((world) => world.pending());

@@ -5,6 +5,7 @@ import { judge, tally, toWish } from '../scenarios/expect.ts';
 import type { World } from '../world.ts';
 import type { Loss, Worlds } from '../worlds.ts';
 import { addDeeds, createFate, type Fate, toRuleVerdict } from './fate.ts';
+import { inOrder } from './in-order.ts';
 import type { ExpectationVerdict, ScenarioVerdict } from './verdict.ts';
 
 export interface OwnScenarios {
@@ -89,14 +90,22 @@ export function createOwnScenarios(worlds: Pick<Worlds, 'rulesOf'>): OwnScenario
       takeRules(world, own);
       takeExpectations(world);
     },
-    verdicts: () => [...versions.values()].map(toVerdict),
+    verdicts: () =>
+      [...versions]
+        .map(([text, version]) => ({ verdict: toVerdict(version), text }))
+        .toSorted((a, b) => inOrder(toKey(a), toKey(b)))
+        .map(({ verdict }) => verdict),
   };
+}
+
+function toKey({ verdict, text }: { readonly verdict: ScenarioVerdict; readonly text: string }): string {
+  return [verdict.name, verdict.projects?.[0], text].join('\n');
 }
 
 function toVerdict({ name, projects, requests, fates, judged }: Version): ScenarioVerdict {
   return {
     name,
-    projects: [...projects],
+    projects: [...projects].toSorted(),
     rules: fates.map((fate) => toRuleVerdict(fate, 'left out', requests)),
     expectations: judged.map(toExpectationVerdict),
   };

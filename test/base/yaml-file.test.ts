@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { formatIssue, type Issue, readYaml } from '../../src/base/yaml-file.ts';
+import { formatIssue, type Issue, moreToCome, readYaml } from '../../src/base/yaml-file.ts';
 
 const schema = z.strictObject({
   size: z.int().exactOptional(),
@@ -133,6 +133,9 @@ describe('what is too much', () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1`);
     expect(issuesOf(keys.join('\n'))).toHaveLength(100);
     expect(issuesOf(`list: [${'[],'.repeat(50_000)}]`)).toHaveLength(100);
+    expect(issuesOf(keys.join('\n')).at(-1)?.message).toBe(moreToCome);
+    expect(issuesOf(keys.slice(0, 100).join('\n')).map(({ message }) => message)).not.toContain(moreToCome);
+    expect(issuesOf(keys.slice(0, 101).join('\n')).at(-1)).toMatchObject({ message: moreToCome, line: 99 });
   });
 });
 

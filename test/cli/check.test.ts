@@ -80,7 +80,24 @@ test('a file that is no text is a mistake, not a crash', async () => {
   const file = path.join(folder, 'bytes.yaml');
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x6e, 0x00, 0x0a, 0x00]));
   expect(await check(file)).toMatchObject({ code: 1, printed: expect.stringContaining('expected text in UTF-8') });
-  expect(await check(folder)).toEqual({ code: 1, printed: `${folder}: can't be read (EISDIR)\n1 mistake\n` });
+  expect(await check(folder)).toEqual({
+    code: 1,
+    printed: `${folder}: is a folder; name the files in it, such as ${folder}/*.yaml\n1 mistake\n`,
+  });
+});
+
+test.each([
+  ['scenario', 'name: many\nrules:\n', (n: number) => `  - then: { refuze: ${n} }\n`],
+  ['profile', 'callbacks:\n  timeot: 5s\nerrors:\n', (n: number) => `  invalid${n}: 400\n`],
+])('of a hundred and more mistakes of a %s a hundred are told, and that there are more', async (name, head, line) => {
+  const few = write(`few-${name}.yaml`, head + Array.from({ length: 30 }, (_, n) => line(n)).join(''));
+  const many = write(`many-${name}.yaml`, head + Array.from({ length: 150 }, (_, n) => line(n)).join(''));
+  expect((await check(few)).printed).toMatch(/\n\d+ mistakes\n$/);
+  const { code, printed } = await check(many);
+  expect(code).toBe(1);
+  expect(printed.split('\n').filter((text) => text.startsWith(`${many}:`))).toHaveLength(100);
+  expect(printed).toContain('and there are more mistakes, which are told once these are mended\n');
+  expect(printed).toMatch(/\n100 mistakes or more\n$/);
 });
 
 test('a file that is not there is a mistake', async () => {

@@ -94,6 +94,11 @@ test('--help lists every option, and every command', async () => {
     expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
 });
 
+test('it can be run by its name alone, as npx does', async () => {
+  const { stdout } = await promisify(execFile)(program, ['--help'], { env: environment({}) });
+  expect(stdout).toContain('field-sandbox');
+});
+
 describe('what is wrong is said in a line, and the code is 2', () => {
   test.concurrent.each([
     ['an option that there is not', ['--prot', '1'], ['unknown option', '--port?']],

@@ -91,9 +91,34 @@ test('progress: a line at the foot of a terminal, redrawn as time goes, and gone
   expect(wall.timers()).toEqual([]);
 });
 
+test('what is equally frequent stands in one order, whichever came first', () => {
+  const statuses = [['b', new Map([['400', 1]]).set('202', 1)] as const, ['a', new Map([['200', 2]])] as const];
+  const mistakes = [['b 400', new Map([['y', 1]]).set('x', 1)] as const, ['a 400', new Map([['z', 1]])] as const];
+  const toText = (one: typeof statuses, other: typeof mistakes): string =>
+    plain(
+      createRun({
+        verdict: {
+          totals: { requests: 4, statuses: new Map(one), mistakes: new Map(other), callbacks: 0, states: new Map() },
+        },
+      }),
+    );
+  const text = toText(statuses, mistakes);
+  expect(text).toContain(
+    '  a: 200 × 2\n  b: 202 × 1, 400 × 1\nrefused\n  1 × a 400: z\n  1 × b 400: x\n  1 × b 400: y\n',
+  );
+  expect(toText(statuses.toReversed(), mistakes.toReversed())).toBe(text);
+});
+
 test('progress: nothing where there is no terminal', () => {
   const wall = createTestWall();
   const written: string[] = [];
   showProgress({ write: (text) => void written.push(text) }, wall, () => 'drawn')();
   expect({ written, timers: wall.timers() }).toEqual({ written: [], timers: [] });
+});
+
+test('progress: nothing on a terminal that knows no cursor', () => {
+  const written: string[] = [];
+  const terminal = { isTTY: true, rows: 24, columns: 80, write: (text: string) => void written.push(text) };
+  showProgress(terminal, createTestWall(), () => 'drawn', 'dumb')();
+  expect(written).toEqual([]);
 });

@@ -1,23 +1,14 @@
 /** `field-sandbox run` as a process: its command, its report, its exit code. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useProgram } from '../harness/program.ts';
+import { script } from './run-script.ts';
 
 const program = useProgram();
 const third = 'geocoder-rejects-third-job';
-
-/** What a command's script can use: requests with the key that it was given. */
-const prelude = `
-  const { SANDBOX_URL: url, SANDBOX_API_KEY: apikey } = process.env;
-  const send = (method, path, body) =>
-    fetch(url + path, { method, headers: { apikey, 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const jobs = (count, project = 'p') =>
-    send('POST', '/async/projects/' + project + '/jobs',
-      { jobs: Array.from({ length: count }, (_, n) => ({ id: 'J-' + (n + 1) })) });
-  const control = (method, path, body) => send(method, '/_sandbox' + path, body);
-`;
-const script = (text: string): readonly string[] => [process.execPath, '--input-type=module', '-e', prelude + text];
 
 /** Every scenario has a rule. */
 const rules = 'rules:\n  - { name: there, then: { latency: 1ms } }\n';
@@ -108,6 +99,30 @@ describe("the command's end", () => {
     expect(await running.ended).toMatchObject({ code: 42, out: expect.stringContaining('ended with 42') });
   });
 
+  test('also the one that asks for a trace', async () => {
+    const waiting = "process.on('SIGQUIT', () => process.exit(43)); setInterval(() => {}, 1e6); console.log('waiting')";
+    const running = program.start(['run', '--', ...script(waiting)]);
+    await running.wrote('waiting');
+    running.child.kill('SIGQUIT');
+    expect((await running.ended).code).toBe(43);
+  });
+
+  test('a signal while it waits for a receiver ends it, and says that nothing is judged', async () => {
+    const receiver = createServer();
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const called = once(receiver, 'connection');
+    const command = script("await send('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-LATE-1' }] })");
+    const running = program.start(['run', '--callback-url', `http://127.0.0.1:${port}`, '--', ...command]);
+    const [socket] = (await called) as [Socket];
+    running.child.kill('SIGTERM');
+    const { code, out, err } = await running.ended;
+    socket.destroy();
+    receiver.close();
+    expect({ code, out }).toEqual({ code: 143, out: '' });
+    expect(err).toContain('SIGTERM: ended before all that was still to come had happened, so nothing is judged\n');
+  });
+
   test('its arguments and output are its own', async () => {
     const { out, err } = await program.run([
       'run',
@@ -131,6 +146,7 @@ describe('what is wrong is said in a line', () => {
     ['no --', ['run', 'npm', 'test'], 2, 'expected a command after --'],
     ['no --, and an option of the command', ['run', 'node', '-e', '1'], 2, 'the command to run comes after --'],
     ['an option that there is not', ['run', '--junitt', 'x', '--', 'true'], 2, 'Did you mean --junit?'],
+    ['an option before it', ['--seed', 's', 'run', '--', 'true'], 2, '"run" comes before its options'],
     ['a bad value', ['run', '--clock', 'noon', '--', 'true'], 2, '--clock: expected'],
     ['a scenario that there is not', ['run', '--scenario', 'outtage', '--', 'true'], 2, 'did you mean outage?'],
     [
@@ -142,6 +158,8 @@ describe('what is wrong is said in a line', () => {
     ['a folder in place of a file', ['run', '--junit', 'src', '--', 'true'], 2, '--junit: src is a folder'],
     ['a command that there is not', ['run', '--', 'no-such-command'], 127, 'no-such-command: there is no such command'],
     ['a file that is none', ['run', '--', path.resolve('package.json')], 126, "can't be run (EACCES)"],
+    ['a command without a name', ['run', '--', ''], 127, "'': there is no such command"],
+    ['a report without a name', ['run', '--junit', '', '--', 'echo'], 2, '--junit: expected the name of a file'],
   ])('%s', async (_, args, wanted, words) => {
     const { code, out, err } = await program.run(args);
     expect({ code, out }).toEqual({ code: wanted, out: '' });
@@ -216,17 +234,4 @@ test('a scenario of single projects is judged in each, and those that failed are
     ✗ in project b: deeds of the rule "no": wanted exactly 1, there were 2
 `);
   expect(code).toBe(1);
-});
-
-test('JUnit beside the report', async () => {
-  const junit = path.join(program.folder, 'report.xml');
-  const { code } = await program.run([
-    ...['run', '--seed', 'mine', '--scenario', third, '--junit', junit, '--', ...script('await jobs(2)')],
-  ]);
-  expect(code).toBe(1);
-  const text = readFileSync(junit, 'utf8');
-  expect(text).toContain('<property name="seed" value="mine"/>');
-  expect(text).toMatch(
-    /<testcase name="rule third job fired" .*>\s*<failure message="third job: never fired; nearest: .*item 3/,
-  );
 });

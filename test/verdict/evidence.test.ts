@@ -149,6 +149,26 @@ describe('of single projects', () => {
     ]);
   });
 
+  test.each([[['a', 'b']], [['b', 'a']]])('whichever came first of %j, the verdict is the same', async (projects) => {
+    for (const project of projects) {
+      await use(
+        project,
+        refuse(`own-${project}`, { expect: [{ rule: 'no' }] }),
+        refuse('both', { expect: [{ rule: 'no' }] }),
+      );
+      await send(project);
+    }
+    const { scenarios } = await conclude();
+    const own = scenarios.filter(({ projects: named }) => named !== undefined);
+    expect(own.map(({ name, projects: named }) => [name, named])).toEqual([
+      ['both', ['a', 'b']],
+      ['own-a', ['a']],
+      ['own-b', ['b']],
+    ]);
+    expect(own[0]?.rules[0]?.why).toContain('in project b:');
+    expect(own[0]?.expectations[0]?.why).toContain('in project a:');
+  });
+
   test('one that is replaced is judged by what came until then', async () => {
     await use('a', refuse('old', { expect: [{ requests: { count: 1 } }] }));
     await send('a', 'J-1');
