@@ -52,7 +52,7 @@ function checkPlace(path: string, place: number, { scenarios }: Recording): Chec
 
 function checkInstant(path: string, at: string, before: string | undefined): Check {
   const ms = Date.parse(at);
-  if (Number.isNaN(ms)) return `${path}: expected an instant that there is, such as ${toTimestamp(0)}, got ${at}`;
+  if (Number.isNaN(ms)) return `${path}: expected a day and time that exist, such as ${toTimestamp(0)}, got ${at}`;
   if (before === undefined || ms >= Date.parse(before)) return undefined;
   return `${path}: expected an instant that is not before ${before}, got ${at}`;
 }

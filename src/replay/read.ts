@@ -79,9 +79,11 @@ async function readJson(file: string): Promise<Mistakes | { readonly value: unkn
     return { mistakes: [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`] };
   }
   try {
-    return { value: JSON.parse(text) };
+    // Some editors and shells begin a file with a mark that is no part of the text.
+    return { value: JSON.parse(text.replace(/^\ufeff/, '')) };
   } catch (error) {
-    return { mistakes: [`${file}: not JSON (${(error as Error).message})`] };
+    // Its words quote the file, which may be anything.
+    return { mistakes: [`${file}: not JSON (${(error as Error).message.replace(/\p{Cc}+/gu, ' ')})`] };
   }
 }
 
@@ -109,7 +111,7 @@ function checkShape(control: Contract, value: unknown): string | undefined {
   if (first) return `${first.path}: ${first.message}`;
   return (value as Recording).complete
     ? undefined
-    : '/complete: expected true; the journal had let something go when it was taken, so it can not be played';
+    : '/complete: expected true; the journal had let something go when it was taken, so it cannot be played';
 }
 
 async function readScenarios(

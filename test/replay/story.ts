@@ -15,8 +15,12 @@ export async function tellStory(sandbox: TestSandbox, project: string): Promise<
   };
   const named = { name: 'named', rules: [{ then: { latency: '1ms' } }] };
   expect((await sandbox.control('PUT', '/scenarios/named', named)).status).toBeLessThan(300);
-  await sandbox.api('POST', `/sync/projects/${project}/jobs`, { id: 'J-1' }, { 'x-sandbox-scenario': 'named' });
-  const rules = [{ when: { item: { id: 'LATE-*' } }, then: { fail: 'too late' } }];
+  const job = { id: 'J-1', status: 'PENDING', address: {} };
+  await sandbox.api('POST', `/sync/projects/${project}/jobs`, job, { 'x-sandbox-scenario': 'named' });
+  const rules = [
+    { when: { item: { id: 'LATE-*' } }, then: { fail: 'too late' } },
+    { when: { operation: 'syncCreateJobs' }, then: { connection: 'close', processed: true } },
+  ];
   await control('PUT', '/scenarios', { scenarios: [{ name: 'own', rules }] });
   await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'LATE-1' }, { id: 'J-2' }] });
   await sandbox.api('POST', `/projects/${project}/users`, { username: 'ana', password: 'Gehe1m' });
@@ -24,6 +28,8 @@ export async function tellStory(sandbox: TestSandbox, project: string): Promise<
   await control('PUT', '/snapshot', (await control('GET', '/snapshot')).body);
   await control('PUT', '/clock', { mode: 'frozen' });
   await control('DELETE', '/callback-endpoint');
+  const broken = sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'J-3' }] });
+  await expect(broken).rejects.toThrow('socket hang up');
   return (await control('GET', '/recording')).text;
 }
 

@@ -36,12 +36,12 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
   [
     'a second that no clock has',
     (r) => (r['begunAt'] = '2026-03-02T09:30:60Z'),
-    '/begunAt: expected an instant that there is, such as 1970-01-01T00:00:00.000Z, got 2026-03-02T09:30:60Z',
+    '/begunAt: expected a day and time that exist, such as 1970-01-01T00:00:00.000Z, got 2026-03-02T09:30:60Z',
   ],
   [
     'one that is not whole',
     (r) => (r['complete'] = false),
-    '/complete: expected true; the journal had let something go when it was taken, so it can not be played',
+    '/complete: expected true; the journal had let something go when it was taken, so it cannot be played',
   ],
   [
     'an unknown kind',
@@ -68,28 +68,28 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
   [
     'a scenario that is not there',
     (r) => (of(r, 'request')['scenario'] = 99),
-    '/changes/0/scenario: expected a place in /scenarios, at most 1, got 99',
+    '/changes/0/scenario: expected a place in /scenarios, at most 2, got 99',
   ],
   [
     'scenarios that are not there',
     (r) => (of(r, 'scenarios')['scenarios'] = [0, 99]),
-    '/changes/1/scenarios/1: expected a place in /scenarios, at most 1, got 99',
+    '/changes/1/scenarios/1: expected a place in /scenarios, at most 2, got 99',
   ],
   ['a place below nought', (r) => (r['magicIds'] = -1), '/magicIds: must be >= 0, got number -1'],
   [
     'magic ids that are not there',
     (r) => (r['magicIds'] = 99),
-    '/magicIds: expected a place in /scenarios, at most 1, got 99',
+    '/magicIds: expected a place in /scenarios, at most 2, got 99',
   ],
   [
     'server scenarios that are not there',
     (r) => (r['serverScenarios'] = [7]),
-    '/serverScenarios/0: expected a place in /scenarios, at most 1, got 7',
+    '/serverScenarios/0: expected a place in /scenarios, at most 2, got 7',
   ],
   [
     'no scenarios at all',
     (r) => (r['scenarios'] = []),
-    '/magicIds: expected a place in /scenarios, none, since there are no scenarios, got 1',
+    '/magicIds: expected a place in /scenarios, none, since there are no scenarios, got 2',
   ],
   [
     'a profile that is not valid',

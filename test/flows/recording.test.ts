@@ -1,0 +1,212 @@
+/** GET /recording: what it holds at any moment of a project's life, that it changes nothing, and when it is not whole. */
+import { describe, expect, test } from 'vitest';
+import { play } from '../../src/replay/play.ts';
+import { createRecordingReader } from '../../src/replay/read.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+
+const clock = '2026-03-02T09:30:00Z';
+const sandbox = useSandbox({ clock });
+const { read } = createRecordingReader();
+
+interface Change {
+  readonly n: number;
+  readonly kind: string;
+  readonly at: string;
+  readonly state?: string;
+  readonly response?: { readonly status: number };
+}
+
+async function record(project: string, from: TestSandbox = sandbox) {
+  const { status, body } = await from.control('GET', `/projects/${project}/recording`);
+  expect(status).toBe(200);
+  return body as { readonly complete: boolean; readonly now: string; readonly changes: readonly Change[] };
+}
+
+/** Plays it; what it comes to. */
+async function playsTo(recording: unknown) {
+  const readable = await read(recording, 'recording');
+  if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
+  return play(readable);
+}
+
+const kindsOf = ({ changes }: { readonly changes: readonly Change[] }): readonly string[] =>
+  changes.map(({ n, kind }) => `${n} ${kind}`);
+
+async function projects(): Promise<readonly string[]> {
+  const { items } = (await sandbox.control('GET', '/projects?limit=1000')).body;
+  return items.map(({ id }: { id: string }) => id);
+}
+
+function importJobs(project: string, ids: readonly string[], to: TestSandbox = sandbox) {
+  return to.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
+}
+
+describe('a project that nobody wrote to', () => {
+  test('has an empty recording, which is whole, and is none afterwards', async () => {
+    const project = freshProject();
+    const recording = await record(project);
+    const now = new Date(clock).toISOString();
+    expect(recording).toMatchObject({ recording: 1, project, complete: true, begunAt: now, now, changes: [] });
+    expect(await projects()).not.toContain(project);
+    expect(await playsTo(recording)).toEqual({ requests: 0, callbacks: 0, difference: undefined });
+  });
+
+  test('looking into a project is no change of it', async () => {
+    const project = freshProject();
+    await importJobs(project, ['A']);
+    const before = await record(project);
+    for (const path of ['', '/jobs', '/requests', '/callbacks', '/scenarios', '/clock', '/snapshot', '/recording'])
+      await sandbox.control('GET', `/projects/${project}${path}`);
+    expect(await record(project)).toEqual(before);
+  });
+});
+
+describe('after a reset', () => {
+  test('of the project it begins anew, and says what came then', async () => {
+    const project = freshProject();
+    await importJobs(project, ['FAIL-1']);
+    await sandbox.advance(project);
+    expect(kindsOf(await record(project))).toEqual(['1 request', '2 callback', '3 advance']);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    expect(await record(project)).toMatchObject({ complete: true, changes: [] });
+    await importJobs(project, ['A']);
+    const recording = await record(project);
+    expect(kindsOf(recording)).toEqual(['1 request']);
+    expect(await playsTo(recording)).toMatchObject({ requests: 1, difference: undefined });
+  });
+
+  test('of the server, too', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
+    await importJobs(project, ['A']);
+    await sandbox.control('POST', '/reset');
+    expect(await record(project)).toMatchObject({ complete: true, changes: [] });
+  });
+});
+
+describe('where the journal let something go', () => {
+  const send = async (project: string, count: number) => {
+    for (let n = 0; n < count; n += 50)
+      await Promise.all(Array.from({ length: Math.min(50, count - n) }, () => importJobs(project, ['A'])));
+  };
+
+  test('it is not whole from the 1,001st request on, and is whole again after a reset', async () => {
+    const project = freshProject();
+    await send(project, 1000);
+    const whole = await record(project);
+    expect(whole.complete).toBe(true);
+    expect(await playsTo(whole)).toMatchObject({ requests: 1000, difference: undefined });
+    await send(project, 1);
+    const recording = await record(project);
+    expect(recording.complete).toBe(false);
+    expect(recording.changes).toHaveLength(1000);
+    expect(recording.changes[0]?.n).toBe(2);
+    expect(await read(recording, 'r.json')).toEqual({
+      mistakes: [expect.stringMatching(/^r\.json: \/complete: expected true; the journal had let something go/)],
+    });
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    await importJobs(project, ['A']);
+    expect((await record(project)).complete).toBe(true);
+  });
+
+  test('a setting that went with the requests of its time is missed, too', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: ['partial-batch'] });
+    await send(project, 1000);
+    expect((await record(project)).complete).toBe(true);
+    await send(project, 1);
+    const recording = await record(project);
+    expect(recording.complete).toBe(false);
+    expect(recording.changes.filter(({ kind }) => kind === 'scenarios')).toEqual([]);
+  });
+
+  test("another project's requests do not spoil it", async () => {
+    const [quiet, loud] = [freshProject(), freshProject()];
+    await importJobs(quiet, ['A']);
+    await send(loud, 1001);
+    expect((await record(loud)).complete).toBe(false);
+    expect((await record(quiet)).complete).toBe(true);
+  });
+});
+
+test('a request that a scenario holds up is in it before it is answered', async () => {
+  const project = freshProject();
+  const rules = [{ then: { latency: '10m' } }];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'slow', rules }] });
+  const leaving = new AbortController();
+  const held = fetch(`${sandbox.url()}/sync/projects/${project}/jobs/batch`, {
+    method: 'POST',
+    headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify({ jobs: [{ id: 'A' }, { id: 'FAIL-1' }] }),
+    signal: leaving.signal,
+  });
+  const left = expect(held).rejects.toThrow('aborted');
+  while ((await sandbox.items(project, 'jobs')).length === 0);
+  const recording = await record(project);
+  expect(recording.complete).toBe(true);
+  expect(kindsOf(recording)).toEqual(['1 scenarios', '2 request']);
+  expect(recording.changes[1]?.response?.status).toBe(200);
+  // Whoever plays it does not wait.
+  expect(await playsTo(recording)).toEqual({ requests: 1, callbacks: 0, difference: undefined });
+  leaving.abort();
+  await left;
+});
+
+describe('in the middle of an advance', () => {
+  const receiver = useReceiver();
+
+  test('it has what happened by then; the advance itself comes with its end', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    await importJobs(project, ['FAIL-1']);
+    await sandbox.advance(project, '100ms');
+    await importJobs(project, ['FAIL-2']);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((done) => {
+      answer = done;
+    });
+    receiver.handle(async () => {
+      await answered;
+      return 204;
+    });
+    const advancing = sandbox.advance(project, '1m');
+    await receiver.came(1);
+
+    const middle = await record(project);
+    expect(middle.complete).toBe(true);
+    expect(middle.now).toBe('2026-03-02T09:30:00.200Z');
+    const before = ['1 callback-endpoint', '2 request', '3 advance', '4 request', '5 callback'];
+    expect(kindsOf(middle)).toEqual(before);
+    expect(middle.changes[4]?.state).toBe('scheduled');
+    expect(await playsTo(middle)).toEqual({ requests: 2, callbacks: 1, difference: undefined });
+
+    answer();
+    await advancing;
+    const end = await record(project);
+    expect(end).toMatchObject({ complete: true, now: '2026-03-02T09:31:00.100Z' });
+    expect(kindsOf(end)).toEqual([...before, '6 callback', '7 advance']);
+    expect(end.changes[4]?.state).toBe('delivered');
+    expect(await playsTo(end)).toEqual({ requests: 2, callbacks: 2, difference: undefined });
+  });
+});
+
+describe('with an --admin-token', () => {
+  const guarded = useSandbox({ clock, adminToken: 'open-sesame' });
+  const project = freshProject();
+
+  test('it is given to those alone who know it, and is not in it', async () => {
+    await importJobs(project, ['A'], guarded);
+    const path = `/projects/${project}/recording`;
+    expect((await guarded.control('GET', path)).status).toBe(401);
+    expect((await guarded.control('GET', path, undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
+    const authorization = 'Bearer open-sesame';
+    const settings = { scenarios: ['partial-batch'] };
+    await guarded.control('PUT', `/projects/${project}/scenarios`, settings, { authorization });
+    const { status, body, text } = await guarded.control('GET', path, undefined, { authorization });
+    expect(status).toBe(200);
+    expect(kindsOf(body)).toEqual(['1 request', '2 scenarios']);
+    expect(text).not.toContain('open-sesame');
+    expect(await playsTo(body)).toMatchObject({ requests: 1, difference: undefined });
+  });
+});
