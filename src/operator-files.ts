@@ -119,14 +119,21 @@ async function readNamed(nameOrFile: string, library: Library): ReturnType<typeo
 /** Reads the folder again when it changes. What is not valid keeps its old version. */
 export function watchScenarios({ scenarioDir }: Options, library: Library, remark: (text: string) => void): () => void {
   if (scenarioDir === undefined) return () => undefined;
+  async function readAgain(folder: string): Promise<void> {
+    const { entries, mistakes } = await readFolder(folder, operationIds);
+    for (const mistake of mistakes) remark(mistake);
+    for (const entry of entries) library.put(entry);
+    // A file that can't be read now may be the home of any name that is missing.
+    if (mistakes.length > 0) return;
+    const names = new Set(entries.map(({ name }) => name));
+    for (const { name } of library.list()) if (!names.has(name)) library.remove(name, 'folder');
+  }
+
+  // One after another, so that the latest reading is the one that counts.
+  let latest = Promise.resolve();
   return watchFolder(scenarioDir, () => {
-    void readFolder(scenarioDir, operationIds).then(({ entries, mistakes }) => {
-      for (const mistake of mistakes) remark(mistake);
-      for (const entry of entries) library.put(entry);
-      // A file that can't be read now may be the home of any name that is missing.
-      if (mistakes.length > 0) return;
-      const names = new Set(entries.map(({ name }) => name));
-      for (const { name } of library.list()) if (!names.has(name)) library.remove(name, 'folder');
-    });
+    latest = latest
+      .then(() => readAgain(scenarioDir))
+      .catch((error: unknown) => remark(`${scenarioDir}: can't be read (${String(error)})`));
   });
 }

@@ -56,7 +56,8 @@ export async function startSandbox(
   const control = await createContract(controlSource as ApiDocument);
   const events = createEvents(wall);
   const allowed = parseAllowList(options.callbackAllow);
-  const allow = allowed.ok ? allowed.allow : [];
+  if (!allowed.ok) throw new OperatorError([`--callback-allow: ${allowed.message}`]);
+  const { allow } = allowed;
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
   const endpoint =
     options.callbackUrl === undefined

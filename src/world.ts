@@ -205,6 +205,8 @@ export function createWorld(
   }
 
   function toSetting(now: number): Setting {
+    // Gathered when first asked for: most requests name only what there is.
+    let pending: ReturnType<typeof pendingIds> | undefined;
     return {
       now: toTimestamp(now),
       duplicates: setting.duplicates,
@@ -212,7 +214,10 @@ export function createWorld(
       strict: setting.strict,
       trackingId: (collection, recordId) =>
         `TRK-${trackingIds[collection === 'orders' ? 'orders' : 'jobs'].of(recordId)}`,
-      isPending: (collection, recordId) => isPending(db.data.due, collection, recordId),
+      isPending: (collection, recordId) => {
+        pending ??= pendingIds(db.data.due);
+        return pending[collection].has(recordId);
+      },
     };
   }
 
@@ -321,15 +326,24 @@ function isInstructionDue(due: readonly Due<WorldDue>[], now: number): boolean {
   return due.some(({ dueAt, what }) => dueAt <= now && what.kind === 'instruction');
 }
 
-/** Whether an import that is still to be carried out, or to fail, names this record; a route's jobs are records too. */
-function isPending(due: readonly Due<WorldDue>[], collection: CollectionName, id: string): boolean {
-  return due.some(({ what }) => {
-    if (what.kind !== 'instruction') return false;
+/** The ids that imports which are still to be carried out, or to fail, name; a route's jobs are records too. */
+function pendingIds(due: readonly Due<WorldDue>[]): Readonly<Record<CollectionName, ReadonlySet<string>>> {
+  const ids: Record<CollectionName, Set<string>> = {
+    jobs: new Set(),
+    orders: new Set(),
+    routes: new Set(),
+    users: new Set(),
+    devices: new Set(),
+  };
+  for (const { what } of due) {
+    if (what.kind !== 'instruction') continue;
     const { task, failures, operation } = what.instruction;
-    const { collection: own } = operations[operation];
-    if (!creates(operations[operation])) return false;
-    if (collection === 'routes') return task.routes?.some((route) => route.id === id) ?? false;
-    if ((own === 'routes' ? 'jobs' : own) !== collection) return false;
-    return task.entries.some((entry) => entry.id === id) || failures.some((failure) => failure.id === id);
-  });
+    const { collection } = operations[operation];
+    if (!creates(operations[operation])) continue;
+    for (const { id } of task.routes ?? []) ids.routes.add(id);
+    const own = ids[collection === 'routes' ? 'jobs' : collection];
+    for (const { id } of task.entries) own.add(id);
+    for (const { id } of failures) own.add(id);
+  }
+  return ids;
 }

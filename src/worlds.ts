@@ -20,6 +20,8 @@ export interface Worlds {
   list(): readonly World[];
   /** Puts the project back to what the options say; tells what was cancelled. */
   reset(project: string): Pending;
+  /** The how-manieth it was to be made: its place in the list, whichever others go. */
+  ordinalOf(world: World): number;
   /** Puts every project back, and answers whoever waits for anything. */
   resetAll(): readonly Pending[];
   /** The rules in force for a project, those of one request's scenario in front; without one, those for all projects. */
@@ -60,6 +62,8 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
   const lossListeners = new Set<(world: World, what: Loss) => void>();
   const usedAt = new WeakMap<World, number>();
   let uses = 0;
+  const ordinals = new WeakMap<World, number>();
+  let made = 0;
   const rules = new WeakMap<World, { scenarios: readonly CompiledScenario[]; set: RuleSet }>();
   const headerRules = new WeakMap<RuleSet, WeakMap<CompiledScenario, RuleSet>>();
 
@@ -80,12 +84,16 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
     return world;
   }
 
-  function open(project: string): World {
+  /** Who looks at a project uses it, too. */
+  function find(project: string): World | undefined {
     const known = worlds.get(project);
-    if (known) {
-      usedAt.set(known, ++uses);
-      return known;
-    }
+    if (known) usedAt.set(known, ++uses);
+    return known;
+  }
+
+  function open(project: string): World {
+    const known = find(project);
+    if (known) return known;
     if (worlds.size >= mostWorlds) {
       const oldest = leastRecentlyUsed();
       drop(oldest);
@@ -93,6 +101,7 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
     }
     const world = make(project);
     worlds.set(project, world);
+    ordinals.set(world, ++made);
     usedAt.set(world, ++uses);
     return world;
   }
@@ -151,7 +160,8 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
 
   return {
     open,
-    find: (project) => worlds.get(project),
+    find,
+    ordinalOf: (world) => ordinals.get(world) ?? 0,
     list: () => [...worlds.values()],
     reset,
     resetAll: () => {

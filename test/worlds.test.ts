@@ -32,7 +32,7 @@ test('a thousand are kept; beyond them the least recently used goes, with its jo
   expect(mostWorlds).toBe(1000);
   expect(worlds.list()).toHaveLength(1000);
   for (const project of ['p-1', 'p-2']) journal.add({ project, id: project, url: '/', evidence: {} } as NewEntry);
-  const gone = worlds.find('p-1');
+  const gone = worlds.list().find(({ id }) => id === 'p-1');
   gone?.schedule.add(gone.now() + 5, { kind: 'attempt', callbackId: 'none' });
   worlds.open('p-0');
   worlds.open('new');
@@ -41,6 +41,22 @@ test('a thousand are kept; beyond them the least recently used goes, with its jo
   expect(gone?.isDisposed()).toBe(true);
   expect(wall.timers()).toEqual([]);
   expect(journal.list().map(({ id }) => id)).toEqual(['p-2']);
+});
+
+test('who looks at a project uses it', () => {
+  const { worlds, fill } = setUp();
+  fill();
+  worlds.find('p-0');
+  worlds.open('new');
+  expect([worlds.find('p-0')?.id, worlds.find('p-1')]).toEqual(['p-0', undefined]);
+});
+
+test('a place in the list stays, whichever others go', () => {
+  const { worlds } = setUp();
+  const [a, b] = [worlds.open('a'), worlds.open('b')].map(worlds.ordinalOf);
+  worlds.reset('a');
+  expect(worlds.ordinalOf(worlds.open('b'))).toBe(b);
+  expect(worlds.ordinalOf(worlds.open('a'))).toBeGreaterThan(Math.max(a ?? 0, b ?? 0));
 });
 
 test('use before the house was full counts as well', () => {

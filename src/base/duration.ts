@@ -8,10 +8,14 @@ export const durationPattern: RegExp = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 /** What to tell someone whose duration could not be read. */
 export const durationHelp = 'a number and ms, s, m, h or d, such as 200ms, 2s or 10m';
 
-/** A duration's length in milliseconds, or undefined where the text is none or no finite number of them. */
+/** A hundred years: no story is longer, and no clock is moved beyond what a date can say. */
+export const longestDuration = '36500d';
+const longestMs = 36_500 * unitMs.d;
+
+/** A duration's length in milliseconds, or undefined where the text is none, or is longer than the longest. */
 export function parseDuration(text: string): number | undefined {
   const match = durationPattern.exec(text);
   if (!match) return undefined;
   const ms = Math.round(Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]);
-  return Number.isSafeInteger(ms) ? ms : undefined;
+  return ms <= longestMs ? ms : undefined;
 }

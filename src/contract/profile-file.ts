@@ -1,11 +1,15 @@
 /** Reads a profile file and merges it over the shipped one; all that is wrong with it at once, with line and column. */
 import { z } from 'zod';
-import { durationHelp, parseDuration } from '../base/duration.ts';
+import { durationHelp, longestDuration, parseDuration } from '../base/duration.ts';
 import { type Issue, readYaml } from '../base/yaml-file.ts';
 import type { OperationFacts, Profile } from './profile.ts';
 import { shippedProfile, sizePattern } from './profile.ts';
 
-const duration = z.string().refine((text) => parseDuration(text) !== undefined, { error: `expected ${durationHelp}` });
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, {
+    error: `expected ${durationHelp}, and at most ${longestDuration}`,
+  });
 const status = z.int().min(200).max(599);
 const errorStatus = z.int().min(400).max(599);
 const fields = z

@@ -26,10 +26,14 @@ export function createApp({ api, control, noteBug, wall }: AppParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   const answerWith = (answer: Answer) => (request: IncomingMessage, response: ServerResponse) => {
-    answer(request).then(
-      (reply) => send(response, reply, wall),
-      (error: unknown) => send(response, toBug(noteBug(error)), wall),
-    );
+    answer(request)
+      .catch((error: unknown) => toBug(noteBug(error)))
+      .then((reply) => send(response, reply, wall))
+      .catch((error: unknown) => {
+        // An answer that can't be written is one that no client could read.
+        noteBug(error);
+        request.socket.destroy();
+      });
   };
   const answerApi = answerWith(api);
   const answerControl = answerWith(control);

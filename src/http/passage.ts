@@ -68,7 +68,7 @@ export function toEntry(
     project: world?.id,
     operation: operationId,
     method: request.method,
-    url: redactUrl(request.url),
+    url: redactUrl(request.url, isKey),
     requestHeaders: redactHeaders(request.headers, isKey),
     requestBody: passage.body,
     status: reply.status,

@@ -13,9 +13,14 @@ export function redactHeaders(
   const shown: Record<string, string> = {};
   for (const name in headers) {
     const value = String(headers[name]);
-    shown[name] = !plainHeaders.has(name) && (isSecretName(name) || isKey(value)) ? redacted : value;
+    shown[name] = !plainHeaders.has(name) && (isSecretName(name) || holdsKey(value, isKey)) ? redacted : value;
   }
   return shown;
+}
+
+/** Whether a key stands in a header's value, alone or among other words. */
+function holdsKey(value: string, isKey: (text: string) => boolean): boolean {
+  return isKey(value) || (/[\s,;=:]/.test(value) && value.split(/[\s,;=:]+/).some(isKey));
 }
 
 /** Headers that every client sends; not worth a hash each. */
@@ -31,13 +36,13 @@ const plainHeaders = new Set([
   'sec-fetch-mode',
 ]);
 
-const parameter = /([?&])([^=&#]*)=[^&#]*/g;
+const parameter = /([?&])([^=&#]*)=([^&#]*)/g;
 
 /** The URL of a request as it may be recorded. */
-export function redactUrl(url: string): string {
+export function redactUrl(url: string, isKey: (text: string) => boolean): string {
   if (!url.includes('?')) return url;
-  return url.replace(parameter, (whole, mark: string, name: string) =>
-    isSecretParameter(decode(name)) ? `${mark}${name}=${redacted}` : whole,
+  return url.replace(parameter, (whole, mark: string, name: string, value: string) =>
+    isSecretParameter(decode(name)) || isKey(decode(value)) ? `${mark}${name}=${redacted}` : whole,
   );
 }
 

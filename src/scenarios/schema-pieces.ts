@@ -1,6 +1,6 @@
 /** The small pieces that scenario schemas are made of. What the texts of errors may be says schema-issue.ts. */
 import { z } from 'zod';
-import { durationHelp, durationPattern, parseDuration } from '../base/duration.ts';
+import { durationHelp, durationPattern, longestDuration, parseDuration } from '../base/duration.ts';
 import { guessDurations } from '../base/duration-guess.ts';
 
 const longestLatency = '10m';
@@ -46,6 +46,7 @@ export function lengthOf(value: string): number {
 // What follows a line break is put behind what came.
 
 function notDuration(input: unknown): string {
+  if (typeof input === 'string' && durationPattern.test(input)) return `expected at most ${longestDuration}`;
   const guesses = guessDurations(input);
   return `expected ${durationHelp}${guesses.length > 0 ? `\n, did you mean ${guesses.join(' or ')}?` : ''}`;
 }

@@ -83,7 +83,7 @@ function toWhy({ rule, code, saw, field, wasRefused = false }: Note): string {
     case 'subproject':
       return `wanted subproject ${rule.subproject?.join(', ')}, the URL ${saw === undefined ? 'named none' : `named ${String(saw)}`}`;
     case 'where':
-      return `wanted ${field?.path} ${field?.wanted}, ${saw === undefined ? 'it was not there' : `it was ${toShort(saw)}`}`;
+      return `wanted ${field?.path} ${field?.isSecret ? '***' : field?.wanted}, ${saw === undefined ? 'it was not there' : `it was ${toShort(saw)}`}`;
     case 'item':
       return `wanted ${rule.item ? wantedItem(rule.item) : 'any item'}, ${sawEntries(rule, Number(saw), wasRefused)}`;
     case 'during':

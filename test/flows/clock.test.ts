@@ -141,3 +141,18 @@ describe('advance', () => {
     expect(results.reduce((sum, { processed }) => sum + processed, 0)).toBe(1);
   });
 });
+
+test('a clock is moved no further than a date can say', async () => {
+  const project = freshProject();
+  await put(project, { mode: 'frozen', now: '9999-12-31T23:59:00Z' });
+  expect((await advance(project, { by: '99999999d' })).body).toEqual({
+    message: 'expected at most 36500d, got 99999999d',
+    errors: [{ path: '/by', message: 'expected at most 36500d, got 99999999d' }],
+  });
+  expect((await clock(project)).now).toBe('9999-12-31T23:59:00.000Z');
+  for (const by of ['36500d', '1d']) {
+    expect((await advance(project, { by })).body.now).toBe('9999-12-31T23:59:59.999Z');
+  }
+  expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] })).status).toBe(202);
+  expect((await sandbox.control('GET', '/projects')).status).toBe(200);
+});

@@ -54,7 +54,7 @@ export function createControl(
     if (guarded) return toProblemReply(guarded);
     if (!match.found) return toProblemReply(signpost(match, method, request.url ?? '/'));
     const id = match.operation.id as ControlId;
-    const isYaml = id === 'putScenario' && yamlTypes.includes(request.headers['content-type']?.split(';')[0] ?? '');
+    const isYaml = id === 'putScenario' && yamlTypes.includes(toMediaType(request));
     const types = id === 'putScenario' ? ['application/json', ...yamlTypes] : ['application/json'];
     const raw = await readBody(request, types);
     if ('problem' in raw) return toProblemReply(raw.problem);
@@ -79,4 +79,10 @@ export function createControl(
       ? { status: reply.status, headers: {}, body: undefined }
       : toJsonReply(reply.status, reply.body);
   };
+}
+
+/** Types are the same however they are written, and whatever stands behind them. */
+function toMediaType({ headers }: IncomingMessage): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  return type.trim().toLowerCase();
 }

@@ -1,5 +1,5 @@
 /** The control API's view of whole projects: what they hold, their clock, their scenarios, starting over. */
-import { parseDuration } from '../../base/duration.ts';
+import { longestDuration, parseDuration } from '../../base/duration.ts';
 import type { Problem } from '../../base/problem.ts';
 import { parseTimestamp, toTimestamp } from '../../base/time.ts';
 import { type AdvanceResult, Disposed } from '../../downstream/schedule.ts';
@@ -67,11 +67,14 @@ function showScenarios(parts: ControlParts, world: World | undefined) {
 /** A day: no story is longer, and a clock must not run away. */
 const longestIdleMs = 24 * 3_600_000;
 
+/** The last instant that a timestamp can say. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** Where an advance goes, once those before it have ended. */
 function toTarget(world: World, body: { by?: string; to?: string; until?: 'idle' }): { to: number; stopIdle: boolean } {
   const now = world.now();
-  if (body.until) return { to: now + longestIdleMs, stopIdle: true };
-  if (body.by !== undefined) return { to: now + (parseDuration(body.by) ?? 0), stopIdle: false };
+  if (body.until) return { to: Math.min(now + longestIdleMs, lastMs), stopIdle: true };
+  if (body.by !== undefined) return { to: Math.min(now + (parseDuration(body.by) ?? 0), lastMs), stopIdle: false };
   return { to: parseTimestamp(body.to ?? '') ?? now, stopIdle: false };
 }
 
@@ -105,12 +108,7 @@ async function activate(parts: ControlParts, given: unknown, index: number): Pro
 
 export const projectHandlers: ControlHandlers<ProjectIds> = {
   listProjects: (parts, { query }) => {
-    const page = toPage(
-      parts.worlds.list(),
-      query,
-      (_world, index) => index,
-      ({ id }) => showProject(parts, id),
-    );
+    const page = toPage(parts.worlds.list(), query, parts.worlds.ordinalOf, ({ id }) => showProject(parts, id));
     return page ? ok(page) : badCursor;
   },
   getProject: (parts, request) => ok(showProject(parts, projectOf(request))),
@@ -136,8 +134,10 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     }
     const world = parts.worlds.open(projectOf(request));
     if (world.schedule.isAdvancing()) return refuse('conflict', 'the clock is being advanced at this moment');
-    noteSetting(parts, world, { kind: 'clock', mode, now: toTimestamp(wanted ?? world.now()) });
-    world.setClock(mode, wanted ?? world.now());
+    // Read once, so that the recording says what the clock was set to.
+    const to = wanted ?? world.moment();
+    noteSetting(parts, world, { kind: 'clock', mode, now: toTimestamp(to) });
+    world.setClock(mode, to);
     return ok(showClock(parts, world));
   },
 
@@ -149,6 +149,9 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
         'conflict',
         'a real clock can\'t be advanced: freeze it first, PUT {"mode": "frozen"} to its clock',
       );
+    if (body.by !== undefined && parseDuration(body.by) === undefined) {
+      return refuse('invalid', `expected at most ${longestDuration}, got ${body.by}`, '/by');
+    }
     if (body.to !== undefined && (parseTimestamp(body.to) ?? 0) < (parseTimestamp(clock.now) ?? 0)) {
       return refuse('conflict', `a clock never goes back: it shows ${clock.now}`, '/to');
     }

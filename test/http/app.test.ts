@@ -1,0 +1,29 @@
+/** What can't be written to a response ends that connection, and nothing else. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createWallClock } from '../../src/base/time.ts';
+import { createApp, createAppServer } from '../../src/http/app.ts';
+import type { Reply } from '../../src/http/reply.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+test('an answer that node refuses to write is a bug that is noted, and the next request is answered', async () => {
+  const bugs: unknown[] = [];
+  const replies: Reply[] = [
+    { status: 200, headers: { 'x-bad': 'two\nlines' }, body: '{}' },
+    { status: 200, headers: {}, body: 'well' },
+  ];
+  const answer = () => Promise.resolve(replies.shift() as Reply);
+  const noteBug = (error: unknown): string => `bug-${bugs.push(error)}`;
+  const server = createAppServer(createApp({ api: answer, control: answer, noteBug, wall: createWallClock() }));
+  ends.push(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jobs`;
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  expect(bugs).toHaveLength(1);
+  expect(await (await fetch(url)).text()).toBe('well');
+});
