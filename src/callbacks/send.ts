@@ -1,5 +1,6 @@
 /** The one outgoing request: a single attempt at a callback; must not know of retries, projects or what is sent. */
 import { lookup as systemLookup } from 'node:dns';
+import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { type AllowList, isForbiddenAddress, refuseUrl } from './address.ts';
@@ -107,8 +108,11 @@ function createDeadline(
   const cancel = () => controller.abort('cancelled');
   const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
   for (const other of others) {
-    if (other?.aborted) cancel();
-    other?.addEventListener('abort', cancel);
+    if (!other) continue;
+    if (other.aborted) cancel();
+    // Every attempt under way listens; node takes more than ten for a leak.
+    setMaxListeners(0, other);
+    other.addEventListener('abort', cancel);
   }
   return {
     signal: controller.signal,

@@ -282,7 +282,8 @@ export interface paths {
          *       is still kept.
          *
          *     The server keeps its latest 1,000 events. A comment comes every 15 seconds, whatever else does. A client that
-         *     doesn't read is cut off once a megabyte waits for it; it can come back with its last id.
+         *     doesn't read is cut off when a second later more than a megabyte still waits for it, and at once beyond 32 of
+         *     them; it can come back with its last id.
          */
         get: operations["getEvents"];
         put?: never;
@@ -1264,7 +1265,8 @@ export interface components {
         Satisfied: boolean;
         /**
          * @description `scheduled`: an attempt is to come; `delivered`: a receiver took it; `failed`: given up; `inbox`: kept here, as
-         *     there is nowhere to send it; `dropped`: a scenario had it never sent.
+         *     there is nowhere to send it; `dropped`: a scenario had it never sent, or a restored snapshot cancelled it while
+         *     it was scheduled.
          * @enum {string}
          */
         CallbackState: "scheduled" | "delivered" | "failed" | "inbox" | "dropped";
@@ -1369,7 +1371,7 @@ export interface components {
             now: string;
             /** @description Instructions carried out. */
             processed: number;
-            /** @description Callbacks that a receiver or the inbox took. */
+            /** @description How often a receiver or the inbox took a callback: each copy of one counts. */
             delivered: number;
             /** @description Instructions and attempts still to come. */
             pending: number;

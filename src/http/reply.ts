@@ -53,13 +53,26 @@ export function toProblemReply({ kind, message, errors, headers }: Problem, stat
   return toJsonReply(status, errors && errors.length > 0 ? { message, errors } : { message }, headers);
 }
 
+/** Statuses whose answers have no body. */
+const bodiless: readonly number[] = [204, 205, 304];
+
 /** An answer that a scenario asks for. */
 export function toPlannedReply({ status, headers, body }: PlannedAnswer): Reply {
+  const own = toOwnHeaders(headers);
   const value = body === undefined ? { message: toUsualMessage(status) } : body;
-  if (status === 204 || status === 304) return { status, headers, body: undefined };
+  if (bodiless.includes(status)) return { status, headers: own, body: undefined };
   return typeof value === 'string'
-    ? { status, headers: { 'content-type': 'text/plain', ...headers }, body: value }
-    : toJsonReply(status, value, headers);
+    ? { status, headers: { 'content-type': 'text/plain', ...own }, body: value }
+    : toJsonReply(status, value, own);
+}
+
+/** Say how long a body is and how it is cut into pieces: the wire's own, a second word makes the answer no HTTP. */
+const framing: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+
+/** A scenario's headers in small letters, as ours are: names are the same however they are written. */
+function toOwnHeaders(headers: PlannedAnswer['headers']): Readonly<Record<string, string>> {
+  const small = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(small.filter(([name]) => !framing.includes(name)));
 }
 
 /** The refusal of a request by what is wrong with its shape: all of it, to a bound, and the count of the rest. */

@@ -7,8 +7,12 @@ import type { Fault, Reply, Stream } from './reply.ts';
 /** How long `drip` waits before each byte. */
 const dripMs = 50;
 
-/** How much may wait for a reader that doesn't read, in bytes. */
+/** How much may wait for a reader of a stream that doesn't read, in bytes, and how long more than that may. */
 const mostUnread = 1024 ** 2;
+const patienceMs = 1000;
+
+/** How much may wait for any reader: what happens in one go, be it much, none can have read yet. */
+const mostAtOnce = 32 * 1024 ** 2;
 
 /** How long a stream's last words may take: a reader that keeps up has them at once. */
 const lastWordsMs = 100;
@@ -41,10 +45,10 @@ function sendBroken(response: ServerResponse, reply: Reply, { kind, onEnd }: Fau
   });
   switch (kind) {
     case 'reset':
-      socket.resetAndDestroy();
+      whenFirst(response, () => socket.resetAndDestroy());
       return;
     case 'close':
-      socket.destroySoon();
+      whenFirst(response, () => socket.destroySoon());
       return;
     case 'hang':
       return;
@@ -59,6 +63,12 @@ function sendBroken(response: ServerResponse, reply: Reply, { kind, onEnd }: Fau
     default:
       kind satisfies never;
   }
+}
+
+/** Calls back once the answers before this one on its connection were handed over: they are not to break with it. */
+function whenFirst(response: ServerResponse, run: () => void): void {
+  if (response.socket) run();
+  else response.once('socket', run);
 }
 
 /** Sends the head of the whole answer ahead; gives back the bytes that are to follow. */
@@ -89,21 +99,30 @@ function drip(response: ServerResponse, bytes: Buffer, wall: WallClock): () => v
 function sendStream(response: ServerResponse, { status, headers }: Reply, stream: Stream, wall: WallClock): void {
   const { socket } = response.req;
   response.writeHead(status, headers).flushHeaders();
-  let cancel = (): void => undefined;
+  let cancelEnd = (): void => undefined;
+  let cancelLook: (() => void) | undefined;
+  const unread = (): number => socket.writableLength + response.writableLength;
+  const look = (): void => {
+    cancelLook = undefined;
+    if (unread() > mostUnread) socket.destroy();
+  };
   const leave = stream({
     write: (text) => {
       if (response.writableEnded || socket.destroyed) return;
       response.write(text);
-      if (socket.writableLength + response.writableLength > mostUnread) socket.destroy();
+      const waiting = unread();
+      if (waiting > mostAtOnce) socket.destroy();
+      else if (waiting > mostUnread) cancelLook ??= wall.after(patienceMs, look);
     },
     end: () => {
       if (response.writableEnded || socket.destroyed) return;
       response.end();
-      cancel = wall.after(lastWordsMs, () => socket.destroy());
+      cancelEnd = wall.after(lastWordsMs, () => socket.destroy());
     },
   });
   whenOver(response, () => {
-    cancel();
+    cancelEnd();
+    cancelLook?.();
     leave();
   });
 }

@@ -204,6 +204,25 @@ test('the signal cancels an attempt, at any stage', async () => {
   expect(await other.send(slow)).toEqual({ error: 'cancelled' });
 });
 
+test('many attempts at once share a signal, and node takes that for no leak', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  endings.push(async () => process.off('warning', note));
+  const shared = new AbortController();
+  let coming = 20;
+  const url = await receive(() => {
+    coming -= 1;
+    if (coming === 0) shared.abort();
+  });
+  const sender = createTestSender();
+  const outcomes = await Promise.all(
+    Array.from({ length: coming }, () => sender.send(toDelivery(url, { signal: shared.signal }))),
+  );
+  expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome)))).toEqual(new Set(['{"error":"cancelled"}']));
+  expect(warnings.map(({ message }) => message)).toEqual([]);
+});
+
 test('close cancels what is under way and what comes after', async () => {
   let arrived = () => {};
   const arriving = new Promise<void>((resolve) => {

@@ -114,6 +114,19 @@ test('callbacks by state, attempts by outcome, what is still to come, and what i
   expect(done.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
 });
 
+test('when the process began is the same at each scrape', async () => {
+  const began = (await scrape()).get('process_start_time_seconds') ?? expect.fail('it is not told');
+  expect(began).toBeGreaterThan(1_600_000_000);
+  expect((await scrape()).get('process_start_time_seconds')).toBe(began);
+});
+
+test('before there was a request there is no series of requests: one without labels would be another', async () => {
+  const answer = await fetch(`${guarded.url()}/_sandbox/metrics`, { headers: { authorization: 'Bearer letmein' } });
+  const text = await answer.text();
+  expect(text).toMatch(/^# TYPE sandbox_requests_total counter$/m);
+  expect(text).not.toMatch(/^sandbox_request/m);
+});
+
 test('the admin token is asked for', async () => {
   expect((await fetch(`${guarded.url()}/_sandbox/metrics`)).status).toBe(401);
   const headers = { authorization: 'Bearer letmein' };

@@ -262,6 +262,22 @@ test('an answer that waits behind another on its connection is cut only after th
   expect(bench.waiting()).toBe(0);
 });
 
+test.each(['reset', 'close'] as const)('a %s takes none of the answers before it along', async (kind) => {
+  let release = (): void => undefined;
+  let count = 0;
+  const whole: Reply = { status: 200, headers: {}, body: 'whole' };
+  const bench = await serve((onEnd) => {
+    count += 1;
+    return count === 1 ? new Promise<Reply>((done) => (release = () => done(whole))) : broken(kind)(onEnd);
+  });
+  const raw = rawClient(bench.port, 2);
+  const socket = await bench.next();
+  expect([socket.destroyed, bench.waiting()]).toEqual([false, 1]);
+  release();
+  expect((await raw.closed).bytes.toString()).toMatch(/\r\n\r\nwhole$/);
+  expect(bench.waiting()).toBe(0);
+});
+
 describe('fetch sees', () => {
   const causeOf = (promise: Promise<unknown>): Promise<unknown> =>
     promise.then(
@@ -369,18 +385,55 @@ describe('a stream', () => {
     expect(leaves).toEqual([1]);
   });
 
-  test('whose reader does not read is cut off beyond a megabyte', async () => {
+  /** Writes 64 kB at a time until so much waits for the reader. */
+  async function fill(socket: Socket, sink: StreamSink | undefined, most: number): Promise<void> {
+    while (!socket.destroyed && socket.writableLength <= most) {
+      sink?.write('x'.repeat(64 * 1024));
+      await new Promise(setImmediate);
+    }
+  }
+
+  test('for whose reader more than a megabyte waits is cut off a second later', async () => {
     const { reply, sinks, leaves } = streaming();
-    const bench = await serve(() => reply);
+    const wall = createTestWall();
+    const bench = await serve(() => reply, wall);
+    const raw = rawClient(bench.port);
+    raw.client.pause();
+    const socket = await bench.next();
+    const closed = gone(socket);
+    await fill(socket, sinks[0], 1024 ** 2);
+    wall.pass(999);
+    expect([socket.destroyed, leaves]).toEqual([false, []]);
+    wall.pass(1);
+    expect(socket.destroyed).toBe(true);
+    await closed;
+    expect([leaves, wall.timers()]).toEqual([[1], []]);
+    raw.client.destroy();
+  });
+
+  test('that says much in one go goes on for a reader who then reads', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const wall = createTestWall();
+    const bench = await serve(() => reply, wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    for (let count = 0; count < 200; count += 1) sinks[0]?.write('x'.repeat(64 * 1024));
+    expect(socket.writableLength).toBeGreaterThan(1024 ** 2);
+    while (socket.writableLength > 0) await once(raw.client, 'data');
+    wall.pass(1000);
+    expect([socket.destroyed, leaves, wall.timers()]).toEqual([false, [], []]);
+    raw.client.destroy();
+  });
+
+  test('is cut off at once beyond 32 megabytes', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const bench = await serve(() => reply, createTestWall());
     const raw = rawClient(bench.port);
     raw.client.pause();
     const socket = await bench.next();
     const closed = gone(socket);
     // Sockets take some themselves; no system's buffers hold this much.
-    for (let count = 0; count < 1000 && !socket.destroyed; count += 1) {
-      sinks[0]?.write('x'.repeat(64 * 1024));
-      await new Promise(setImmediate);
-    }
+    for (let count = 0; count < 2000 && !socket.destroyed; count += 1) sinks[0]?.write('x'.repeat(64 * 1024));
     expect(socket.destroyed).toBe(true);
     await closed;
     expect(leaves).toEqual([1]);

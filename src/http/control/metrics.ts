@@ -22,17 +22,17 @@ export const metricHandlers: ControlHandlers<'getMetrics'> = {
 };
 
 function fillCounters(client: Client, registry: Registry, { tally }: ControlParts): void {
-  const count = (name: string, help: string, samples: readonly Sample[]): void => {
-    const labelNames = Object.keys(samples[0]?.[0] ?? {});
-    const counter = new client.Counter({ name, help, labelNames, registers: [registry] });
+  const count = (name: string, help: string, labelNames: readonly string[], samples: readonly Sample[]): void => {
+    const counter = new client.Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
     for (const [labels, value] of samples) counter.inc(labels, value);
   };
   const requests = [...tally.operations].flatMap(([operation, { byStatus }]) =>
     [...byStatus].map(([status, value]): Sample => [{ operation, status: String(status) }, value]),
   );
   const attempts = Object.entries(tally.attempts).map(([outcome, value]): Sample => [{ outcome }, value]);
-  count('sandbox_requests_total', 'Requests to the API; status 0 where a scenario let none be sent.', requests);
-  count('sandbox_callback_attempts_total', 'Attempts to hand a callback over.', attempts);
+  const requestHelp = 'Requests to the API; status 0 where a scenario let none be sent.';
+  count('sandbox_requests_total', requestHelp, ['operation', 'status'], requests);
+  count('sandbox_callback_attempts_total', 'Attempts to hand a callback over.', ['outcome'], attempts);
   // The library can only observe one duration after another; these were counted as they came.
   registry.registerMetric({ name: durationName, get: async () => toHistogram(tally.operations) } as never);
 }
@@ -85,6 +85,7 @@ function fillGauges(client: Client, registry: Registry, parts: ControlParts): vo
   );
   one('sandbox_worlds', 'Projects that are held.', worlds.length);
   one('sandbox_journal_requests', 'Requests that the journal holds.', parts.journal.size());
+  one('process_start_time_seconds', 'When the process began, since 1970.', performance.timeOrigin / 1000);
   one('process_resident_memory_bytes', 'Memory of the process.', rss);
   one('nodejs_heap_size_used_bytes', 'Memory of its objects.', heapUsed);
 }

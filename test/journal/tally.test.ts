@@ -1,0 +1,70 @@
+/** What is counted of requests and of attempts at callbacks: everything once, durations up to and including a bound. */
+import { expect, test } from 'vitest';
+import type { Attempt } from '../../src/callbacks/callback.ts';
+import { createTally, durationBounds } from '../../src/journal/tally.ts';
+
+const attempt = (outcome: Pick<Attempt, 'status' | 'error'>): Attempt => ({
+  at: '2026-01-01T00:00:00.000Z',
+  headers: {},
+  sent: '{}',
+  ...outcome,
+});
+
+test('a duration is counted under the first bound that it does not exceed, and beyond the last in a place of its own', () => {
+  const tally = createTally();
+  const count = (durationMs: number) => tally.request({ operation: 'asyncImportJobs', status: 202, durationMs });
+  for (const bound of durationBounds) count(bound);
+  for (const bound of durationBounds) count(bound + 0.001);
+  count(0);
+  const { byDuration, totalMs } = tally.operations.get('asyncImportJobs') ?? expect.fail('nothing was counted');
+  const between = new Array(durationBounds.length - 1).fill(2);
+  expect(byDuration).toEqual([2, ...between, 1]);
+  const sum = durationBounds.reduce((total, bound) => total + bound, 0);
+  expect(totalMs).toBeCloseTo(2 * sum + durationBounds.length * 0.001);
+});
+
+test('bounds only ever grow', () => {
+  expect(durationBounds).toEqual([...new Set(durationBounds)].toSorted((a, b) => a - b));
+});
+
+test('requests are counted by operation and status; those of none are told apart', () => {
+  const tally = createTally();
+  tally.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
+  tally.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
+  tally.request({ operation: 'syncCreateJob', status: 0, durationMs: 1 });
+  tally.request({ operation: undefined, status: 404, durationMs: 1 });
+  const seen = [...tally.operations].map(([operation, { byStatus }]) => [operation, Object.fromEntries(byStatus)]);
+  expect(seen).toEqual([
+    ['syncCreateJob', { 201: 2, 0: 1 }],
+    ['none', { 404: 1 }],
+  ]);
+});
+
+test.each([
+  ['delivered', { status: 200 }],
+  ['delivered', { status: 299 }],
+  ['refused', { status: 199 }],
+  ['refused', { status: 300 }],
+  ['refused', { status: 500 }],
+  ['error', { error: 'connection refused' }],
+  ['inbox', {}],
+] as const)('an attempt is %s: %o', (outcome, result) => {
+  const tally = createTally();
+  tally.callback({ attempts: [attempt(result)] });
+  expect(tally.attempts).toEqual({ delivered: 0, refused: 0, error: 0, inbox: 0, [outcome]: 1 });
+});
+
+test('each attempt is counted once, however often its callback changes', () => {
+  const tally = createTally();
+  const callback: { attempts: Attempt[] } = { attempts: [] };
+  const other = { attempts: [attempt({})] };
+  tally.callback(callback);
+  callback.attempts.push(attempt({ error: 'timed out after 10 s' }));
+  tally.callback(callback);
+  tally.callback(callback);
+  callback.attempts.push(attempt({ status: 503 }), attempt({ status: 204 }));
+  tally.callback(callback);
+  tally.callback(other);
+  tally.callback(callback);
+  expect(tally.attempts).toEqual({ delivered: 1, refused: 1, error: 1, inbox: 1 });
+});
