@@ -122,11 +122,17 @@ export async function startSandbox(
       events.close();
       // Connections whose last request ends only now are idle then, and would be kept for the next one.
       const sweep = setInterval(() => server.closeIdleConnections(), 20);
+      // Who has not sent a whole request by then is not waited for.
+      const stopWaiting = wall.after(graceMs, () => server.closeAllConnections());
       await Promise.all([closed, sender.close()]);
       clearInterval(sweep);
+      stopWaiting();
     },
   };
 }
+
+/** How long connections may take to end when the sandbox is closed. */
+const graceMs = 5000;
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');

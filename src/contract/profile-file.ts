@@ -5,11 +5,9 @@ import { type Issue, readYaml } from '../base/yaml-file.ts';
 import type { OperationFacts, Profile } from './profile.ts';
 import { shippedProfile, sizePattern } from './profile.ts';
 
-const duration = z
-  .string()
-  .refine((text) => parseDuration(text) !== undefined, {
-    error: `expected ${durationHelp}, and at most ${longestDuration}`,
-  });
+const duration = z.string().refine((text) => parseDuration(text) !== undefined, {
+  error: `expected ${durationHelp}, and at most ${longestDuration}`,
+});
 const status = z.int().min(200).max(599);
 const errorStatus = z.int().min(400).max(599);
 const fields = z

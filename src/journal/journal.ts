@@ -178,10 +178,17 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
 }
 
 function sizeOfSetting({ setting }: SettingEntry): number {
-  return setting.kind === 'snapshot' || setting.kind === 'scenarios' ? JSON.stringify(setting).length : 0;
+  return setting.kind === 'snapshot' || setting.kind === 'scenarios' ? sizeOf(JSON.stringify(setting)) : 0;
 }
 
-function sizeOfRequest({ requestBody, responseBody, url, evidence }: JournalEntry): number {
-  const standIn = evidence.body?.length ?? 0;
-  return overhead + (requestBody?.length ?? 0) + standIn + (responseBody?.length ?? 0) + url.length;
+function sizeOfRequest({ requestBody, responseBody, url, evidence, requestHeaders, warnings }: JournalEntry): number {
+  let size = overhead + sizeOf(requestBody) + sizeOf(evidence.body) + sizeOf(responseBody) + url.length;
+  for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
+  for (const warning of warnings) size += warning.length;
+  return size;
+}
+
+/** In bytes: a text with other than Latin characters takes two for each. */
+function sizeOf(text: string | undefined): number {
+  return text === undefined ? 0 : Buffer.byteLength(text);
 }

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { duration, lengthOf, text, wait, wholeNumber } from './schema-pieces.ts';
 import { bodyFaults, callbackOrders, connectionFaults, signatureFaults, type Then } from './types.ts';
 
+/** A second word on how long a body is, or how it is cut into pieces, would make the answer no HTTP. */
+const framing: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 const mostCopies = 100;
@@ -61,7 +64,12 @@ function checkBesides(value: object, context: z.core.$RefinementCtx): void {
 }
 
 function respondEffect() {
-  const name = z.string().regex(headerName, { error: 'expected the name of a header' });
+  const name = z
+    .string()
+    .regex(headerName, { error: 'expected the name of a header' })
+    .refine((one) => !framing.includes(one.toLowerCase()), {
+      error: `expected another header than ${framing.join(', ')}, which say how the body is sent`,
+    });
   const value = z.string().regex(headerValue, { error: 'expected a header in Latin letters on one line' });
   return z
     .strictObject({

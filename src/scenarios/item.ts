@@ -1,5 +1,7 @@
 /** Which entries of a request are meant: by number, id or fields. */
+
 import type { Json } from '../base/json.ts';
+import { toOrdinal } from '../base/ordinal.ts';
 import type { Entry } from '../operations/task.ts';
 import { matchesGlob } from './glob.ts';
 import { compileFields, type Expressions, type FieldTest, valueAt } from './matcher.ts';
@@ -17,7 +19,8 @@ export function compileItem(item: ItemCondition, expressions: Expressions): Item
     const numbers = new Set(item);
     return { by: 'number', wanted: `items ${item.join(', ')}`, test: (number) => numbers.has(number) };
   }
-  if ('every' in item) return { by: 'number', wanted: `every ${item.every}th item`, test: (n) => n % item.every === 0 };
+  if ('every' in item)
+    return { by: 'number', wanted: `every ${toOrdinal(item.every)} item`, test: (n) => n % item.every === 0 };
   if ('id' in item) {
     const globs = [item.id].flat();
     return {

@@ -1,4 +1,5 @@
 /** Tells in words why a rule did or did not fire; only worked out when somebody asks. */
+import { toOrdinal } from '../base/ordinal.ts';
 import type { CompiledRule, RuleSet } from './compile.ts';
 import { forever, type Span } from './counts.ts';
 import { wantedItem } from './item.ts';
@@ -133,7 +134,7 @@ function toSeconds(ms: number): string {
 
 function wantedRequest({ request }: CompiledRule): string {
   if (!request) return 'any request';
-  if (request.every > 1) return `every ${request.every}th request`;
+  if (request.every > 1) return `every ${toOrdinal(request.every)} request`;
   if (request.from === request.to) return `request ${request.from}`;
   return `requests ${request.from} to ${request.to === forever ? 'the last' : request.to}`;
 }

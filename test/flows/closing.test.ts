@@ -1,0 +1,38 @@
+/** A sandbox that is closed waits for nobody who never says what he wants. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { parseOptions } from '../../src/options.ts';
+import { startSandbox } from '../../src/sandbox.ts';
+import { createTestWall } from '../harness/wall.ts';
+
+test.each([
+  ['nothing', ''],
+  ['half a head', 'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: a\r\n'],
+  [
+    'half a body',
+    'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: a\r\napikey: sandbox-key\r\ncontent-length: 9\r\n\r\n{"jo',
+  ],
+])('a client that has sent %s is let go after five seconds', async (_what, text) => {
+  const parsed = parseOptions({ port: '0', log: 'off' }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));
+  const bug = (_id: string, error: unknown) => {
+    throw error;
+  };
+  const sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined }, wall);
+  const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(text);
+  // So that what was written has arrived.
+  await fetch(`${sandbox.url}/_sandbox/health`).then((answer) => answer.text());
+  let isClosed = false;
+  const closing = sandbox.close().then(() => {
+    isClosed = true;
+  });
+  wall.pass(4999);
+  await new Promise((turn) => setImmediate(turn));
+  expect(isClosed).toBe(false);
+  wall.pass(1);
+  await closing;
+});
