@@ -31,7 +31,8 @@ test('a thousand are kept; beyond them the least recently used goes, with its jo
   fill();
   expect(mostWorlds).toBe(1000);
   expect(worlds.list()).toHaveLength(1000);
-  for (const project of ['p-1', 'p-2']) journal.add({ project, id: project, url: '/', evidence: {} } as NewEntry);
+  for (const project of ['p-1', 'p-2'])
+    journal.add({ project, id: project, url: '/', warnings: [], evidence: {} } as unknown as NewEntry);
   const gone = worlds.list().find(({ id }) => id === 'p-1');
   gone?.schedule.add(gone.now() + 5, { kind: 'attempt', callbackId: 'none' });
   worlds.open('p-0');

@@ -63,13 +63,19 @@ function checkBesides(value: object, context: z.core.$RefinementCtx): void {
   }
 }
 
+/** An expression for a word in letters of any size: JSON Schema's have no flag for that. */
+function toAnyCase(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
 function respondEffect() {
   const name = z
     .string()
     .regex(headerName, { error: 'expected the name of a header' })
     .refine((one) => !framing.includes(one.toLowerCase()), {
       error: `expected another header than ${framing.join(', ')}, which say how the body is sent`,
-    });
+    })
+    .meta({ not: { pattern: `^(${framing.map(toAnyCase).join('|')})$` } });
   const value = z.string().regex(headerValue, { error: 'expected a header in Latin letters on one line' });
   return z
     .strictObject({

@@ -157,3 +157,13 @@ test('who listens hears of every entry from then on, until it ends that', () => 
 test('the usual bounds', () => {
   expect(journalLimits).toEqual({ entriesPerProject: 1000, bytesPerProject: 64 * 2 ** 20, bytes: 512 * 2 ** 20 });
 });
+
+test.each([
+  ['other than Latin characters', { requestBody: 'ж'.repeat(3000) }],
+  ['its headers', { requestHeaders: { cookie: 'x'.repeat(6000) } }],
+  ['its warnings', { warnings: Array.from({ length: 60 }, () => 'x'.repeat(100)) }],
+])('%s take their room, too', (_what, more) => {
+  const journal = createJournal({ ...roomy, bytesPerProject: 10_000 });
+  for (const id of ['1', '2']) journal.add({ ...toEntry('a', id), ...more });
+  expect(journal.list('a').map(({ id }) => id)).toEqual(['2']);
+});
