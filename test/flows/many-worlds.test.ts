@@ -9,10 +9,15 @@ const sandbox = useSandbox({ clock: 'frozen' });
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes that are held when all that is not needed has gone. */
-function held(): number {
-  for (let round = 0; round < 4; round += 1) collect();
-  return process.memoryUsage().heapUsed;
+/** Bytes that are held when all that is not needed has gone; what is weakly held, or ends with a turn, goes turn by turn. */
+async function held(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 8; round += 1) {
+    await new Promise((turn) => setImmediate(turn));
+    collect();
+    least = Math.min(least, process.memoryUsage().heapUsed);
+  }
+  return least;
 }
 
 async function ask(
@@ -68,13 +73,13 @@ test('1,000 worlds, each with its clock and its scenario; then 9,000 more come a
     const [callback] = callbacks['items'] as { body: { data: object } }[];
     expect(callback?.body.data).toMatchObject({ failed: [{ id: 'BAD', reason: `reason ${n}` }] });
   });
-  const before = held();
+  const before = await held();
 
   await inParallel(1000, 10_000, begin);
   expect(await count()).toBe(1000);
   await ask('GET', '/_sandbox/projects/w-9999');
   expect((await ask('GET', '/_sandbox/projects/w-0/jobs')).body['items']).toEqual([]);
-  const after = held();
+  const after = await held();
   expect(after / before, `${before} then ${after} bytes`).toBeLessThan(1.2);
 });
 
