@@ -53,6 +53,13 @@ const mediaTypes = ['application/json'];
 
 type Found = Extract<Match, { found: true }>;
 
+/** How a request is answered, and when; `entries` are none where it was refused before any rule saw it. */
+interface Taken {
+  readonly reply: Reply;
+  readonly latencyMs: number;
+  readonly entries: ReadTask['task']['entries'];
+}
+
 /** All that was read of a request before it takes effect. */
 export interface Given {
   readonly raw: RawBody;
@@ -122,7 +129,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       warnings: [],
       warningCount: 0,
     };
-    const { reply, latencyMs } = take(passage, world, match, given);
+    const { reply, latencyMs, entries } = take(passage, world, match, given);
+    // What was refused is no rule's concern, but it came.
+    const fact = { operation: operationId, status: reply.status, entries, change };
+    countRequest(worlds.rulesOf(world, given.scenario).expectations, fact, world.data);
     const answered = toAnswer(passage, reply);
     const entry = toEntry(passage, answered, keys.isKey);
     const finish = (): Reply => {
@@ -134,8 +144,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return latencyMs > 0 ? world.delay(latencyMs, entry).then(finish) : finish();
   }
 
-  function take(passage: Passage, world: World, match: Found, given: Given): { reply: Reply; latencyMs: number } {
-    const refuse = (problem: Problem) => ({ reply: toProblemReply(problem, parts.statuses), latencyMs: 0 });
+  function take(passage: Passage, world: World, match: Found, given: Given): Taken {
+    const refuse = (problem: Problem) => ({
+      reply: toProblemReply(problem, parts.statuses),
+      latencyMs: 0,
+      entries: [],
+    });
     const operationId = match.operation.id as OperationId;
     const operation: Operation = operations[operationId];
     const { raw, parsed } = given;
@@ -172,9 +186,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const { plan } = decision;
     const source = findings.unknown.length === 0 ? raw.text : undefined;
     const reply = carryOutPlan(parts, { passage, world, operationId, operation, read, plan, source });
-    const fact = { operation: operationId, status: reply.status, entries: read.task.entries, change: passage.change };
-    countRequest(worlds.rulesOf(world, given.scenario).expectations, fact, world.data);
-    return { reply, latencyMs: plan.latencyMs ?? 0 };
+    return { reply, latencyMs: plan.latencyMs ?? 0, entries: read.task.entries };
   }
 
   function judge(operation: Operation, { operation: routed, params, query }: Found, body: Json): Findings {

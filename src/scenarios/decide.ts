@@ -5,10 +5,11 @@ import type { Entry } from '../operations/task.ts';
 import type { CompiledRule, RuleSet, ScopedRule } from './compile.ts';
 import { type Activation, claimTurn, countOf, noteDeed, type RuleCounts, type Turn } from './counts.ts';
 import type { Applied, Plan } from './effects/effect.ts';
+import { createLook, hidden, type Look, toShort } from './glimpse.ts';
 import { matchesGlob } from './glob.ts';
 import { type ItemTest, matchesItem } from './item.ts';
 import { type FieldTest, valueAt } from './matcher.ts';
-import { hidden, type Note } from './trace.ts';
+import type { Note } from './trace.ts';
 
 /** What of a request the rules look at. */
 export interface Subject {
@@ -64,24 +65,27 @@ export function decide(rules: RuleSet, subject: Subject, state: RuleState): Deci
   const plan = emptyPlan();
   const notes: Note[] = [];
   const secretTests: Record<string, boolean> = {};
-  for (const scoped of rules.of(subject.operation)) notes.push(consider(scoped, subject, state, plan, secretTests));
+  const progress = { plan, secretTests, look: createLook(subject.entries) };
+  for (const scoped of rules.of(subject.operation)) notes.push(consider(scoped, subject, state, progress));
   return { plan, notes, secretTests };
 }
 
-function consider(
-  scoped: ScopedRule,
-  subject: Subject,
-  state: RuleState,
-  plan: Plan,
-  secretTests: Record<string, boolean>,
-): Note {
+/** What is gathered from rule to rule. */
+interface Progress {
+  readonly plan: Plan;
+  readonly secretTests: Record<string, boolean>;
+  readonly look: Look;
+}
+
+function consider(scoped: ScopedRule, subject: Subject, state: RuleState, progress: Progress): Note {
   const { key, rule } = scoped;
+  const { plan, secretTests, look } = progress;
   const looksAtFields = rule.where.length > 0 || rule.item?.by === 'fields';
   const see = looksAtFields ? createSeer(key, subject, secretTests) : seePlain;
   const failed = checkSubject(rule, subject, see);
   if (failed) return { key, rule, ...failed };
   const items = matchItems(rule, subject.entries, see);
-  if (items.length === 0 && rule.item) return { key, rule, ...missItem(rule.item, subject) };
+  if (items.length === 0 && rule.item) return { key, rule, ...missItem(rule.item, subject), had: look(rule.item, see) };
   const turn = toTurn(scoped, state);
   const count = countOf(state.counts, key);
   const countsCallbacks = rule.effects.length === 1 && rule.effects[0]?.kind === 'callback';
@@ -163,8 +167,10 @@ function checkSubject(rule: CompiledRule, subject: Subject, see: See): Omit<Note
   for (const field of rule.where) {
     const source = field.keys[0] === 'headers' ? subject : subject.body;
     const value = valueAt(source, field.keys);
-    if (!see(field, value))
-      return { code: 'where', saw: value !== undefined && holdsSecret(field, value, subject) ? hidden : value, field };
+    if (see(field, value)) continue;
+    if (value === undefined) return { code: 'where', saw: undefined, field };
+    // In words at once: the journal keeps notes, and is not to keep a body's objects with them.
+    return { code: 'where', saw: toShort(holdsSecret(field, value, subject) ? hidden : value), field };
   }
   return undefined;
 }

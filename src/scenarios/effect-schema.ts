@@ -1,6 +1,7 @@
 /** What a rule of a scenario can do, as zod schemas: one small piece for each effect. */
 import { z } from 'zod';
-import { duration, lengthOf, text, wait, wholeNumber } from './schema-pieces.ts';
+import { parseDuration } from '../base/duration.ts';
+import { duration, evenIfBroken, isAtMost, text, wait, wholeNumber } from './schema-pieces.ts';
 import { bodyFaults, callbackOrders, connectionFaults, signatureFaults, type Then } from './types.ts';
 
 /** A second word on how long a body is, or how it is cut into pieces, would make the answer no HTTP. */
@@ -40,7 +41,7 @@ const besideOf: Readonly<Record<keyof typeof besides, readonly (keyof typeof eff
 /** The `then` of a rule. */
 export const thenSchema: z.ZodType<Then> = z
   .strictObject({ ...effects, ...besides })
-  .superRefine(checkBesides, { when: ({ value }) => typeof value === 'object' && value !== null })
+  .superRefine(checkBesides, evenIfBroken)
   .refine((value) => Object.keys(effects).some((effect) => effect in value), {
     error: `no effect, expected at least one of ${Object.keys(effects).join(', ')}`,
     when: ({ issues }) => issues.length === 0,
@@ -92,14 +93,14 @@ function latencyEffect() {
       wait,
       z
         .strictObject({ min: wait.describe('The shortest'), max: wait.describe('The longest') })
-        .refine(({ min, max }) => lengthOf(min) <= lengthOf(max), { error: 'max is below min', path: ['max'] })
+        .refine(({ min, max }) => isAtMost(min, max), { error: 'max is below min', path: ['max'] })
         .describe('Evenly between two durations'),
       z
         .strictObject({
           median: wait.describe('Half of the requests wait longer'),
           p99: wait.describe('One request in a hundred waits longer'),
         })
-        .refine(({ median, p99 }) => lengthOf(median) <= lengthOf(p99), {
+        .refine(({ median, p99 }) => isAtMost(median, p99), {
           error: 'p99 is below median',
           path: ['p99'],
         })
@@ -113,7 +114,7 @@ function limitEffect() {
     .strictObject({
       requests: wholeNumber(0).describe('How many requests are let through'),
       per: duration
-        .refine((value) => lengthOf(value) > 0, { error: 'expected more than no time' })
+        .refine((value) => parseDuration(value) !== 0, { error: 'expected more than no time' })
         .describe('In which time, such as 1m'),
     })
     .describe('429 with `retry-after` beyond that rate, in a fixed window from its first request');
@@ -135,7 +136,7 @@ function callbackEffect() {
         .exactOptional(),
       body: z.enum(bodyFaults).describe('malformed: cut in the middle, so that it is no JSON').exactOptional(),
     })
-    .superRefine(checkDisturbance)
+    .superRefine(checkDisturbance, evenIfBroken)
     .refine((value) => Object.keys(value).length > 0, {
       error: 'no disturbance, expected at least one of delay, copies, order, drop, signature, body',
       when: ({ issues }) => issues.length === 0,

@@ -1,7 +1,7 @@
 /** What a scenario expects to have happened, as a zod schema. */
 import { z } from 'zod';
 import type { ConditionSchemas } from './condition-schema.ts';
-import { globs, text, wholeNumber } from './schema-pieces.ts';
+import { evenIfBroken, globs, text, wholeNumber } from './schema-pieces.ts';
 import { callbackStates, type Expectation, type Globs } from './types.ts';
 
 const often = wholeNumber(0);
@@ -30,7 +30,7 @@ export function createExpectSchema(
       item: item.describe('With such an entry').exactOptional(),
       ...bounds,
     })
-    .superRefine(checkBounds)
+    .superRefine(checkBounds, evenIfBroken)
     .meta({ description: 'Requests that came, all that is named', ...boundsRule });
   const callbacks = z
     .strictObject({
@@ -39,25 +39,25 @@ export function createExpectSchema(
       operation: operation.exactOptional(),
       ...bounds,
     })
-    .superRefine(checkBounds)
+    .superRefine(checkBounds, evenIfBroken)
     .meta({ description: 'Callbacks that there are, all that is named', ...boundsRule });
   const one = z.union([
     z.strictObject({ requests }).describe('Requests that came'),
     z.strictObject({ callbacks }).describe('Callbacks that there are'),
     z
       .strictObject({ rule: text.describe('The name of a rule of this scenario'), ...bounds })
-      .superRefine(checkBounds)
+      .superRefine(checkBounds, evenIfBroken)
       .meta({ description: 'Requests on which a rule acted', ...boundsRule }),
   ]);
   return z.array(one).min(1, { error: 'expected at least one expectation' });
 }
 
-function checkBounds(value: { count?: number; min?: number; max?: number }, context: z.core.$RefinementCtx): void {
+function checkBounds(value: { count?: unknown; min?: unknown; max?: unknown }, context: z.core.$RefinementCtx): void {
   const { count, min, max } = value;
   if (count !== undefined && (min !== undefined || max !== undefined)) {
     context.addIssue({ code: 'custom', path: ['count'], message: 'count says all: leave min and max out' });
   }
-  if (min !== undefined && max !== undefined && max < min) {
+  if (typeof min === 'number' && typeof max === 'number' && max < min) {
     context.addIssue({ code: 'custom', path: ['max'], message: 'max is below min' });
   }
 }

@@ -48,7 +48,7 @@ export function matchesItem(item: ItemTest, entry: Entry, see: See = ({ test }, 
 
 /** The condition in words. */
 export function wantedItem(item: ItemTest): string {
-  return item.by === 'fields'
-    ? item.fields.map(({ path, wanted }) => `an item with ${path} ${wanted}`).join(' and ')
-    : item.wanted;
+  if (item.by !== 'fields') return item.wanted;
+  const fields = item.fields.map(({ path, wanted, isSecret }) => `${path} ${isSecret ? '***' : wanted}`);
+  return `an item with ${fields.join(' and ')}`;
 }

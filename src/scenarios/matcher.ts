@@ -25,11 +25,17 @@ export function isSecretPath(path: string): boolean {
 /** The expression engine, loaded only where a scenario has an expression: linear in time, whatever the pattern. */
 export type Expressions = (pattern: string) => (text: string) => boolean;
 
+/** The engine for one scenario: an expression that stands in many places is compiled once. */
 export async function loadExpressions(): Promise<Expressions> {
   const { RE2JS } = await import('re2js');
+  const known = new Map<string, ReturnType<Expressions>>();
   return (pattern) => {
+    const found = known.get(pattern);
+    if (found) return found;
     const compiled = RE2JS.compile(pattern);
-    return (text) => compiled.matcher(text).find();
+    const find = (text: string): boolean => compiled.matcher(text).find();
+    known.set(pattern, find);
+    return find;
   };
 }
 
@@ -38,13 +44,22 @@ export function compileFields(
   where: Readonly<Record<string, Matcher>>,
   expressions: Expressions,
 ): readonly FieldTest[] {
-  return Object.entries(where).map(([path, matcher]) => ({
-    path,
-    keys: path.startsWith('headers.') ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
-    wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
-    isSecret: isSecretPath(path),
-    test: compileMatcher(matcher, expressions),
-  }));
+  return Object.entries(where).map(([path, matcher]) => {
+    const isHeader = path.startsWith('headers.');
+    const test = compileMatcher(matcher, expressions);
+    return {
+      path,
+      keys: isHeader ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
+      wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
+      isSecret: isSecretPath(path),
+      test: isHeader ? (value) => test(value) || test(toScalar(value)) : test,
+    };
+  });
+}
+
+/** A header is always text; one that reads as a number, or as true or false, is meant as such where that is wanted. */
+function toScalar(value: unknown): unknown {
+  return typeof value === 'string' && /^(-?(0|[1-9]\d*)(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
 }
 
 function compileMatcher(matcher: Matcher, expressions: Expressions): Test {

@@ -17,12 +17,13 @@ export const globs: z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodString>]> = z.union
 /** A duration, such as `2s`. */
 export const duration: z.ZodString = z
   .string({ error: ({ input }) => notDuration(input) })
-  .refine((value) => parseDuration(value) !== undefined, { error: ({ input }) => notDuration(input), abort: true })
+  // Not aborting: that would keep the checks of all that is around it from running.
+  .refine((value) => parseDuration(value) !== undefined, { error: ({ input }) => notDuration(input) })
   .meta({ description: `A duration: ${durationHelp}`, pattern: durationPattern.source });
 
 /** A duration that a caller can be made to wait. */
 export const wait: z.ZodString = duration
-  .refine((value) => lengthOf(value) <= lengthOf(longestLatency), { error: `expected at most ${longestLatency}` })
+  .refine((value) => isAtMost(value, longestLatency), { error: `expected at most ${longestLatency}` })
   .meta({ description: `A duration: ${durationHelp}; at most ${longestLatency}`, pattern: durationPattern.source });
 
 /** An integer within bounds, both included. */
@@ -38,9 +39,14 @@ export const fraction: z.ZodNumber = z
   .min(0, { error: notFraction })
   .max(1, { error: notFraction });
 
-/** The milliseconds of a text that is a duration. */
-export function lengthOf(value: string): number {
-  return parseDuration(value) ?? 0;
+/** Lets a check of several keys run where one of them is wrong by itself: all that is wrong is told at once. */
+export const evenIfBroken: { readonly when: (payload: z.core.ParsePayload) => boolean } = {
+  when: ({ value }) => typeof value === 'object' && value !== null,
+};
+
+/** Whether a duration is no longer than another; what is none has been told of already. */
+export function isAtMost(value: string, longest: string): boolean {
+  return (parseDuration(value) ?? 0) <= (parseDuration(longest) ?? Number.POSITIVE_INFINITY);
 }
 
 // What follows a line break is put behind what came.

@@ -5,8 +5,9 @@ import { type ConditionSchemas, createConditionSchemas } from './condition-schem
 import { thenSchema } from './effect-schema.ts';
 import { createExpectSchema } from './expect-schema.ts';
 import { matchesGlob } from './glob.ts';
+import { valueAt } from './matcher.ts';
 import { duration, fraction, globs, text, wholeNumber } from './schema-pieces.ts';
-import { type Bounded, type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
+import { type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
 
 const scenarioName = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const nameHelp = 'lower-case letters, digits and -, at most 64 of them, and no - first';
@@ -118,34 +119,32 @@ function notName(input: unknown): string {
   return `expected ${nameHelp}${scenarioName.test(guess) ? `\n, did you mean ${guess}?` : ''}`;
 }
 
-/** Whether rules can be told by their names, and what names them can be read, whatever else is wrong. */
+/** Whether rules can be told by their names, whatever else is wrong. */
 function isNamed(value: unknown, issues: readonly z.core.$ZodRawIssue[]): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { rules, expect = [] } = value as Partial<Record<keyof Scenario, unknown>>;
   if (!Array.isArray(rules) || !Array.isArray(expect)) return false;
   // A rule whose name is wrong, or under another key, is not to be missed as well.
-  return !issues.some(
-    ({ path = [] }) => path[0] === 'expect' || (path[0] === 'rules' && (path.length <= 2 || path[2] === 'name')),
-  );
+  return !issues.some(({ path = [] }) => path[0] === 'rules' && (path.length <= 2 || path[2] === 'name'));
 }
 
-/** Where an expectation names a rule, there is one. */
+/** Where an expectation names a rule, there is one; the expectation itself may have other mistakes. */
 function checkRuleNames({ rules, expect = [] }: Scenario, context: z.core.$RefinementCtx): void {
   const names = new Set(rules.map(({ name }, index) => toRuleName(name, index)));
   const candidates = [...names].slice(0, mostNamesToGuess);
   for (const [index, expectation] of expect.entries()) {
-    const [kind, bounds] = Object.entries(expectation).find(([, value]) => typeof value === 'object') ?? [];
-    const named = [
-      { path: ['expect', index, 'rule'], name: 'rule' in expectation ? expectation.rule : undefined },
-      kind === undefined
-        ? { path: ['expect', index, 'after'], name: (expectation as Bounded).after }
-        : { path: ['expect', index, kind, 'after'], name: (bounds as Bounded).after },
-    ];
-    for (const { path, name } of named) {
-      if (name === undefined || names.has(name)) continue;
-      context.addIssue({ code: 'custom', path, message: `no rule is named ${show(name)}`, params: { candidates } });
+    for (const { path, name } of namedRules(expectation)) {
+      if (typeof name !== 'string' || name === '' || names.has(name)) continue;
+      const message = `no rule is named ${show(name)}`;
+      context.addIssue({ code: 'custom', path: ['expect', index, ...path], message, params: { candidates } });
     }
   }
+}
+
+/** What stands in an expectation where the name of a rule belongs. */
+function namedRules(expectation: unknown): readonly { readonly path: readonly string[]; readonly name: unknown }[] {
+  const named = [['rule'], ['after'], ['requests', 'after'], ['callbacks', 'after']];
+  return named.map((path) => ({ path, name: valueAt(expectation, path) }));
 }
 
 function operationSchema(operationIds: readonly string[]): z.ZodType<Globs> {

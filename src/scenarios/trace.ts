@@ -5,9 +5,6 @@ import { forever, type Span } from './counts.ts';
 import { wantedItem } from './item.ts';
 import type { FieldTest } from './matcher.ts';
 
-/** What is noted in place of a secret. */
-export const hidden: symbol = Symbol('hidden');
-
 /** How far a rule came, the later the further: which condition failed, or that none did. */
 export const noteCodes = [
   'project',
@@ -32,8 +29,10 @@ export interface Note {
   readonly key: string;
   readonly rule: CompiledRule;
   readonly code: NoteCode;
-  /** What the deciding condition saw. */
+  /** What the deciding condition saw: a number, or words. */
   readonly saw: unknown;
+  /** What the first of the entries had where another was wanted. */
+  readonly had?: readonly string[];
   /** Whether the entry that was wanted is one that the contract had refused, which no rule sees. */
   readonly wasRefused?: boolean;
   readonly field?: FieldTest;
@@ -76,7 +75,7 @@ function wrongOperation(rule: CompiledRule, operation: string): string {
   return `wanted operation ${rule.operations?.join(', ') ?? '*'}, the request was ${operation}`;
 }
 
-function toWhy({ rule, code, saw, field, wasRefused = false }: Note): string {
+function toWhy({ rule, code, saw, field, had = [], wasRefused = false }: Note): string {
   const kinds = rule.effects.map((effect) => effect.kind).join(', ');
   switch (code) {
     case 'project':
@@ -84,9 +83,9 @@ function toWhy({ rule, code, saw, field, wasRefused = false }: Note): string {
     case 'subproject':
       return `wanted subproject ${rule.subproject?.join(', ')}, the URL ${saw === undefined ? 'named none' : `named ${String(saw)}`}`;
     case 'where':
-      return `wanted ${field?.path} ${field?.isSecret ? '***' : field?.wanted}, ${saw === undefined ? 'it was not there' : `it was ${toShort(saw)}`}`;
+      return `wanted ${field?.path} ${field?.isSecret ? '***' : field?.wanted}, ${saw === undefined ? 'it was not there' : `it was ${String(saw)}`}`;
     case 'item':
-      return `wanted ${rule.item ? wantedItem(rule.item) : 'any item'}, ${sawEntries(rule, Number(saw), wasRefused)}`;
+      return `wanted ${rule.item ? wantedItem(rule.item) : 'any item'}, ${sawEntries(rule, Number(saw), had, wasRefused)}`;
     case 'during':
       return `wanted ${wantedSpan(rule.during)}, this was ${toSeconds(Number(saw))} after ${rule.during && 'afterRequests' in rule.during ? 'it began' : 'activation'}`;
     case 'opening':
@@ -114,10 +113,14 @@ function toWhy({ rule, code, saw, field, wasRefused = false }: Note): string {
   }
 }
 
-function sawEntries({ item }: CompiledRule, count: number, wasRefused: boolean): string {
+function sawEntries({ item }: CompiledRule, count: number, had: readonly string[], wasRefused: boolean): string {
   if (wasRefused) return 'which the contract had refused';
   if (item?.by === 'number') return `the list had ${count}`;
-  return count === 1 ? 'the one entry was not it' : `none of the ${count} entries was`;
+  if (count === 0) return 'the list had none';
+  if (had.length === 0) return 'the contract had refused all that there was';
+  if (count === 1) return `the one entry had ${had[0]}`;
+  const more = count > had.length ? ', …' : '';
+  return `none of the ${count} entries was: they had ${had.join(', ')}${more}`;
 }
 
 function wantedSpan(span: Span | undefined): string {
@@ -137,17 +140,4 @@ function wantedRequest({ request }: CompiledRule): string {
   if (request.every > 1) return `every ${toOrdinal(request.every)} request`;
   if (request.from === request.to) return `request ${request.from}`;
   return `requests ${request.from} to ${request.to === forever ? 'the last' : request.to}`;
-}
-
-const longestValue = 60;
-
-function toShort(value: unknown): string {
-  if (value === hidden) return 'another, which is not shown';
-  const text =
-    typeof value === 'object' && value !== null
-      ? Array.isArray(value)
-        ? 'a list'
-        : 'an object'
-      : JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
 }

@@ -57,13 +57,6 @@ describe('what counts', () => {
     expect(await counts(project)).toEqual([0]);
   });
 
-  test('a request that the contract refuses does not', async () => {
-    const project = freshProject();
-    await use(project, [{ requests: {} }]);
-    expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, {})).status).toBe(400);
-    expect(await counts(project)).toEqual([0]);
-  });
-
   test('a broken one has the status that was sent before it broke, or 0', async () => {
     const project = freshProject();
     const fault = (nth: number, connection: string) => ({ when: { request: { nth } }, then: { connection } });
@@ -169,4 +162,13 @@ describe('a scenario for all projects', () => {
       ['common', 2],
     ]);
   });
+});
+
+test('a request that was refused before any rule saw it has come, too', async () => {
+  const project = freshProject();
+  await use(project, [{ requests: { status: 400, max: 0 } }, { requests: { count: 2 } }]);
+  expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 })).status).toBe(400);
+  expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, '{"jobs')).status).toBe(400);
+  expect(await counts(project)).toEqual([2, 2]);
+  expect((await judged(project)).met).toBe(false);
 });

@@ -60,3 +60,23 @@ test('names of headers have no case, names of fields do', () => {
   expect(header?.keys).toEqual(['headers', 'x-client.kind']);
   expect(field?.keys).toEqual(['address', 'PostCode']);
 });
+
+test.each<readonly [Matcher, readonly string[], readonly string[]]>([
+  [3, ['3'], ['03', '3.', '', 'three']],
+  [true, ['true'], ['TRUE', '1']],
+  [{ in: [1, 2] }, ['1', '2'], ['12']],
+  [{ gt: 9 }, ['10', '9.5'], ['9', '-10', '10 s']],
+  [{ gt: '1' }, ['10', 'a'], ['1', '0']],
+  ['1*', ['1', '1.0'], ['01']],
+  [{ exists: false }, [], ['0', 'false']],
+])('a header is text, and fits %j as what it reads as', (matcher, fitting, others) => {
+  const [field] = compileFields({ 'headers.x-attempt': matcher }, expressions);
+  expect(fitting.filter((value) => !field?.test(value))).toEqual([]);
+  expect(others.filter((value) => field?.test(value))).toEqual([]);
+});
+
+test('an expression that stands in many places is compiled once', async () => {
+  const engine = await loadExpressions();
+  expect(engine('^a+$')).toBe(engine('^a+$'));
+  expect(engine('^a+$')).not.toBe(engine('^b+$'));
+});
