@@ -6,10 +6,16 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/package/package.test.ts'],
+    exclude: ['test/package/package.test.ts', 'test/console/screenshots.test.ts'],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
-    coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/*.gen.ts', 'src/**/*.d.ts'] },
+    // Where all files run at once, what a page shows may take its time.
+    expect: { poll: { timeout: 10_000 } },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**'], // What runs in a browser is not seen here.
+      exclude: ['src/**/*.gen.ts', 'src/**/*.d.ts', 'src/console/**'],
+    },
   },
 });
 

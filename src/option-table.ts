@@ -22,6 +22,7 @@ export interface Options {
   readonly clock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
   readonly strict: boolean;
   readonly adminToken: string | undefined;
+  readonly mapTiles: string | undefined;
   readonly log: 'auto' | 'pretty' | 'json' | 'off';
   readonly json: boolean;
 }
@@ -88,6 +89,10 @@ function checkKey(text: string): string | undefined {
 
 const checkToken = (text: string) =>
   /^[\x21-\x7e]+$/.test(text) ? undefined : 'expected visible ASCII characters without spaces';
+const checkTiles = (text: string) =>
+  /^https?:\/\/[^/]+\/.*\{z\}/.test(text) && text.includes('{x}') && text.includes('{y}')
+    ? undefined
+    : `expected an http or https address with {z}, {x} and {y} in its path, got "${text}"`;
 const checkHost = (text: string) => (text.trim() === '' ? 'expected a host name or address' : undefined);
 const checkSwitch = oneOf('true', 'false', '1', '0');
 
@@ -211,6 +216,14 @@ export const optionTable: readonly OptionRow[] = [
     usual: '',
     help: 'asked for by the control API, all but health and ready',
     check: checkToken,
+  },
+  {
+    key: 'mapTiles',
+    flag: '--map-tiles <url>',
+    env: 'SANDBOX_MAP_TILES',
+    usual: '',
+    help: "where the console's map has its pictures from, with {z}, {x} and {y}; without it, outlines alone",
+    check: checkTiles,
   },
   {
     key: 'log',

@@ -78,6 +78,7 @@ function toOptions(texts: Record<keyof Options, readonly string[]>): Options {
     clock: nowMs === undefined ? { mode: one('clock') as 'real' | 'frozen' } : { mode: 'frozen', nowMs },
     strict: isOn('strict'),
     adminToken: maybe('adminToken'),
+    mapTiles: maybe('mapTiles'),
     log: one('log') as Options['log'],
     json: isOn('json'),
   };

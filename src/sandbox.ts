@@ -8,10 +8,13 @@ import { parseAllowList, refuseUrl } from './callbacks/address.ts';
 import { createSender } from './callbacks/send.ts';
 import { createContract } from './contract/contract.ts';
 import type { ApiDocument } from './contract/document.ts';
+import { defaultKey } from './contract/keys.ts';
 import { createApp, createAppServer } from './http/app.ts';
+import { createConsole } from './http/console.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './http/control/event-data.ts';
 import type { ControlParts } from './http/control/handler.ts';
 import { createControl } from './http/control/index.ts';
+import { createSession } from './http/control/session.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { createEvents } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
@@ -92,16 +95,19 @@ export async function startSandbox(
     magicIds: options.magicIds,
     controlDocument: controlSource as object,
     profile,
+    session: createSession(options.adminToken),
+    publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
+    mapTiles: options.mapTiles,
     events,
     tally,
     defaultEndpoint: endpoint,
     refuseUrl: (url) => refuseUrl(url, allow),
   };
-  const guard = { adminToken: options.adminToken, onLoopback: isLoopback(options.host) };
   const server = createAppServer(
     createApp({
       api: createPipeline(parts).answer,
-      control: createControl(controlParts, control, guard),
+      control: createControl(controlParts, control, isLoopback(options.host)),
+      console: createConsole(options.mapTiles),
       noteBug,
       wall,
     }),

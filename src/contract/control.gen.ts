@@ -125,6 +125,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the server was started with
+         * @description The options that are no secrets, for the console and for whoever wonders which sandbox this is.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log a browser in
+         * @description Takes the admin token and answers with a cookie that stands in its place, for browsers: no script can read it, and
+         *     no other site can have it sent. Without an admin token there is nothing to log in to.
+         */
+        post: operations["login"];
+        /**
+         * Log a browser out
+         * @description Takes the cookie away.
+         */
+        delete: operations["logout"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/scenarios": {
         parameters: {
             query?: never;
@@ -259,6 +304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One request of any project, or of none
+         * @description One entry of the journal, by the id that the API's answer carried as `x-request-id`.
+         */
+        get: operations["getAnyRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/events": {
         parameters: {
             query?: never;
@@ -272,8 +337,8 @@ export interface paths {
          *     has an `id`, its kind as `event`, and one line of JSON as `data`:
          *
          *     - `request`: a request was answered. `id`, `at`, `project`, `operation`, `method`, `path`, `status`,
-         *       `durationMs`, how many `warnings` it had and how many `rules` fired (not told where the journal has dropped
-         *       the request by then). `project` and `operation` are null where it was of none.
+         *       `durationMs`, `fault`, how many `warnings` it had, how many `rules` fired and of which `scenarios` (not told
+         *       where the journal has dropped the request by then). `project` and `operation` are null where it was of none.
          *     - `callback`: a callback came to be, was attempted, or was given up. `id`, `project`, `type`, `state`,
          *       `requestId`, `dueAt`, and how many `attempts` there were.
          *     - `change`: something was set from outside. `project`, or null where it is of all; and `what`: `reset`, `clock`,
@@ -764,6 +829,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/projects/{projectId}/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is due
+         * @description What is still to happen in the project, in the order in which it will, on its clock.
+         */
+        get: operations["listPending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects/{projectId}/clock/advance": {
         parameters: {
             query?: never;
@@ -937,6 +1022,18 @@ export interface components {
             serverScenarios: string[];
             /** @description Whether ids such as `FAIL-GEOCODE-1` call forth failures, after all others. */
             magicIds: boolean;
+            /** @description Every rule in force, nearest first, with its counts since it was switched on. */
+            rules: components["schemas"]["RuleCounts"][];
+        };
+        RuleCounts: {
+            scenario: string;
+            rule: string;
+            /** @description How often its conditions but those of number were met. */
+            met: number;
+            /** @description How often it acted. */
+            acted: number;
+            /** @description How often it may act yet; null where `times` does not say. */
+            left: number | null;
         };
         /** @description There is more; send this as `cursor` to get it. */
         Next: string;
@@ -1128,6 +1225,11 @@ export interface components {
             response: components["schemas"]["JournalledResponse"];
             /** @description The ids of the callbacks that came of it. */
             callbacks: string[];
+            /**
+             * @description Only of one request: the records that it has made or changed so far, a thousand at most. What was accepted and
+             *     is still to be carried out is not among them.
+             */
+            changed?: components["schemas"]["ChangedRecord"][];
         };
         Expectations: {
             /** @description Whether all of them are met; true where there is none. */
@@ -1408,6 +1510,52 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PendingPage: {
+            items: components["schemas"]["PendingThing"][];
+            next?: components["schemas"]["Next"];
+        };
+        /** @description Something that is still to happen. */
+        PendingThing: {
+            /** Format: date-time */
+            dueAt: string;
+            /**
+             * @description `instruction`: accepted entries are carried out; `attempt`: a callback is sent; `release`: callbacks that a
+             *     scenario gathers are let go.
+             * @enum {string}
+             */
+            kind: "instruction" | "attempt" | "release";
+            /** @description Of an instruction: the operationId of its request. */
+            operation?: string;
+            /** @description The request that it comes of. */
+            requestId?: string;
+            /** @description Of an attempt: its callback. */
+            callbackId?: string;
+            /** @description Of an instruction: how many entries it carries out or fails. */
+            entries?: number;
+        };
+        /** @description What the server was started with, without secrets. */
+        Settings: {
+            version: string;
+            seed: string;
+            strict: boolean;
+            clock: components["schemas"]["ClockMode"];
+            /** @description The published key, where it is in use; null where others were given, which are never shown. */
+            apiKey: string | null;
+            /** @description Where the map has its pictures from; null for outlines alone. */
+            mapTiles: string | null;
+            /** @description The profile in force. */
+            profile: {
+                [key: string]: unknown;
+            };
+        };
+        Login: {
+            token: string;
+        };
+        ChangedRecord: {
+            /** @enum {string} */
+            collection: "jobs" | "orders" | "routes" | "users" | "locations";
+            id: string;
+        };
         RestoreResult: {
             restored: components["schemas"]["RestoredCounts"];
             cancelled: components["schemas"]["Cancelled"];
@@ -1650,6 +1798,10 @@ export interface components {
          * @example mi8x0v2k-41
          */
         LastEventId: string;
+        /** @description `false` leaves the bodies out, for long lists. */
+        Bodies: boolean;
+        /** @description Only requests that named this record: its collection and its id, such as `jobs/J-1`. */
+        TouchedRecord: string;
         /**
          * @description The id of a request; only what came after it counts.
          * @example 5b1f0c2e9a7d4463
@@ -1872,6 +2024,104 @@ export interface operations {
                 };
             };
             400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "seed": "field-sandbox",
+                     *       "strict": false,
+                     *       "clock": "real",
+                     *       "apiKey": "sandbox-key",
+                     *       "mapTiles": null,
+                     *       "profile": {
+                     *         "basePath": ""
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "let-me-in"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Login"];
+            };
+        };
+        responses: {
+            /** @description Logged in. */
+            204: {
+                headers: {
+                    /** @description The cookie. */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Logged out. */
+            204: {
+                headers: {
+                    /** @description A cookie that is over. */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             415: components["responses"]["UnsupportedType"];
@@ -2229,6 +2479,8 @@ export interface operations {
                  * @example 202
                  */
                 status?: components["parameters"]["ResponseStatus"];
+                /** @description `false` leaves the bodies out, for long lists. */
+                bodies?: components["parameters"]["Bodies"];
                 /**
                  * @description The id of a request; only what came after it counts.
                  * @example 5b1f0c2e9a7d4463
@@ -2301,6 +2553,93 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getAnyRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 5b1f0c2e9a7d4463
+                 */
+                id: components["parameters"]["RequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b1f0c2e9a7d4463",
+                     *       "at": "2026-03-02T09:30:00.000Z",
+                     *       "project": "acme",
+                     *       "operation": "asyncImportJobs",
+                     *       "method": "POST",
+                     *       "path": "/async/projects/acme/jobs",
+                     *       "status": 202,
+                     *       "durationMs": 4.2,
+                     *       "warnings": [
+                     *         "/jobs/0/colour: unknown field \"colour\"; it is ignored"
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "scenario": "geocoder-rejects-third-job",
+                     *           "rule": "third job",
+                     *           "fired": true,
+                     *           "why": "entry 3 fails downstream after 2s"
+                     *         }
+                     *       ],
+                     *       "request": {
+                     *         "method": "POST",
+                     *         "url": "/async/projects/acme/jobs",
+                     *         "headers": {
+                     *           "content-type": "application/json",
+                     *           "apikey": "***"
+                     *         },
+                     *         "body": "{\"jobs\":[{\"id\":\"J-1\",\"colour\":\"red\"},{\"id\":\"J-2\"},{\"id\":\"J-3\"}]}"
+                     *       },
+                     *       "response": {
+                     *         "status": 202,
+                     *         "headers": {
+                     *           "content-type": "application/json",
+                     *           "x-request-id": "5b1f0c2e9a7d4463",
+                     *           "x-sandbox-warnings": "1"
+                     *         },
+                     *         "body": "{\"failed\":[],\"jobs\":[{\"orderNumber\":\"J-1\",\"trackingId\":\"T-1\"},{\"orderNumber\":\"J-2\",\"trackingId\":\"T-2\"},{\"orderNumber\":\"J-3\",\"trackingId\":\"T-3\"}],\"jobsReceived\":3}"
+                     *       },
+                     *       "callbacks": [
+                     *         "c07a4be19d3f5528"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "collection": "jobs",
+                     *           "id": "J-1"
+                     *         },
+                     *         {
+                     *           "collection": "jobs",
+                     *           "id": "J-2"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestSummary"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];
@@ -3073,6 +3412,10 @@ export interface operations {
                  * @example 202
                  */
                 status?: components["parameters"]["ResponseStatus"];
+                /** @description `false` leaves the bodies out, for long lists. */
+                bodies?: components["parameters"]["Bodies"];
+                /** @description Only requests that named this record: its collection and its id, such as `jobs/J-1`. */
+                record?: components["parameters"]["TouchedRecord"];
                 /**
                  * @description The id of a request; only what came after it counts.
                  * @example 5b1f0c2e9a7d4463
@@ -3236,6 +3579,16 @@ export interface operations {
                      *       },
                      *       "callbacks": [
                      *         "c07a4be19d3f5528"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "collection": "jobs",
+                     *           "id": "J-1"
+                     *         },
+                     *         {
+                     *           "collection": "jobs",
+                     *           "id": "J-2"
+                     *         }
                      *       ]
                      *     }
                      */
@@ -3716,10 +4069,17 @@ export interface operations {
                      *       "scenarios": [
                      *         "geocoder-rejects-third-job"
                      *       ],
-                     *       "serverScenarios": [
-                     *         "rate-limit"
-                     *       ],
-                     *       "magicIds": true
+                     *       "serverScenarios": [],
+                     *       "magicIds": false,
+                     *       "rules": [
+                     *         {
+                     *           "scenario": "geocoder-rejects-third-job",
+                     *           "rule": "third job",
+                     *           "met": 4,
+                     *           "acted": 1,
+                     *           "left": null
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ActiveScenarios"];
@@ -3784,11 +4144,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "scenarios": [
-                     *         "rate-limit",
                      *         "geocoder-rejects-third-job"
                      *       ],
                      *       "serverScenarios": [],
-                     *       "magicIds": true
+                     *       "magicIds": false,
+                     *       "rules": [
+                     *         {
+                     *           "scenario": "geocoder-rejects-third-job",
+                     *           "rule": "third job",
+                     *           "met": 0,
+                     *           "acted": 0,
+                     *           "left": null
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ActiveScenarios"];
@@ -3889,6 +4257,56 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    listPending: {
+        parameters: {
+            query?: {
+                /** @description How many items one answer holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the answer before, to go on where it ended. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is due. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "dueAt": "2026-03-02T09:30:00.200Z",
+                     *           "kind": "instruction",
+                     *           "operation": "asyncImportJobs",
+                     *           "requestId": "5b1f0c2e9a7d4463",
+                     *           "entries": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PendingPage"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];

@@ -11,6 +11,8 @@ type Answer = (request: IncomingMessage) => Promise<Reply>;
 export interface AppParts {
   readonly api: Answer;
   readonly control: Answer;
+  /** Files of the console; undefined for what is none. */
+  readonly console: (request: IncomingMessage) => Promise<Reply | undefined>;
   /** Notes a bug; gives back the id under which it can be found. */
   noteBug(error: unknown): string;
   /** What broken answers and streams go by. */
@@ -18,10 +20,10 @@ export interface AppParts {
 }
 
 const help =
-  'field-sandbox: send API requests here with the header `apikey`.\nWhat it holds and what it sent: /_sandbox/projects, /_sandbox/requests\n';
+  'field-sandbox: send API requests here with the header `apikey`.\nWhat it holds and what it sent: /_sandbox/ in a browser, /_sandbox/projects and /_sandbox/requests as JSON.\n';
 
 /** The application; every answer it gives is a value from `api` or `control`, written by `send`. */
-export function createApp({ api, control, noteBug, wall }: AppParts): Express {
+export function createApp({ api, control, console, noteBug, wall }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -36,16 +38,23 @@ export function createApp({ api, control, noteBug, wall }: AppParts): Express {
       });
   };
   const answerApi = answerWith(api);
-  const answerControl = answerWith(control);
+  const answerControl = answerWith(async (request) => (await console(request)) ?? control(request));
   app.use((request, response) => {
     const url = request.url;
     if (url.startsWith('/_sandbox') && (url.length === 9 || url[9] === '/' || url[9] === '?'))
       answerControl(request, response);
     else if (isRoot(url) && (request.method === 'GET' || request.method === 'HEAD'))
-      send(response, { status: 200, headers: { 'content-type': 'text/plain' }, body: help }, wall);
+      send(response, welcome(request), wall);
     else answerApi(request, response);
   });
   return app;
+}
+
+/** People who came with a browser see the console, everyone else two lines of help. */
+function welcome({ headers }: IncomingMessage): Reply {
+  return headers.accept?.includes('text/html')
+    ? { status: 302, headers: { location: '/_sandbox/', vary: 'accept' }, body: undefined }
+    : { status: 200, headers: { 'content-type': 'text/plain', vary: 'accept' }, body: help };
 }
 
 function isRoot(url: string): boolean {

@@ -50,6 +50,8 @@ test('a request, the advance and the callback that came of it are told in their 
     durationMs: listed?.['durationMs'],
     warnings: 0,
     rules: 1,
+    scenarios: ['magic-ids'],
+    fault: null,
   });
   const told = { id: callback.id, project, type: 'jobs.import.failed', requestId, dueAt: callback.dueAt };
   expect(scheduled).toMatchObject({ kind: 'callback', data: { ...told, state: 'scheduled', attempts: 0 } });

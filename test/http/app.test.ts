@@ -19,7 +19,8 @@ test('an answer that node refuses to write is a bug that is noted, and the next 
   ];
   const answer = () => Promise.resolve(replies.shift() as Reply);
   const noteBug = (error: unknown): string => `bug-${bugs.push(error)}`;
-  const server = createAppServer(createApp({ api: answer, control: answer, noteBug, wall: createWallClock() }));
+  const parts = { api: answer, control: answer, console: () => Promise.resolve(undefined), wall: createWallClock() };
+  const server = createAppServer(createApp({ ...parts, noteBug }));
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jobs`;

@@ -202,7 +202,7 @@ test.each(['at once', 'later'])(
     expect(told).toEqual([
       {
         ...{ id: 'r', at: '2026-03-02T09:30:00.000Z', project: 'p', operation: 'syncCreateJob', method: 'POST' },
-        ...{ path: '/a', status: 201, durationMs: 1.235, warnings: 1, rules: 1 },
+        ...{ path: '/a', status: 201, durationMs: 1.235, warnings: 1, rules: 1, scenarios: ['s'], fault: null },
       },
     ]);
   },

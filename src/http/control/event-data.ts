@@ -10,8 +10,8 @@ export type Change = 'reset' | 'clock' | 'scenarios' | 'callback-endpoint' | 'sn
 const longestPath = 300;
 
 /**
- * Tells of a request that was answered. How many rules fired is worked out when somebody is told; where that is later and
- * the journal has dropped the request, `rules` is not there.
+ * Tells of a request that was answered. Which rules fired is worked out when somebody is told; where that is later and
+ * the journal has dropped the request, `rules` and `scenarios` are not there.
  */
 export function publishRequest(events: Events, entry: JournalEntry, journal: Journal): void {
   const { number, id, at, project = null, operation = null, method, status, durationMs } = entry;
@@ -25,18 +25,20 @@ export function publishRequest(events: Events, entry: JournalEntry, journal: Jou
     path,
     status,
     durationMs: Math.round(durationMs * 1000) / 1000,
+    fault: entry.fault ?? null,
     warnings: entry.warnings.length,
   };
   // At hand for whoever is told at once; what is kept of the event must not keep the request's bodies.
   let current: JournalEntry | undefined = entry;
-  const countRules = (): { rules?: number } => {
-    if (project === null) return { rules: 0 };
+  const tellRules = (): { rules?: number; scenarios?: readonly string[] } => {
+    if (project === null) return { rules: 0, scenarios: [] };
     const known = current ?? journal.find(project, id);
     // A project that was reset begins its ids anew.
     if (known?.number !== number) return {};
-    return { rules: known.explain().filter(({ fired }) => fired).length };
+    const acted = known.explain().filter(({ fired }) => fired);
+    return { rules: acted.length, scenarios: [...new Set(acted.map(({ scenario }) => scenario))] };
   };
-  events.publish({ kind: 'request', project, data: () => ({ ...summary, ...countRules() }) });
+  events.publish({ kind: 'request', project, data: () => ({ ...summary, ...tellRules() }) });
   current = undefined;
 }
 

@@ -1,23 +1,22 @@
 /** Keeps the control API from strangers: other origins, other host names, callers without the admin token. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../../base/problem.ts';
+import type { Session } from './session.ts';
 
 export interface GuardOptions {
-  readonly adminToken: string | undefined;
+  readonly session: Session;
   /** Whether the server listens on loopback only: then no other host name can be meant. */
   readonly onLoopback: boolean;
 }
 
-/** Open to all: who starts a container must be able to ask whether it is up. */
-const openOperations = new Set(['getHealth', 'getReady']);
+/** Open to all: who starts a container must be able to ask whether it is up, and who logs in has no token yet. */
+const openOperations = new Set(['getHealth', 'getReady', 'login']);
 
 /** Why a request may not go on, or undefined where it may. */
 export function createGuard({
-  adminToken,
+  session,
   onLoopback,
 }: GuardOptions): (request: IncomingMessage, operation?: string) => Problem | undefined {
-  const expected = adminToken === undefined ? undefined : digest(`Bearer ${adminToken}`);
   return ({ headers }, operation) => {
     const host = headers.host ?? '';
     if (onLoopback && !isLoopback(host)) {
@@ -27,8 +26,7 @@ export function createGuard({
     if (origin !== undefined && !isOwn(origin, host)) {
       return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
     }
-    if (!expected || (operation !== undefined && openOperations.has(operation))) return undefined;
-    if (timingSafeEqual(digest(headers.authorization ?? ''), expected)) return undefined;
+    if ((operation !== undefined && openOperations.has(operation)) || session.isOpen(headers)) return undefined;
     const message = 'the control API needs the admin token: send `authorization: Bearer TOKEN`';
     return { kind: 'missingKey', message, errors: [{ path: 'header:authorization', message }] };
   };
@@ -41,8 +39,4 @@ function isLoopback(host: string): boolean {
 
 function isOwn(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -9,6 +9,7 @@ import type { Tally } from '../../journal/tally.ts';
 import type { World } from '../../world.ts';
 import type { PipelineParts } from '../pipeline.ts';
 import type { Stream } from '../reply.ts';
+import type { Session } from './session.ts';
 
 export type ControlId = keyof operations;
 
@@ -19,6 +20,12 @@ export interface ControlParts extends PipelineParts {
   readonly controlDocument: object;
   /** The answers to what the API's documentation does not show, as they are in force. */
   readonly profile: object;
+  /** Who may come in where an admin token is asked for. */
+  readonly session: Session;
+  /** The published key, where it is in use. */
+  readonly publishedKey: string | undefined;
+  /** Where the console's map has its pictures from. */
+  readonly mapTiles: string | undefined;
   readonly events: Events;
   readonly tally: Tally;
   /** Where callbacks of a project go that was not told otherwise. */
@@ -52,7 +59,9 @@ type SuccessContent<Response> = Response extends { content: { 'text/event-stream
 export type ControlReply<Id extends ControlId> =
   | {
       [Status in keyof Responses<Id>]: Status extends 200 | 201 | 204
-        ? { readonly status: Status } & SuccessContent<Responses<Id>[Status]>
+        ? { readonly status: Status; readonly headers?: Readonly<Record<string, string>> } & SuccessContent<
+            Responses<Id>[Status]
+          >
         : never;
     }[keyof Responses<Id>]
   | { readonly problem: Problem };

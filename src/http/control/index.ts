@@ -9,13 +9,14 @@ import { callbackHandlers } from './callbacks.ts';
 import { catalogHandlers } from './catalog.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { evidenceHandlers } from './evidence.ts';
-import { createGuard, type GuardOptions } from './guard.ts';
+import { createGuard } from './guard.ts';
 import type { ControlHandlers, ControlId, ControlParts } from './handler.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
 import { serverHandlers } from './server.ts';
+import { sessionHandlers } from './session.ts';
 
 const handlers: ControlHandlers<ControlId> = {
   ...serverHandlers,
@@ -27,6 +28,7 @@ const handlers: ControlHandlers<ControlId> = {
   ...evidenceHandlers,
   ...metricHandlers,
   ...catalogHandlers,
+  ...sessionHandlers,
 };
 
 const yamlTypes = ['application/yaml'];
@@ -41,9 +43,9 @@ const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8'
 export function createControl(
   parts: ControlParts,
   contract: Contract,
-  guardOptions: GuardOptions,
+  onLoopback: boolean,
 ): (request: IncomingMessage) => Promise<Reply> {
-  const guard = createGuard(guardOptions);
+  const guard = createGuard({ session: parts.session, onLoopback });
   const signpost = createSignpost(contract.operations.values(), 'control');
   const readBody = createBodyReader(parts.limits.bytes);
 
@@ -76,8 +78,8 @@ export function createControl(
     }
     if ('text' in reply) return { status: reply.status, headers: textHeaders, body: reply.text };
     return reply.body === undefined
-      ? { status: reply.status, headers: {}, body: undefined }
-      : toJsonReply(reply.status, reply.body);
+      ? { status: reply.status, headers: reply.headers ?? {}, body: undefined }
+      : toJsonReply(reply.status, reply.body, reply.headers);
   };
 }
 

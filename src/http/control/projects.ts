@@ -2,11 +2,12 @@
 import { longestDuration, parseDuration } from '../../base/duration.ts';
 import type { Problem } from '../../base/problem.ts';
 import { parseTimestamp, toTimestamp } from '../../base/time.ts';
+import type { Due } from '../../downstream/schedule.ts';
 import { type AdvanceResult, Disposed } from '../../downstream/schedule.ts';
 import { operationIds } from '../../operations/index.ts';
 import { type CompiledScenario, compileScenario } from '../../scenarios/compile.ts';
 import { createRecords } from '../../store/records.ts';
-import type { World } from '../../world.ts';
+import type { World, WorldDue } from '../../world.ts';
 import { toPage } from '../page.ts';
 import { showEndpoint } from './callbacks.ts';
 import { badCursor, type ControlHandlers, type ControlParts, noteSetting, ok, projectOf, refuse } from './handler.ts';
@@ -19,6 +20,7 @@ type ProjectIds =
   | 'getClock'
   | 'putClock'
   | 'advanceClock'
+  | 'listPending'
   | 'getActiveScenarios'
   | 'putActiveScenarios';
 
@@ -61,7 +63,19 @@ function showScenarios(parts: ControlParts, world: World | undefined) {
     scenarios: world?.scenarios.map(({ name }) => name) ?? [],
     serverScenarios: [...parts.serverScenarios],
     magicIds: parts.magicIds,
+    rules: parts.worlds.rulesOf(world).rules.map(({ key, rule: { scenario, name, times } }) => {
+      const { met, acted } = world?.data.ruleCounts.get(key) ?? { met: 0, acted: 0 };
+      return { scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) };
+    }),
   };
+}
+
+function showDue({ dueAt, what }: Due<WorldDue>) {
+  const at = { dueAt: toTimestamp(dueAt), kind: what.kind };
+  if (what.kind === 'attempt') return { ...at, callbackId: what.callbackId };
+  if (what.kind === 'release') return at;
+  const { operation, requestId, task, failures } = what.instruction;
+  return { ...at, operation, requestId, entries: task.entries.length + failures.length };
 }
 
 /** A day: no story is longer, and a clock must not run away. */
@@ -92,10 +106,16 @@ async function advance(
 }
 
 /** A scenario named or given inline, compiled; or why it can't be used. */
-async function activate(parts: ControlParts, given: unknown, index: number): Promise<CompiledScenario | Problem> {
+async function activate(
+  parts: ControlParts,
+  active: readonly CompiledScenario[],
+  given: unknown,
+  index: number,
+): Promise<CompiledScenario | Problem> {
   const path = `/scenarios/${index}`;
   if (typeof given === 'string') {
-    const found = await parts.library.compiled(given);
+    // One that was written out, or deleted since, can be named as long as it is switched on.
+    const found = (await parts.library.compiled(given)) ?? active.find(({ name }) => name === given);
     const message = `there is no scenario "${given}"; GET /_sandbox/scenarios lists them`;
     return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
   }
@@ -163,13 +183,20 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     return ok({ now: toTimestamp(now), processed, delivered, pending: countPending(world) });
   },
 
+  listPending: (parts, request) => {
+    const due = parts.worlds.find(projectOf(request))?.data.due ?? [];
+    const page = toPage(due, request.query, (_one, index) => index, showDue);
+    return page ? ok(page) : badCursor;
+  },
+
   getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.worlds.find(projectOf(request)))),
 
   putActiveScenarios: async (parts, request) => {
     const { scenarios } = request.body as { scenarios: readonly unknown[] };
+    const active = parts.worlds.find(projectOf(request))?.scenarios ?? [];
     const compiled: CompiledScenario[] = [];
     for (const [index, given] of scenarios.entries()) {
-      const scenario = await activate(parts, given, index);
+      const scenario = await activate(parts, active, given, index);
       if ('kind' in scenario) return { problem: scenario };
       compiled.push(scenario);
     }

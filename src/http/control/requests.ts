@@ -1,6 +1,7 @@
 /** The control API's view of the journal: lists that can wait, and every request explained. */
 import type { components } from '../../contract/control.gen.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
+import type { World } from '../../world.ts';
 import { toPage } from '../page.ts';
 import { awaitEnough } from './awaiting.ts';
 import {
@@ -12,6 +13,7 @@ import {
   projectOf,
   refuse,
 } from './handler.ts';
+import { changedBy, namedBy } from './named-records.ts';
 
 type RequestSummary = components['schemas']['RequestSummary'];
 
@@ -26,7 +28,12 @@ function showBody(body: string | undefined): { body?: string; bodyCut?: number }
 }
 
 /** An entry as it is shown; `callbacks` by the id of the request that they came of. */
-function show(entry: JournalEntry, callbacks: ReadonlyMap<string, readonly string[]>): RequestSummary {
+function show(
+  entry: JournalEntry,
+  callbacks: ReadonlyMap<string, readonly string[]>,
+  withBodies: boolean = true,
+): RequestSummary {
+  const toBody = (body: string | undefined) => (withBodies ? showBody(body) : {});
   return {
     id: entry.id,
     at: entry.at,
@@ -43,9 +50,9 @@ function show(entry: JournalEntry, callbacks: ReadonlyMap<string, readonly strin
       method: entry.method,
       url: entry.url,
       headers: { ...entry.requestHeaders },
-      ...showBody(entry.requestBody),
+      ...toBody(entry.requestBody),
     },
-    response: { status: entry.status, headers: { ...entry.responseHeaders }, ...showBody(entry.responseBody) },
+    response: { status: entry.status, headers: { ...entry.responseHeaders }, ...toBody(entry.responseBody) },
     callbacks: [...(callbacks.get(entry.id) ?? [])],
   };
 }
@@ -65,7 +72,7 @@ function callbacksOf(parts: ControlParts, project?: string): ReadonlyMap<string,
 /** A list of requests, waiting where asked to until there are enough. */
 async function list(parts: ControlParts, request: ControlRequest, project?: string) {
   const { query } = request;
-  const { since, operation, status } = query;
+  const { since, operation, status, record, bodies } = query;
   let after = 0;
   if (since !== undefined) {
     const entry = parts.journal.list(project).find(({ id }) => id === since);
@@ -79,7 +86,8 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
         (entry) =>
           entry.number > after &&
           (operation === undefined || entry.operation === operation) &&
-          (status === undefined || entry.status === status),
+          (status === undefined || entry.status === status) &&
+          (record === undefined || isNamed(entry, String(record), parts)),
       );
   const waited = await awaitEnough(parts, request, project, () => fitting().length, parts.journal);
   const callbacks = callbacksOf(parts, project);
@@ -87,20 +95,39 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
     fitting(),
     query,
     ({ number }) => number,
-    (entry) => show(entry, callbacks),
+    (entry) => show(entry, callbacks, bodies !== false),
   );
   return page ? ok({ ...page, ...waited }) : badCursor;
 }
 
-export const requestHandlers: ControlHandlers<'listAllRequests' | 'listRequests' | 'getRequest'> = {
+function isNamed(entry: JournalEntry, record: string, { contract }: ControlParts): boolean {
+  return namedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === record);
+}
+
+/** One request, with the records that it has changed. */
+function showOne(parts: ControlParts, entry: JournalEntry, world: World | undefined) {
+  const changed = changedBy(entry, parts.contract, world);
+  return ok({ ...show(entry, callbacksOf(parts, world?.id ?? '')), changed: [...changed] });
+}
+
+type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest';
+
+export const requestHandlers: ControlHandlers<RequestIds> = {
   listAllRequests: (parts, request) => list(parts, request),
+  getAnyRequest: (parts, request) => {
+    const id = request.params['id'] ?? '';
+    const entry = parts.journal.list().find((one) => one.id === id);
+    return entry
+      ? showOne(parts, entry, entry.project === undefined ? undefined : parts.worlds.find(entry.project))
+      : refuse('notFound', `the journal has no request ${id}`);
+  },
   listRequests: (parts, request) => list(parts, request, projectOf(request)),
   getRequest: (parts, request) => {
     const project = projectOf(request);
     const id = request.params['id'] ?? '';
     const entry = parts.journal.find(project, id);
     return entry
-      ? ok(show(entry, callbacksOf(parts, project)))
+      ? showOne(parts, entry, parts.worlds.find(project))
       : refuse('notFound', `the journal of this project has no request ${id}`);
   },
 };

@@ -9,6 +9,7 @@ type ServerIds =
   | 'getReady'
   | 'getOpenapi'
   | 'getControl'
+  | 'getSettings'
   | 'getScenarioSchema'
   | 'listScenarios'
   | 'getScenario'
@@ -26,6 +27,17 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   getReady: () => ok({ status: 'ready' }),
   getOpenapi: (parts) => ok(parts.contract.document as never),
   getControl: (parts) => ok(parts.controlDocument as never),
+
+  getSettings: ({ controlDocument, seed, strict, defaultClock, publishedKey, mapTiles, profile }) =>
+    ok({
+      version: (controlDocument as { info: { version: string } }).info.version,
+      seed,
+      strict,
+      clock: defaultClock.mode,
+      apiKey: publishedKey ?? null,
+      mapTiles: mapTiles ?? null,
+      profile: profile as Record<string, unknown>,
+    }),
 
   getScenarioSchema: async () => {
     const { scenarioJsonSchema } = await import('../../scenarios/parse.ts');

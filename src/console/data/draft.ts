@@ -1,0 +1,35 @@
+/** A scenario that was begun elsewhere, to be gone on with in the editor. */
+import type { Schemas } from './client.ts';
+import { createStore, type Store } from './store.ts';
+
+export const draft: Store<string> = createStore('');
+
+/** A scenario that answers such a request as it was answered this time. */
+export function toDraft({ operation, request, response, status, id }: Schemas['RequestSummary']): string {
+  const scenario = {
+    name: `like-${id.replaceAll('_', '-')}`.toLowerCase(),
+    description: `Answers ${operation} as it was answered in request ${id}.`,
+    rules: [
+      { name: 'the same again', when: { operation }, then: { respond: { status, body: readBody(response.body) } } },
+    ],
+  };
+  const [when, then] = [JSON.stringify({ operation }), JSON.stringify(scenario.rules[0]?.then)];
+  return [
+    `# Made of ${request.method} ${request.url}`,
+    `name: ${scenario.name}`,
+    `description: ${JSON.stringify(scenario.description)}`,
+    'rules:',
+    '  - name: the same again',
+    `    when: ${when}`,
+    `    then: ${then}`,
+    '',
+  ].join('\n');
+}
+
+function readBody(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? '');
+  } catch {
+    return body ?? '';
+  }
+}

@@ -1,0 +1,131 @@
+/** What the frame and several screens show of the running sandbox: the projects, and the requests as they come. */
+import { askAll, type Schemas } from './client.ts';
+import { listen, type RequestEvent } from './events.ts';
+import { createStore, type Store } from './store.ts';
+
+/** One request in a list. */
+export interface LiveRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly project: string | null;
+  readonly operation: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** How many warnings it has. */
+  readonly warnings: number;
+  /** The scenarios whose rules acted on it. */
+  readonly scenarios: readonly string[];
+}
+
+/** As many are kept in the page; the oldest go. */
+const mostRequests = 5000;
+
+export interface LiveList {
+  /** Oldest first. */
+  readonly items: readonly LiveRequest[];
+  readonly loaded: boolean;
+}
+
+export const requests: Store<LiveList> = createStore<LiveList>({ items: [], loaded: false });
+export const projects: Store<readonly Schemas['ProjectSummary'][]> = createStore<readonly Schemas['ProjectSummary'][]>(
+  [],
+);
+
+/** Loads all anew, and keeps it up to date with what happens. To be called once. */
+export function begin(): void {
+  let planned = false;
+
+  /** Many requests a moment are shown together. */
+  function soon(): void {
+    if (planned) return;
+    planned = true;
+    requestAnimationFrame(() => {
+      planned = false;
+      const { items, loaded } = requests.get();
+      requests.set({ items: merge(items, arrived), loaded });
+      if (loaded) arrived = [];
+    });
+  }
+
+  listen({
+    request: (event) => {
+      arrived = [...arrived, fromEvent(event)];
+      soon();
+      planProjects();
+    },
+    callback: planProjects,
+    change: ({ project, what }) => {
+      if (what === 'reset') forget(project);
+      planProjects();
+    },
+    missed: load,
+  });
+  load();
+}
+
+/** What came and is not in the list yet; until the list is loaded it is kept, since the list may be older. */
+let arrived: readonly LiveRequest[] = [];
+let projectsPlanned = false;
+
+/** The projects' counts change with everything: they are asked for again at most twice a second. */
+function planProjects(): void {
+  if (projectsPlanned) return;
+  projectsPlanned = true;
+  setTimeout(() => {
+    projectsPlanned = false;
+    loadProjects();
+  }, 500);
+}
+
+function loadProjects(): void {
+  askAll<Schemas['ProjectSummary']>('/projects', 1000).then(
+    (all) => projects.set(all),
+    () => undefined,
+  );
+}
+
+/** Loads what there is: after a beginning, a gap, a restart of the sandbox, a login. */
+export function load(): void {
+  loadProjects();
+  requests.set({ ...requests.get(), loaded: false });
+  askAll<Schemas['RequestSummary']>('/requests?bodies=false', mostRequests).then(
+    (all) => {
+      requests.set({ items: merge(all.map(fromSummary), arrived), loaded: true });
+      arrived = [];
+    },
+    () => undefined,
+  );
+}
+
+/** A project that was reset has no requests any more; without one, none has. */
+function forget(project: string | null): void {
+  const { items, loaded } = requests.get();
+  requests.set({ items: project === null ? [] : items.filter((item) => item.project !== project), loaded });
+}
+
+function fromEvent(event: RequestEvent): LiveRequest {
+  const { id, at, project, operation, method, path, status, durationMs, warnings, scenarios = [] } = event;
+  return { id, at, project, operation, method, path, status, durationMs, warnings, scenarios };
+}
+
+function fromSummary(summary: Schemas['RequestSummary']): LiveRequest {
+  const { id, at, project, operation, method, path, status, durationMs } = summary;
+  const fired = summary.rules.filter((rule) => rule.fired).map(({ scenario }) => scenario);
+  return {
+    ...{ id, at, project, operation, method, path, status, durationMs },
+    warnings: summary.warnings.length,
+    scenarios: [...new Set(fired)],
+  };
+}
+
+function merge(known: readonly LiveRequest[], arrived: readonly LiveRequest[]): readonly LiveRequest[] {
+  const fresh = new Set(arrived.map(keyOf));
+  return [...known.filter((item) => !fresh.has(keyOf(item))), ...arrived].slice(-mostRequests);
+}
+
+/** Names a request in all projects. */
+export function keyOf({ project, id }: Pick<LiveRequest, 'project' | 'id'>): string {
+  return `${project ?? ''}/${id}`;
+}

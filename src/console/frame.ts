@@ -1,0 +1,156 @@
+/** The frame: head, screens, the project that is looked at, the theme, the login, and the request that is open. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { locked } from './data/client.ts';
+import { connection } from './data/events.ts';
+import { projects } from './data/live.ts';
+import { choose, linkTo, route, type ScreenName } from './data/route.ts';
+import { chooseTheme, theme, themes } from './data/theme.ts';
+import { PageElement, watch } from './element.ts';
+import icon from './icon.svg';
+import './parts/login-form.ts';
+import { notice } from './parts/notices.ts';
+import './parts/request-drawer.ts';
+
+interface Screen {
+  readonly name: ScreenName;
+  readonly title: string;
+  /** Loads its code, when it is first opened. */
+  readonly load: () => Promise<unknown>;
+  readonly show: () => TemplateResult;
+}
+
+const screens: readonly Screen[] = [
+  {
+    name: 'live',
+    title: 'Live',
+    load: () => import('./screens/live.ts'),
+    show: () => html`<live-screen></live-screen>`,
+  },
+  {
+    name: 'problems',
+    title: 'Problems',
+    load: () => import('./screens/problems.ts'),
+    show: () => html`<problems-screen></problems-screen>`,
+  },
+  {
+    name: 'records',
+    title: 'Records',
+    load: () => import('./screens/records.ts'),
+    show: () => html`<records-screen></records-screen>`,
+  },
+  { name: 'map', title: 'Map', load: () => import('./screens/map.ts'), show: () => html`<map-screen></map-screen>` },
+  {
+    name: 'callbacks',
+    title: 'Callbacks',
+    load: () => import('./screens/callbacks.ts'),
+    show: () => html`<callbacks-screen></callbacks-screen>`,
+  },
+  {
+    name: 'scenarios',
+    title: 'Scenarios',
+    load: () => import('./screens/scenarios.ts'),
+    show: () => html`<scenarios-screen></scenarios-screen>`,
+  },
+  {
+    name: 'clock',
+    title: 'Clock and state',
+    load: () => import('./screens/clock.ts'),
+    show: () => html`<clock-screen></clock-screen>`,
+  },
+  {
+    name: 'reference',
+    title: 'API reference',
+    load: () => import('./screens/reference.ts'),
+    show: () => html`<reference-screen></reference-screen>`,
+  },
+  {
+    name: 'connect',
+    title: 'Connect',
+    load: () => import('./screens/connect.ts'),
+    show: () => html`<connect-screen></connect-screen>`,
+  },
+];
+
+const states = {
+  connecting: { text: 'connecting', kind: 'quiet' },
+  live: { text: 'live', kind: 'good' },
+  lost: { text: 'not reachable: trying again', kind: 'bad' },
+} as const;
+
+class SandboxConsole extends PageElement {
+  private readonly loaded = new Set<ScreenName>();
+
+  constructor() {
+    super();
+    watch(this, route, projects, connection, locked, theme);
+  }
+
+  protected override render(): TemplateResult {
+    const { screen: name } = route.get();
+    const screen = screens.find((one) => one.name === name) as Screen;
+    this.open(screen);
+    document.title = `${screen.title} · field-sandbox`;
+    return html`
+      <a class="skip button" href="#content" @click=${this.skip}>Skip to content</a>
+      ${this.renderHead()}
+      <nav class="screens" aria-label="Screens">
+        ${screens.map(
+          ({ name, title }) => html`
+            <a href=${linkTo(name)} aria-current=${name === screen.name ? 'page' : nothing}>${title}</a>
+          `,
+        )}
+      </nav>
+      <main id="content" tabindex="-1">
+        ${locked.get() ? html`<login-form></login-form>` : this.loaded.has(screen.name) ? screen.show() : nothing}
+      </main>
+      <request-drawer></request-drawer>
+      <page-notices></page-notices>
+    `;
+  }
+
+  private renderHead(): TemplateResult {
+    const { text, kind } = states[connection.get()];
+    const { project = '' } = route.get().query;
+    return html`
+      <header class="head">
+        <a class="name" href=${linkTo('live')}><img src=${icon} alt="" width="22" height="22" />field-sandbox</a>
+        <span class="chip ${kind}" role="status">${text}</span>
+        <label class="push">
+          Project
+          <input
+            list="projects"
+            size="16"
+            placeholder="all"
+            .value=${project}
+            @change=${({ target }: Event) => choose({ project: (target as HTMLInputElement).value.trim(), request: '' })}
+          />
+        </label>
+        <datalist id="projects">${projects.get().map(({ id }) => html`<option value=${id}></option>`)}</datalist>
+        <label>
+          Theme
+          <select @change=${({ target }: Event) => chooseTheme((target as HTMLSelectElement).value)}>
+            ${themes.map((name) => html`<option ?selected=${name === theme.get()}>${name}</option>`)}
+          </select>
+        </label>
+      </header>
+    `;
+  }
+
+  private open(screen: Screen): void {
+    if (this.loaded.has(screen.name)) return;
+    screen.load().then(
+      () => {
+        this.loaded.add(screen.name);
+        this.requestUpdate();
+      },
+      () => notice('bad', 'This screen could not be loaded: is the sandbox still running?'),
+    );
+  }
+
+  private skip(event: Event): void {
+    event.preventDefault();
+    document.getElementById('content')?.focus();
+  }
+}
+
+customElements.define('sandbox-console', SandboxConsole);

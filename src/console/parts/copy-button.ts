@@ -1,0 +1,15 @@
+/** Copies a text, and says so. */
+import { html, type TemplateResult } from 'lit';
+import { notice } from './notices.ts';
+
+export function copyButton(label: string, text: () => string | Promise<string>): TemplateResult {
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(await text());
+      notice('good', 'Copied.');
+    } catch {
+      notice('bad', 'The browser did not allow copying: mark the text and copy it by hand.');
+    }
+  };
+  return html`<button type="button" @click=${copy}>${label}</button>`;
+}

@@ -1,0 +1,75 @@
+/** JSON made readable, with each mistake at its place. */
+import { html, nothing, type TemplateResult } from 'lit';
+
+/** What is wrong at a place, named by a JSON Pointer. */
+export interface Mistake {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Longer texts are shown as they are: colours would cost more than they tell. */
+const longestColoured = 200_000;
+
+/** A body as it came: coloured where it is JSON, with `mistakes` behind the lines that they are of. */
+export function jsonView(text: string, mistakes: readonly Mistake[] = []): TemplateResult {
+  const value = text.length > longestColoured ? undefined : parse(text);
+  if (value === undefined) return html`<pre tabindex="0">${text}</pre>${mistakeList(mistakes)}`;
+  const placed = new Set<Mistake>();
+  const lines = toLines(value, '', '');
+  const shown = lines.map(({ path, content }) => {
+    const here = mistakes.filter((mistake) => mistake.path === path && !placed.has(mistake));
+    for (const mistake of here) placed.add(mistake);
+    return html`${content}\n${here.map(({ message }) => html`<span class="mistake">${message}</span>`)}`;
+  });
+  const others = mistakes.filter((mistake) => !placed.has(mistake));
+  return html`<pre tabindex="0">${shown}</pre>${mistakeList(others)}`;
+}
+
+/** Mistakes of places that are not there, such as a field that is missing, or a header. */
+function mistakeList(mistakes: readonly Mistake[]): TemplateResult | typeof nothing {
+  if (mistakes.length === 0) return nothing;
+  return html`<ul>${mistakes.map(({ path, message }) => html`<li class="bad"><code>${path || 'body'}</code> ${message}</li>`)}</ul>`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Line {
+  /** Of what begins on this line. */
+  readonly path: string;
+  readonly content: TemplateResult;
+}
+
+/** `before`: what stands in front of it, a key or white space. */
+function toLines(value: unknown, path: string, indent: string, before: unknown = nothing, after = ''): readonly Line[] {
+  if (typeof value !== 'object' || value === null) {
+    return [{ path, content: html`${indent}${before}${scalar(value)}${after}` }];
+  }
+  const isList = Array.isArray(value);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [{ path, content: html`${indent}${before}${open}${close}${after}` }];
+  return [
+    { path, content: html`${indent}${before}${open}` },
+    ...entries.flatMap(([key, inner], index) =>
+      toLines(
+        inner,
+        `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        `${indent}  `,
+        isList ? nothing : html`<span class="json-key">${JSON.stringify(key)}</span>: `,
+        index < entries.length - 1 ? ',' : '',
+      ),
+    ),
+    { path: '(end)', content: html`${indent}${close}${after}` },
+  ];
+}
+
+function scalar(value: unknown): TemplateResult {
+  const kind = typeof value === 'string' ? 'json-text' : 'json-number';
+  return html`<span class=${kind}>${JSON.stringify(value)}</span>`;
+}

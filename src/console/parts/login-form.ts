@@ -1,0 +1,42 @@
+/** Asks for the admin token, once: the sandbox gives a cookie for it that no script can read. */
+import { html, type TemplateResult } from 'lit';
+import { ask, locked, Refusal } from '../data/client.ts';
+import { load } from '../data/live.ts';
+import { PageElement } from '../element.ts';
+
+class LoginForm extends PageElement {
+  static override properties = { mistake: { state: true } };
+  declare private mistake: string;
+
+  constructor() {
+    super();
+    this.mistake = '';
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <form class="column card" @submit=${this.login}>
+        <h1>This sandbox asks for its admin token</h1>
+        <p class="quiet">It is what the sandbox was started with: <code>--admin-token</code> or <code>SANDBOX_ADMIN_TOKEN</code>.</p>
+        <label class="field">Admin token<input name="token" type="password" autocomplete="current-password" required /></label>
+        <p class="bad" role="alert">${this.mistake}</p>
+        <div><button class="main">Log in</button></div>
+      </form>
+    `;
+  }
+
+  private async login(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const token = String(new FormData(event.target as HTMLFormElement).get('token'));
+    try {
+      await ask('POST', '/session', { token });
+      this.mistake = '';
+      locked.set(false);
+      load();
+    } catch (error) {
+      this.mistake = error instanceof Refusal ? error.message : String(error);
+    }
+  }
+}
+
+customElements.define('login-form', LoginForm);

@@ -1,0 +1,56 @@
+/** Tabs: one stop for the tab key, arrows move between them, and each shows its panel at once. */
+import { html, type TemplateResult } from 'lit';
+import './tabs.css';
+
+export interface Tab {
+  readonly name: string;
+  readonly title: string;
+}
+
+export interface Tabs {
+  /** What they are of, for those who don't see them. */
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  readonly chosen: string;
+  readonly choose: (name: string) => void;
+}
+
+/** The tabs with the panel of the chosen one. */
+export function tabbed({ label, tabs, chosen, choose }: Tabs, panel: unknown): TemplateResult {
+  const move = (event: KeyboardEvent): void => {
+    // From the one that has the focus: the chosen one may not be shown so yet.
+    const at = tabs.findIndex(({ name }) => `tab-${name}` === (event.target as Element).id);
+    const to = toIndex(event.key, at, tabs.length);
+    const tab = to === undefined ? undefined : tabs[to];
+    if (!tab) return;
+    event.preventDefault();
+    choose(tab.name);
+    document.getElementById(`tab-${tab.name}`)?.focus();
+  };
+  return html`
+    <div class="tabs" role="tablist" aria-label=${label} @keydown=${move}>
+      ${tabs.map(
+        ({ name, title }) => html`
+          <button type="button" role="tab" id=${`tab-${name}`} aria-selected=${name === chosen} aria-controls="tab-panel"
+            tabindex=${name === chosen ? 0 : -1} @click=${() => choose(name)}>${title}</button>
+        `,
+      )}
+    </div>
+    <div class="column" role="tabpanel" id="tab-panel" aria-labelledby=${`tab-${chosen}`}>${panel}</div>
+  `;
+}
+
+function toIndex(key: string, at: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowRight':
+      return (at + 1) % count;
+    case 'ArrowLeft':
+      return (at - 1 + count) % count;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}

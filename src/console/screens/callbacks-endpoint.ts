@@ -1,0 +1,151 @@
+/** Where a project's callbacks go: to be seen, set, disabled and forgotten. Its secret is taken and never shown. */
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { ask, ofProject, Refusal, type Schemas } from '../data/client.ts';
+import { followProject } from '../data/project-feed.ts';
+import { linkTo } from '../data/route.ts';
+import { PageElement } from '../element.ts';
+import { attempt, notice } from '../parts/notices.ts';
+
+type Endpoint = Schemas['CallbackEndpoint'];
+
+class CallbackEndpoint extends PageElement {
+  static override properties = {
+    project: { attribute: false },
+    endpoint: { state: true },
+    mistakes: { state: true },
+    why: { state: true },
+  };
+  declare project: string;
+  declare private endpoint: Endpoint | undefined;
+  /** What is wrong with what was to be set, by the place of it. */
+  declare private mistakes: ReadonlyMap<string, string>;
+  declare private why: string;
+  private readonly fresh = followProject(
+    this,
+    (soon) => ({
+      // A receiver that answers 410 disables it.
+      callback: ({ project }) => project === this.project && soon(),
+      change: ({ project, what }) =>
+        (project === null || project === this.project) && ['callback-endpoint', 'reset'].includes(what) && soon(),
+    }),
+    () => this.load(),
+  );
+
+  constructor() {
+    super();
+    this.mistakes = new Map();
+    this.why = '';
+  }
+
+  private get path(): string {
+    return ofProject(this.project, '/callback-endpoint');
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('project')) return;
+    this.endpoint = undefined;
+    this.mistakes = new Map();
+    this.fresh.now();
+  }
+
+  private async load(): Promise<void> {
+    const { path } = this;
+    try {
+      const endpoint = await ask<Endpoint>('GET', path);
+      if (path !== this.path) return;
+      const { endpoint: before } = this;
+      // What is being typed in stays where nothing has changed.
+      if (before?.url !== endpoint.url || before?.disabled !== endpoint.disabled) this.endpoint = endpoint;
+      this.why = '';
+    } catch (error) {
+      if (path === this.path) this.why = error instanceof Refusal ? error.message : String(error);
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const { endpoint } = this;
+    return html`
+      ${this.why === '' ? nothing : html`<p class="note bad">${this.why}</p>`}
+      ${endpoint ? html`${this.renderNow(endpoint)}${this.renderForm(endpoint)}` : html`<p class="quiet">Loading…</p>`}
+    `;
+  }
+
+  private renderNow({ url, disabled }: Endpoint): TemplateResult {
+    const inbox = html`<a href=${linkTo('callbacks', { project: this.project, view: 'inbox' })}>inbox</a>`;
+    const said =
+      url === null
+        ? html`No URL: callbacks of ${this.project} are kept in the ${inbox}.`
+        : disabled
+          ? html`<span class="chip warn">disabled</span> Nothing is sent to <code>${url}</code>: callbacks of ${this.project} are kept in the ${inbox}. So it was set, or the receiver answered 410.`
+          : html`<span class="chip good">enabled</span> Callbacks of ${this.project} are sent to <code>${url}</code>.`;
+    return html`<p role="status">${said}</p>`;
+  }
+
+  private renderForm({ url, disabled }: Endpoint): TemplateResult {
+    return html`
+      <form class="card column" novalidate @submit=${this.save}>
+        <h2>Set the endpoint</h2>
+        <label class="field">URL
+          <input name="url" type="url" required placeholder="http://127.0.0.1:8080/callbacks" autocomplete="off" spellcheck="false"
+            aria-invalid=${this.mistakes.has('/url')} aria-describedby="url-mistake" .value=${url ?? ''} />
+        </label>
+        ${this.renderMistake('/url', 'url-mistake')}
+        <label class="field">Secret
+          <input name="secret" type="password" autocomplete="new-password" placeholder="whsec_…"
+            aria-invalid=${this.mistakes.has('/secret')} aria-describedby="secret-hint secret-mistake" />
+        </label>
+        ${this.renderMistake('/secret', 'secret-mistake')}
+        <p class="quiet" id="secret-hint">
+          <code>whsec_</code> and the base64 of 24 to 64 bytes. It is never shown again. Left empty, callbacks are signed
+          with the published default secret, also where another was set before.
+        </p>
+        <label><input name="disabled" type="checkbox" .checked=${disabled} /> Disabled: send nothing, keep callbacks in the inbox</label>
+        <div class="row">
+          <button class="main">Set</button>
+          <button type="button" ?hidden=${url === null} @click=${this.forget}>Forget</button>
+        </div>
+        <p class="quiet" ?hidden=${url === null}>Forgotten, callbacks go where the options of the sandbox say, or to the inbox.</p>
+      </form>
+    `;
+  }
+
+  private renderMistake(place: string, id: string): TemplateResult {
+    return html`<p class="bad" role="alert" id=${id}>${this.mistakes.get(place) ?? ''}</p>`;
+  }
+
+  private async save(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const given = new FormData(form);
+    const secret = String(given.get('secret'));
+    const body = {
+      url: String(given.get('url')).trim(),
+      ...(secret !== '' && { secret }),
+      disabled: given.get('disabled') !== null,
+    };
+    try {
+      this.endpoint = await ask<Endpoint>('PUT', this.path, body);
+      this.mistakes = new Map();
+      notice('good', secret === '' ? 'Set, with the default secret.' : 'Set, with the secret that you gave.');
+      (form.elements.namedItem('secret') as HTMLInputElement).value = '';
+    } catch (error) {
+      this.mistakes = error instanceof Refusal ? placed(error) : new Map([['/url', String(error)]]);
+      form.querySelector<HTMLElement>(this.mistakes.has('/url') ? '[name=url]' : '[name=secret]')?.focus();
+    }
+  }
+
+  private async forget(): Promise<void> {
+    await attempt('Forgotten.', () => ask('DELETE', this.path));
+    await this.load();
+    // The button may be gone.
+    this.querySelector<HTMLElement>('[name=url]')?.focus();
+  }
+}
+
+/** The mistakes of a refusal by their place; those of no field of their own stand at the URL. */
+function placed({ message, errors }: Refusal): ReadonlyMap<string, string> {
+  if (errors.length === 0) return new Map([['/url', message]]);
+  return new Map(errors.map(({ path, message: text }) => [path === '/secret' ? path : '/url', text]));
+}
+
+customElements.define('callback-endpoint', CallbackEndpoint);

@@ -1,0 +1,73 @@
+/** Callbacks as rows of a table, and as messages in the inbox. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { linkTo, route } from '../data/route.ts';
+import { copyButton } from '../parts/copy-button.ts';
+import { instant } from '../parts/times.ts';
+import { type Callback, counted, type FailedEntry, messageOf, outcome, stateChip } from './callbacks-words.ts';
+
+const keyOf = ({ id }: Callback): string => id;
+
+export function callbackTable(callbacks: readonly Callback[]): TemplateResult {
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label="Callbacks">
+      <table>
+        <thead>
+          <tr><th scope="col">Raised (UTC)</th><th scope="col">Callback</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">What failed</th><th scope="col">Request</th></tr>
+        </thead>
+        <tbody>${repeat(callbacks, keyOf, row)}</tbody>
+      </table>
+    </div>
+  `;
+}
+
+function row(callback: Callback): TemplateResult {
+  const { id, type, state, attempts, dueAt } = callback;
+  const { timestamp, failed } = messageOf(callback);
+  const [first, ...others] = failed;
+  const last = attempts.at(-1);
+  return html`
+    <tr>
+      <td class="instant">${instant(timestamp)}</td>
+      <td><a data-callback=${id} href=${linkTo('callbacks', { ...route.get().query, callback: id })}>${type}<span class="unseen"> ${id}</span></a></td>
+      <td>${stateChip(state)}${state === 'scheduled' ? html`<br /><span class="quiet instant">due ${instant(dueAt)}</span>` : nothing}</td>
+      <td><span class="row">${attempts.length} ${last && last.status !== undefined ? outcome(last) : last?.error !== undefined ? outcome(last) : nothing}</span></td>
+      <td>${first ? html`<code>${first.id}</code> ${first.reason}` : nothing}${others.length > 0 ? html` <span class="quiet">and ${others.length} more</span>` : nothing}</td>
+      <td>${requestLink(callback)}</td>
+    </tr>
+  `;
+}
+
+/** Opens the request whose entries failed, beside what is shown. */
+export function requestLink({ requestId, operation }: Callback): TemplateResult {
+  const { screen, query } = route.get();
+  return html`<a href=${linkTo(screen, { ...query, request: requestId })}>${operation}<span class="unseen"> ${requestId}</span></a>`;
+}
+
+/** Each message as its receiver would have it. */
+export function inboxCards(callbacks: readonly Callback[]): TemplateResult {
+  return html`<ul class="inbox" aria-label="Inbox">${repeat(callbacks, keyOf, card)}</ul>`;
+}
+
+function card(callback: Callback): TemplateResult {
+  const { id, type, body, attempts } = callback;
+  const { timestamp, failed, subProjectId } = messageOf(callback);
+  const sent = attempts.at(-1)?.sent ?? JSON.stringify(body);
+  return html`
+    <li class="card column">
+      <div class="row">
+        <h2><a data-callback=${id} href=${linkTo('callbacks', { ...route.get().query, callback: id })}>${type}</a></h2>
+        <span class="quiet instant">${instant(timestamp)}</span>
+        <span class="push">${copyButton('Copy message', () => sent)}</span>
+      </div>
+      <p>${counted(failed.length, 'entry', 'entries')} of ${requestLink(callback)}${subProjectId === undefined ? nothing : html`, subproject ${subProjectId}`}</p>
+      ${failedList(failed.slice(0, 5))}
+      ${failed.length > 5 ? html`<p class="quiet">and ${failed.length - 5} more</p>` : nothing}
+      ${sent === JSON.stringify(body) ? nothing : html`<p class="warn">A scenario spoiled its bytes: they are not the message as it is meant.</p>`}
+    </li>
+  `;
+}
+
+export function failedList(failed: readonly FailedEntry[]): TemplateResult {
+  return html`<dl class="facts">${failed.map(({ id, reason }) => html`<dt><code>${id}</code></dt><dd>${reason}</dd>`)}</dl>`;
+}

@@ -1,0 +1,25 @@
+/** What the reference uses of Swagger UI, which has no types of its own in this package. */
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  export interface SwaggerRequest {
+    url: string;
+    headers: Record<string, string>;
+  }
+  export interface SwaggerSystem {
+    readonly layoutActions: { show(thing: readonly string[], isShown: boolean): void };
+    preauthorizeApiKey(scheme: string, key: string): void;
+  }
+  type Show = (thing: readonly string[] | string, isShown: boolean) => unknown;
+  const SwaggerUi: (options: {
+    readonly domNode: HTMLElement;
+    readonly spec: object;
+    readonly plugins: readonly object[];
+    readonly onComplete: () => void;
+    readonly requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;
+    readonly responseInterceptor: (response: {
+      readonly url: string;
+      readonly headers: Record<string, string>;
+    }) => object;
+    readonly [name: string]: unknown;
+  }) => SwaggerSystem;
+  export default SwaggerUi;
+}

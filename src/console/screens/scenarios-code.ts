@@ -1,0 +1,95 @@
+/** A text to type in, with line numbers, and with the mistakes at their lines. */
+import { html, type TemplateResult } from 'lit';
+import { PageElement } from '../element.ts';
+import { type Mistake, toOffset } from './scenarios-text.ts';
+import './scenarios-code.css';
+
+/** `<scenario-code .value=… .mistakes=…>` tells each change by an event `typed`, and Ctrl+S by `save`. */
+export class ScenarioCode extends PageElement {
+  static override properties = {
+    value: { attribute: false },
+    mistakes: { attribute: false },
+    top: { state: true },
+    left: { state: true },
+  };
+  declare value: string;
+  declare mistakes: readonly Mistake[];
+  /** How far it is scrolled. */
+  declare private top: number;
+  declare private left: number;
+
+  constructor() {
+    super();
+    this.value = '';
+    this.mistakes = [];
+    this.top = 0;
+    this.left = 0;
+  }
+
+  /** Puts the cursor where a mistake is. */
+  show(mistake: Mistake): void {
+    const area = this.querySelector('textarea');
+    if (!area) return;
+    const at = toOffset(this.value, mistake);
+    area.focus();
+    area.setSelectionRange(at, at);
+    const height = area.scrollHeight / this.value.split('\n').length;
+    area.scrollTop = Math.max(0, (mistake.line - 4) * height);
+  }
+
+  protected override render(): TemplateResult {
+    const lines = this.value.split('\n');
+    const wrong = new Set(this.mistakes.map(({ line }) => line));
+    const shift = `transform: translate(${-this.left}px, ${-this.top}px)`;
+    return html`
+      <div class="code">
+        <div class="numbers" aria-hidden="true">
+          <div .style=${`transform: translateY(${-this.top}px)`}>
+            ${lines.map((_, index) => html`<span class=${wrong.has(index + 1) ? 'bad' : ''}>${index + 1}</span>`)}
+          </div>
+        </div>
+        <div class="text">
+          <div class="marks" aria-hidden="true" .style=${shift}>
+            ${[...wrong]
+              .filter((line) => line > 0)
+              .map((line) =>
+                mark(
+                  line,
+                  lines[line - 1] ?? '',
+                  this.mistakes.filter((one) => one.line === line),
+                ),
+              )}
+          </div>
+          <textarea rows="22" wrap="off" spellcheck="false" autocapitalize="off" autocomplete="off"
+            aria-label="Text of the scenario" aria-describedby="code-mistakes" aria-invalid=${this.mistakes.length > 0}
+            .value=${this.value} @input=${this.typed} @scroll=${this.scrolled} @keydown=${this.pressed}></textarea>
+        </div>
+      </div>
+    `;
+  }
+
+  private typed({ target }: Event): void {
+    this.value = (target as HTMLTextAreaElement).value;
+    this.dispatchEvent(new CustomEvent('typed', { detail: this.value }));
+  }
+
+  private scrolled({ target }: Event): void {
+    const { scrollTop, scrollLeft } = target as HTMLTextAreaElement;
+    this.top = scrollTop;
+    this.left = scrollLeft;
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.dispatchEvent(new CustomEvent('save'));
+  }
+}
+
+/** Behind its line, as far as there is room. */
+function mark(line: number, content: string, mistakes: readonly Mistake[]): TemplateResult {
+  const place = `top: calc(${line - 1} * var(--line-height)); padding-left: calc(${content.length + 2} * 1ch)`;
+  return html`<div .style=${place}><span>${mistakes.map(({ message }) => message).join(' · ')}</span></div>`;
+}
+
+customElements.define('scenario-code', ScenarioCode);

@@ -1,0 +1,79 @@
+/** The console as a browser gets it: files of its own, a strict policy, and nothing that leads out of their folder. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const tiled = useSandbox({ mapTiles: 'https://tiles.example/{z}/{x}/{y}.png' });
+
+const get = (path: string, headers: Record<string, string> = {}, url = sandbox.url()) =>
+  fetch(url + path, { headers, redirect: 'manual' });
+
+test('a browser that comes to the root sees the console, everyone else two lines of help', async () => {
+  const browser = await get('/', { accept: 'text/html,application/xhtml+xml' });
+  expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sandbox/']);
+  const other = await get('/', { accept: '*/*' });
+  expect(other.status).toBe(200);
+  expect((await other.text()).trim().split('\n')).toHaveLength(2);
+});
+
+test('the page and all that it names are served, with a policy that allows nothing inline and nothing foreign', async () => {
+  const page = await get('/_sandbox/');
+  const text = await page.text();
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toBe(
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  );
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expect(text).not.toMatch(/<style|style=|<script>| on\w+=/);
+  const named = [...text.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map((match) => match[1]);
+  expect(named.length).toBeGreaterThan(2);
+  for (const name of named) {
+    const file = await get(`/_sandbox/${name}`);
+    expect([file.status, file.headers.get('x-content-type-options')], name).toEqual([200, 'nosniff']);
+    if (name?.startsWith('assets/')) expect(file.headers.get('cache-control')).toContain('immutable');
+  }
+});
+
+test('pictures of a map come from where the option says, and from nowhere else', async () => {
+  const page = await get('/_sandbox/', {}, tiled.url());
+  expect(page.headers.get('content-security-policy')).toContain("img-src 'self' data: https://tiles.example;");
+});
+
+test.each([
+  '/_sandbox/assets/',
+  '/_sandbox/assets/../main.js',
+  '/_sandbox/assets/%2e%2e/main.js',
+  '/_sandbox/..%2fmain.js',
+  '/_sandbox/main.js',
+  '/_sandbox/console/index.html',
+  '/_sandbox/index',
+])('%s is none of its files', async (path) => {
+  const answer = await get(path);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+});
+
+test('the settings tell no secret', async () => {
+  const { body } = await sandbox.control('GET', '/settings');
+  expect(body).toMatchObject({
+    seed: 'field-sandbox',
+    strict: false,
+    clock: 'real',
+    apiKey: 'sandbox-key',
+    mapTiles: null,
+  });
+  expect((await tiled.control('GET', '/settings')).body.mapTiles).toBe('https://tiles.example/{z}/{x}/{y}.png');
+});
+
+test('its scripts are under 60 kB compressed, but for the map and the API reference, which are loaded when opened', () => {
+  const folder = 'dist/console/assets';
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const apart = scripts.filter((name) => /^(map|reference)-/.test(name));
+  expect(apart).toHaveLength(2);
+  const sizes = scripts
+    .filter((name) => !apart.includes(name))
+    .map((name) => gzipSync(readFileSync(`${folder}/${name}`)).length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+});

@@ -1,0 +1,42 @@
+/** What each rule in force has done so far, and how often it may act yet. */
+import { expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const path = (project: string) => `/projects/${project}/scenarios`;
+const own = {
+  name: 'own',
+  rules: [
+    { name: 'second', when: { operation: 'asyncImportJobs', request: { nth: 2 } }, then: { respond: { status: 500 } } },
+    { name: 'twice', times: 2, then: { latency: '0s' } },
+  ],
+};
+
+async function rulesOf(project: string) {
+  const { rules } = (await sandbox.control('GET', path(project))).body as { rules: { scenario: string }[] };
+  return rules.filter(({ scenario }) => scenario === 'own');
+}
+
+test('counts are those since the scenario was switched on, and begin anew with it', async () => {
+  const project = freshProject();
+  await sandbox.control('PUT', path(project), { scenarios: [own] });
+  for (const id of ['J-1', 'J-2', 'J-3'])
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
+  expect(await rulesOf(project)).toEqual([
+    { scenario: 'own', rule: 'second', met: 3, acted: 1, left: null },
+    { scenario: 'own', rule: 'twice', met: 3, acted: 2, left: 0 },
+  ]);
+  // It was written out, and can be named all the same, since it is switched on.
+  expect((await sandbox.control('PUT', path(project), { scenarios: ['own', 'outage'] })).status).toBe(200);
+  expect(await rulesOf(project)).toMatchObject([{ met: 0, acted: 0 }, { left: 2 }]);
+  await sandbox.control('PUT', path(project), { scenarios: ['outage'] });
+  expect((await sandbox.control('PUT', path(project), { scenarios: ['own'] })).status).toBe(400);
+});
+
+test('a project that nobody has written to has the rules of all, with nothing counted', async () => {
+  const { rules } = (await sandbox.control('GET', path(freshProject()))).body as {
+    rules: { scenario: string; met: number }[];
+  };
+  expect(rules.length).toBeGreaterThan(3);
+  expect(rules.every(({ scenario, met }) => scenario === 'magic-ids' && met === 0)).toBe(true);
+});
