@@ -1,0 +1,178 @@
+/** A partner developer follows a callback to where its receiver takes it, sends it again, reads the inbox, sets the endpoint. */
+import type { Locator, Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+const receiver = useReceiver();
+const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+let project = '';
+
+beforeEach(async () => {
+  project = freshProject();
+  await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen', now: '2040-01-01T00:00:00Z' });
+});
+
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sent: string;
+}
+
+const importJob = (id: string) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
+const setEndpoint = (endpoint: object) => sandbox.control('PUT', `/projects/${project}/callback-endpoint`, endpoint);
+const endpoint = async () => (await sandbox.control('GET', `/projects/${project}/callback-endpoint`)).body as object;
+const attempts = async () => (await sandbox.items(project, 'callbacks'))[0]?.['attempts'] as readonly Sent[];
+const open = (query = '') => browser.open(sandbox.url(), `/callbacks?project=${project}${query}`);
+const steps = (page: Page) => page.locator('ol.timeline > li');
+const said = async (one: Locator) => ((await one.textContent()) ?? '').replaceAll(/\s+/g, ' ').trim();
+
+/** The headers of an attempt as they stand in the page. */
+async function headersIn(step: Locator): Promise<Record<string, string>> {
+  const [names, values] = await Promise.all([
+    step.locator('dl.mono dt').allTextContents(),
+    step.locator('dl.mono dd').allTextContents(),
+  ]);
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+}
+
+describe.skipIf(noBrowser)('a callback', () => {
+  test('is planned, refused twice, taken: each attempt comes by itself, with the very bytes and headers', async () => {
+    receiver.answer(500, 503);
+    await setEndpoint({ url: receiver.url() });
+    const rules = [{ name: 'slow line', then: { callback: { delay: '40s' } } }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'late', rules }] });
+    const request = await importJob('FAIL-GEOCODE-1');
+    const page = await open();
+    await page.getByRole('heading', { name: 'No callback so far' }).waitFor();
+
+    await sandbox.advance(project, '1s');
+    await page.getByRole('link', { name: 'jobs.import.failed' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await expect.poll(() => steps(page).count()).toBe(2);
+    expect(await said(steps(page).first())).toContain(
+      `Planned 2040-01-01 00:00:00.200 1 entry of asyncImportJobs ${request.headers['x-request-id']} failed; it came at 2040-01-01 00:00:00. The first attempt was due 40 s later.`,
+    );
+    expect(await said(steps(page).last())).toContain('Outcome scheduled No attempt was made so far.');
+    expect(await said(steps(page).last())).toContain('due at 2040-01-01 00:00:40.200, in 39 s on the project');
+
+    await sandbox.advance(project, '40s');
+    await expect.poll(() => steps(page).count()).toBe(3);
+    expect(await said(steps(page).nth(1))).toContain('Attempt 1 2040-01-01 00:00:40.200 500');
+    expect(await said(steps(page).last())).toContain('Outcome scheduled Not taken in 1 attempt; it is tried again.');
+    await sandbox.advance(project, '5s');
+    await expect.poll(() => steps(page).count()).toBe(4);
+    expect(await said(steps(page).nth(2))).toContain('Attempt 2 2040-01-01 00:00:45.200 503 5 s after the one before');
+    await sandbox.advance(project, '30s');
+    await expect.poll(() => steps(page).count()).toBe(5);
+    expect(await said(steps(page).nth(3))).toContain('Attempt 3 2040-01-01 00:01:15.200 204 30 s after the one before');
+    expect(await said(steps(page).last())).toBe('Outcome delivered A receiver took it, in 3 attempts.');
+
+    const made = await attempts();
+    expect(receiver.received).toHaveLength(3);
+    for (const [index, { body, headers }] of receiver.received.entries()) {
+      const step = steps(page).nth(index + 1);
+      expect(await step.getByLabel('Bytes').textContent()).toBe(body);
+      const shown = await headersIn(step);
+      expect(shown).toEqual(made[index]?.headers);
+      expect(headers).toMatchObject(shown);
+      expect(Object.keys(shown)).toEqual(expect.arrayContaining(['webhook-id', 'webhook-signature']));
+    }
+  });
+
+  test('is sent again, whether it is taken or not', async () => {
+    await setEndpoint({ url: receiver.url() });
+    await importJob('FAIL-GEOCODE-1');
+    await sandbox.advance(project);
+    receiver.answer(418);
+    const page = await open();
+    await page.getByRole('link', { name: 'jobs.import.failed' }).click();
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByText('Sent, and not taken: 418.').waitFor();
+    await expect.poll(() => steps(page).count()).toBe(4);
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByText('Delivered: 204.').waitFor();
+    await expect.poll(() => steps(page).count()).toBe(5);
+    expect(await said(steps(page).nth(3))).toContain('sent again by hand');
+    // Whoever else sends it: it shows here as well.
+    const [callback] = await sandbox.items(project, 'callbacks');
+    await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.['id']}/redeliver`);
+    await expect.poll(() => steps(page).count()).toBe(6);
+    const bodies = receiver.received.map(({ body }) => body);
+    expect(bodies).toEqual(Array.from({ length: 4 }, () => bodies[0]));
+    expect(await attempts()).toMatchObject([{ status: 204 }, { status: 418 }, { status: 204 }, { status: 204 }]);
+  });
+
+  test('waits in the inbox, is copied there, and goes out once there is an endpoint', async () => {
+    await importJob('FAIL-GEOCODE-1');
+    const page = await open();
+    await page.getByRole('tab', { name: 'Inbox' }).click();
+    expect(page.url()).toContain('view=inbox');
+    await sandbox.advance(project);
+    const inbox = page.getByRole('list', { name: 'Inbox' });
+    await inbox.getByText('FAIL-GEOCODE-1').waitFor();
+    await inbox.getByRole('button', { name: 'Copy message' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await attempts())[0]?.sent);
+
+    await inbox.getByRole('link', { name: 'jobs.import.failed' }).click();
+    await page.getByText('give the project an endpoint first').waitFor();
+    expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
+    await setEndpoint({ url: receiver.url() });
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await expect.poll(() => said(steps(page).last())).toContain('Outcome delivered');
+    expect(receiver.received).toHaveLength(1);
+    await page.getByRole('link', { name: 'All callbacks' }).click();
+    await page.getByRole('heading', { name: 'The inbox is empty' }).waitFor();
+  });
+});
+
+describe.skipIf(noBrowser)('the endpoint', () => {
+  test('is set with a secret that callbacks are signed with, and that is never read back', async () => {
+    const page = await open('&view=endpoint');
+    await page.getByText(`No URL: callbacks of ${project} are kept`).waitFor();
+    const [url, secret] = [page.getByLabel('URL'), page.getByLabel('Secret', { exact: true })];
+    await url.fill('ftp://nowhere');
+    await secret.fill('whsec_short');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#url-mistake').textContent()).toContain('http');
+    expect(await endpoint()).toMatchObject({ url: null });
+
+    await url.fill(`${receiver.url()}/hooks`);
+    await secret.fill(ownSecret);
+    await page.keyboard.press('Enter');
+    await page.getByText('Set, with the secret that you gave.').waitFor();
+    await page.getByText(`Callbacks of ${project} are sent to ${receiver.url()}/hooks`).waitFor();
+    expect(await endpoint()).toEqual({ url: `${receiver.url()}/hooks`, disabled: false });
+    expect(await secret.inputValue()).toBe('');
+    await page.reload();
+    await page.getByText(`Callbacks of ${project} are sent to`).waitFor();
+    expect(await url.inputValue()).toBe(`${receiver.url()}/hooks`);
+    expect(await secret.inputValue()).toBe('');
+    expect(await page.content()).not.toContain(ownSecret);
+
+    await importJob('FAIL-GEOCODE-1');
+    await sandbox.advance(project);
+    const [{ body = '', headers = {}, path } = {}] = receiver.received;
+    expect(path).toBe('/hooks');
+    expect(new Webhook(ownSecret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
+  });
+
+  test('says that it is disabled when its receiver answers 410, and is forgotten', async () => {
+    await setEndpoint({ url: receiver.url() });
+    const page = await open('&view=endpoint');
+    await page.getByText(`Callbacks of ${project} are sent to`).waitFor();
+    receiver.answer(410);
+    await importJob('FAIL-GEOCODE-1');
+    await sandbox.advance(project);
+    await page.getByText(`Nothing is sent to ${receiver.url()}`).waitFor();
+    expect(await page.getByLabel('Disabled').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('No URL: callbacks of').waitFor();
+    expect(await endpoint()).toMatchObject({ url: null });
+  });
+});

@@ -1,0 +1,171 @@
+/** A partner developer lets time stand, moves it step by step, and keeps, puts back and resets what is stored. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+const receiver = useReceiver();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const importJobs = (...ids: readonly string[]) =>
+  sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
+const importOrders = (...ids: readonly string[]) =>
+  sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: ids.map((id) => ({ id })) });
+const standAt = (now: string) => sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen', now });
+const clock = async () => (await sandbox.control('GET', `/projects/${project}/clock`)).body as object;
+const orders = async () => (await sandbox.items(project, 'orders')).map(({ id }) => id);
+const open = () => browser.open(sandbox.url(), `/clock?project=${project}`);
+const section = (page: Page, name: string) => page.getByRole('region', { name });
+const due = async (page: Page) => {
+  const rows = await section(page, 'What is due').locator('tbody tr').allTextContents();
+  return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim());
+};
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent.trim()');
+
+describe.skipIf(noBrowser)('the clock', () => {
+  test('is set, frozen and let run on', async () => {
+    await importOrders('O-1');
+    const page = await open();
+    const steer = section(page, `Clock of ${project}`);
+    await steer.getByText('runs', { exact: true }).waitFor();
+    expect(await steer.getByRole('button', { name: 'by 1 s' }).isDisabled()).toBe(true);
+    await steer.getByLabel('Set to').fill('2040-01-01T00:00:00');
+    await steer.getByRole('button', { name: 'Set' }).click();
+    await steer.getByText('It runs, at 2040-01-01 00:00:0').waitFor();
+    await steer.getByRole('button', { name: 'Freeze' }).click();
+    await steer.getByText('It stands, at 2040-01-01 00:0').waitFor();
+    await steer.getByText('frozen', { exact: true }).waitFor();
+    const { mode, now } = (await clock()) as { mode: string; now: string };
+    expect(mode).toBe('frozen');
+    expect(now).toMatch(/^2040-01-01T00:0/);
+    expect(await steer.locator('time').getAttribute('datetime')).toBe(now);
+    await steer.getByRole('button', { name: 'Run on' }).click();
+    await steer.getByText('runs', { exact: true }).waitFor();
+    expect(await clock()).toMatchObject({ mode: 'real' });
+  });
+
+  test('is advanced by steps, and says each time what happened and what is due next', async () => {
+    receiver.answer(500, 500, 500);
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    await standAt('2040-01-01T00:00:00Z');
+    const page = await open();
+    const steer = section(page, `Clock of ${project}`);
+    await page.getByText('Nothing is pending.').waitFor();
+    const request = await importJobs('J-1', 'FAIL-GEOCODE-2');
+    const id = request.headers['x-request-id'];
+    await expect
+      .poll(() => due(page))
+      .toEqual([`2040-01-01 00:00:00.200in a momentcarry out 2 entries of asyncImportJobs ${id}`]);
+
+    const happens = async (button: string, text: string): Promise<void> => {
+      await steer.getByRole('button', { name: button, exact: true }).click();
+      await steer.getByText(text).waitFor();
+    };
+    await happens(
+      'by 1 s',
+      'It is 2040-01-01 00:00:01: 1 instruction carried out, 0 callbacks taken, 1 still to come.',
+    );
+    const [callback] = await sandbox.items(project, 'callbacks');
+    await expect.poll(() => due(page)).toEqual([`2040-01-01 00:00:05.200in 4 ssend callback ${callback?.['id']}`]);
+    expect(receiver.received).toHaveLength(1);
+    await happens(
+      'by 1 min',
+      'It is 2040-01-01 00:01:01: 0 instructions carried out, 0 callbacks taken, 1 still to come.',
+    );
+    expect(receiver.received).toHaveLength(3);
+
+    await steer.getByLabel('by', { exact: true }).fill('90 s');
+    await page.keyboard.press('Enter');
+    await steer.getByText('It is 2040-01-01 00:02:31: 0 instructions').waitFor();
+    await steer.getByLabel('by', { exact: true }).fill('soon');
+    await happens('Advance', 'soon');
+    expect(await clock()).toMatchObject({ now: '2040-01-01T00:02:31.000Z' });
+    await steer.getByLabel('Advance to').fill('2040-01-01T00:02:34');
+    await happens('Go there', 'It is 2040-01-01 00:02:34: 0 instructions');
+
+    await happens('until nothing is pending', '1 callback taken, 0 still to come.');
+    await page.getByText('Nothing is pending.').waitFor();
+    expect(receiver.received).toHaveLength(4);
+    expect(await steer.locator('time').textContent()).toBe('2040-01-01 00:02:35.200');
+    await happens('by 1 h', 'It is 2040-01-01 01:02:35.200: 0 instructions');
+    expect(await clock()).toMatchObject({ mode: 'frozen', now: '2040-01-01T01:02:35.200Z' });
+  });
+});
+
+describe.skipIf(noBrowser)('the state', () => {
+  test('is kept in a file and put back, once that is agreed to by keyboard', async () => {
+    await standAt('2040-01-01T00:00:00Z');
+    await importOrders('O-1', 'O-2');
+    const page = await open();
+    const state = section(page, `State of ${project}`);
+    const downloading = page.waitForEvent('download');
+    await state.getByRole('button', { name: 'Download snapshot' }).click();
+    const file = await downloading;
+    await state.getByText('Kept in a file: 2 orders.').waitFor();
+    expect(file.suggestedFilename()).toBe(`${project}.snapshot.json`);
+    const snapshot = await readFile(await file.path());
+    expect(JSON.parse(snapshot.toString()).orders).toHaveLength(2);
+
+    await importOrders('O-3');
+    await importJobs('J-4');
+    const field = state.getByLabel('Put a snapshot back');
+    const kept = { name: 'kept.json', mimeType: 'application/json', buffer: snapshot };
+    await field.setInputFiles({ ...kept, buffer: Buffer.from('[]') });
+    await state.getByText('kept.json is no snapshot').waitFor();
+    await field.setInputFiles(kept);
+    const dialog = page.getByRole('dialog', { name: `Put kept.json back into ${project}?` });
+    await dialog.getByText('are replaced by 2 orders').waitFor();
+    expect(await focused(page)).toBe('Cancel');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await orders()).toEqual(['O-1', 'O-2', 'O-3']);
+
+    await field.setInputFiles(kept);
+    await dialog.waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Put back');
+    await page.keyboard.press('Enter');
+    await state.getByText('Put back: 2 orders.').waitFor();
+    await state.getByText('Cancelled: 1 instruction, 0 callbacks.').waitFor();
+    expect(await orders()).toEqual(['O-1', 'O-2']);
+    await page.getByText('Nothing is pending.').waitFor();
+  });
+
+  test('is reset by keyboard, with what was cancelled; the focus comes back', async () => {
+    receiver.answer(500);
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    await standAt('2040-01-01T00:00:00Z');
+    await importJobs('FAIL-GEOCODE-1');
+    await sandbox.advance(project, '1s');
+    await importJobs('J-2');
+    await importJobs('J-3');
+    const page = await open();
+    const state = section(page, `State of ${project}`);
+    const reset = state.getByRole('button', { name: `Reset ${project}…` });
+    const dialog = page.getByRole('dialog', { name: `Reset ${project}?` });
+    await reset.focus();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await focused(page)).toBe(`Reset ${project}…`);
+    expect(await sandbox.items(project, 'requests')).toHaveLength(3);
+
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await state.getByText(`${project} is as new.`).waitFor();
+    await state.getByText('Cancelled: 2 instructions, 1 callback.').waitFor();
+    expect(await sandbox.items(project, 'requests')).toEqual([]);
+    expect(await focused(page)).toBe(`Reset ${project}…`);
+  });
+});

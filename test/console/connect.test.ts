@@ -1,0 +1,112 @@
+/** A newcomer takes from the page where the sandbox is, and a recipe that runs as it was copied. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+const run = promisify(execFile);
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const open = (query = '') =>
+  browser.open(sandbox.url(), `/connect?project=${encodeURIComponent(project)}${query}`, { height: 1200 });
+const panel = (page: Page) => page.getByRole('tabpanel');
+const chosen = (page: Page) => page.getByRole('tab', { selected: true }).textContent();
+const copied = (page: Page) => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
+const copyRecipe = async (page: Page): Promise<string> => {
+  await panel(page).getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('Copied.').first().waitFor();
+  return copied(page);
+};
+
+describe.skipIf(noBrowser)('connect', () => {
+  test('tells base URL, key and secret, to be copied', async () => {
+    const page = await open();
+    const place = page.getByRole('region', { name: 'Where it is' });
+    expect(await place.locator('code').allTextContents()).toEqual([sandbox.url(), 'apikey: sandbox-key', project]);
+    await place.getByText('The published one is in use.').waitFor();
+    await place.getByRole('button', { name: 'Copy URL' }).click();
+    await expect.poll(() => copied(page)).toBe(sandbox.url());
+    await place.getByRole('button', { name: 'Copy header' }).click();
+    await expect.poll(() => copied(page)).toBe('apikey: sandbox-key');
+    await page.getByRole('button', { name: 'Copy secret' }).click();
+    await expect.poll(() => copied(page)).toMatch(/^whsec_/);
+    await place.getByLabel('Key').fill('mine-1');
+    expect(await place.locator('code').nth(1).textContent()).toBe('apikey: mine-1');
+    expect(await panel(page).locator('pre').textContent()).toContain("-H 'apikey: mine-1'");
+  });
+
+  test('recipes are gone through by arrow keys, and each has an address', async () => {
+    const page = await open();
+    const tabs = await page.getByRole('tab').allTextContents();
+    expect(tabs).toEqual(expect.arrayContaining(['curl', 'Node', 'Java', 'GitHub Actions', 'GitLab']));
+    await page.getByRole('tab', { name: 'curl' }).focus();
+    for (const name of tabs.slice(1)) {
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => chosen(page)).toBe(name);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(name);
+      expect(await panel(page).locator('pre').textContent()).toContain(project);
+    }
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => chosen(page)).toBe('curl');
+    await page.keyboard.press('End');
+    await expect.poll(() => chosen(page)).toBe(tabs.at(-1));
+    expect(page.url()).toContain('recipe=testcontainers-python');
+    await page.reload();
+    await expect.poll(() => chosen(page)).toBe(tabs.at(-1));
+    // One stop for the tab key: the next one is in the panel.
+    await page.getByRole('tab', { selected: true }).focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
+  });
+
+  test.each([
+    ['curl', 'sh', ['-c']],
+    ['node', process.execPath, ['--input-type=module', '-e']],
+  ])('the recipe for %s runs as it was copied, also where a project is called badly', async (recipe, file, args) => {
+    project = `it's $HOME "${project}"`;
+    const page = await open(`&recipe=${recipe}`);
+    const text = await copyRecipe(page);
+    const { stdout } = await run(file, [...args, text], { timeout: 20_000 });
+    expect(stdout).toContain('202');
+    expect(stdout).toContain('jobs.import.failed');
+    const own = encodeURIComponent(project);
+    expect((await sandbox.items(own, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1']);
+    expect(await sandbox.items(own, 'callbacks')).toMatchObject([
+      { state: 'inbox', body: { data: { failed: [{ id: 'FAIL-GEOCODE-1' }] } } },
+    ]);
+  });
+
+  test('what is YAML reads as it was meant, whatever the key is', async () => {
+    const key = `k: "1" #'$2\\n`;
+    const dollars = key.replaceAll('$', '$$$$');
+    const page = await open('&recipe=github');
+    await page.getByLabel('Key').fill(key);
+    const github = parse(await copyRecipe(page));
+    expect(github.jobs.test.env).toMatchObject({ SANDBOX_API_KEY: key, SANDBOX_PROJECT: project });
+    expect(github.jobs.test.services.sandbox.env).toEqual({ SANDBOX_API_KEY: key, SANDBOX_CLOCK: 'frozen' });
+    expect(github.jobs.test.steps.map(Object.keys)).toEqual([['uses'], ['run'], ['run']]);
+
+    await page.getByRole('tab', { name: 'GitLab' }).click();
+    await expect.poll(() => panel(page).locator('pre').getAttribute('aria-label')).toBe('.gitlab-ci.yml');
+    const gitlab = parse(await copyRecipe(page));
+    expect(gitlab.test.variables).toMatchObject({ SANDBOX_API_KEY: dollars, SANDBOX_PROJECT: project });
+    expect(gitlab.test.services).toMatchObject([{ alias: 'sandbox', variables: { SANDBOX_API_KEY: dollars } }]);
+
+    await page.getByRole('tab', { name: 'docker compose' }).click();
+    await expect.poll(() => panel(page).locator('pre').getAttribute('aria-label')).toBe('compose.yaml');
+    const { services } = parse(await copyRecipe(page));
+    expect(services.sandbox.environment).toMatchObject({ SANDBOX_API_KEY: dollars });
+    expect(services.client.environment).toMatchObject({ SANDBOX_API_KEY: dollars, SANDBOX_PROJECT: project });
+    const all = await page.getByRole('tab').count();
+    expect(all).toBe(11);
+  });
+});

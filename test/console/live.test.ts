@@ -1,0 +1,136 @@
+/** A partner developer watches requests come, finds the mistake in one, mends it there and sends it again. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const importJobs = (...jobs: readonly object[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+
+describe.skipIf(noBrowser)('live', () => {
+  test('a request shows by itself; its mistake stands at its place, with what was stored and what was called back', async () => {
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    const list = page.getByRole('list', { name: 'Requests' });
+    await importJobs({ id: 'J-1', colour: 'red' }, { id: 'J-2', status: 'DELIVERD' }, { id: 'FAIL-GEOCODE-3' });
+    await list.getByRole('link').first().click();
+
+    const drawer = page.getByRole('complementary', { name: 'Request' });
+    await expect.poll(() => drawer.getByRole('heading', { level: 1 }).textContent()).toContain('asyncImportJobs');
+    const mistakes = await drawer.locator('.mistake').allTextContents();
+    expect(mistakes.some((text) => text.includes('did you mean DELIVERED?'))).toBe(true);
+    expect(mistakes.some((text) => text.includes('colour'))).toBe(true);
+    // Each stands right behind the line that it is about.
+    const body = (await drawer.locator('pre').first().textContent()) ?? '';
+    expect(body.indexOf('"colour": "red"')).toBeLessThan(body.indexOf('unknown field'));
+    expect(body.indexOf('unknown field')).toBeLessThan(body.indexOf('"J-2"'));
+
+    await drawer.getByRole('region', { name: 'Callbacks' }).getByRole('link').first().waitFor();
+    await page.reload();
+    await drawer.getByRole('link', { name: 'jobs J-1' }).waitFor();
+    expect(await drawer.getByRole('region', { name: 'Rules' }).textContent()).toContain('magic-ids');
+  });
+
+  test('it is edited and sent, and becomes a curl command that can be pasted', async () => {
+    const refused = await importJobs({ id: 'J-1', status: 'DELIVERD' });
+    const page = await browser.open(
+      sandbox.url(),
+      `/live?project=${project}&request=${refused.headers['x-request-id']}`,
+    );
+    const drawer = page.getByRole('complementary', { name: 'Request' });
+    await drawer.getByRole('button', { name: 'Edit and send' }).click();
+    await drawer.getByLabel('Body').fill('{"jobs":[{"id":"J-1","status":"DELIVERED"}]}');
+    await drawer.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect.poll(() => sandbox.items(project, 'jobs').then((jobs) => jobs.map(({ id }) => id))).toEqual(['J-1']);
+
+    await drawer.getByText('"DELIVERED"').first().waitFor();
+    await drawer.getByRole('button', { name: 'Copy as curl' }).click();
+    const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    expect(command).toContain(`curl -i -X POST '${sandbox.url()}/async/projects/${project}/jobs'`);
+    expect(command).toContain("-H 'apikey: sandbox-key'");
+    expect(command).toContain(`--data-raw '{"jobs":[{"id":"J-1","status":"DELIVERED"}]}'`);
+  });
+
+  test('it is downloaded as an archive, and sent again as it was', async () => {
+    const first = await importJobs({ id: 'J-1' });
+    const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${first.headers['x-request-id']}`);
+    const drawer = page.getByRole('complementary', { name: 'Request' });
+    const downloading = page.waitForEvent('download');
+    await drawer.getByRole('button', { name: 'Download HAR' }).click();
+    const stream = await (await downloading).createReadStream();
+    const parts: Buffer[] = [];
+    for await (const part of stream) parts.push(part as Buffer);
+    const { log } = JSON.parse(Buffer.concat(parts).toString());
+    expect(log.version).toBe('1.2');
+    expect(log.entries[0].request).toMatchObject({ method: 'POST', postData: { text: '{"jobs":[{"id":"J-1"}]}' } });
+
+    await drawer.getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(async () => (await sandbox.items(project, 'requests')).length).toBe(2);
+    const sent = await sandbox.items(project, 'requests');
+    expect(sent[1]).toMatchObject({ request: { body: '{"jobs":[{"id":"J-1"}]}' } });
+  });
+
+  test('by keyboard: search, open, close, and the focus is where it was', async () => {
+    await importJobs({ id: 'J-1' });
+    await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    const list = page.getByRole('list', { name: 'Requests' });
+    await page.getByLabel('Search requests').focus();
+    await page.keyboard.type('orders');
+    await expect.poll(() => list.getByRole('link').count()).toBe(1);
+    await list.getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('complementary', { name: 'Request' });
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(await drawer.getByRole('heading', { level: 1 }).textContent()).toBe('asyncImportOrders');
+    expect(page.url()).toContain('q=orders');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => drawer.count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.className')).toContain('request');
+  });
+
+  test('chips filter, pausing holds the list, projects can be looked at alone', async () => {
+    await importJobs({ id: 'J-1' });
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    const rows = page.getByRole('list', { name: 'Requests' }).getByRole('link');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole('button', { name: 'refused' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(page.url()).toContain('show=refused');
+    await page.getByRole('button', { name: 'refused' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await importJobs({ id: 'J-2' });
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByLabel('Project', { exact: true }).fill('nobody');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBe(0);
+  });
+});
+
+describe.skipIf(noBrowser)('many requests', () => {
+  const busy = useSandbox();
+
+  test('of five thousand only those in sight are in the page', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const send = (_none: unknown, k: number) =>
+        busy.api('POST', `/async/projects/busy-${n}/jobs`, { jobs: [{ id: `J-${k}` }] });
+      for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 100 }, send));
+    }
+    const page = await browser.open(busy.url(), '/live');
+    await expect.poll(() => page.getByText('5000 of 5000 requests').count(), { timeout: 10_000 }).toBe(1);
+    const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    expect(await rows.count()).toBeLessThan(80);
+    await page.evaluate('document.querySelector("virtual-list").scrollTo(0, 1e9)');
+    await expect.poll(() => rows.last().getAttribute('aria-posinset')).toBe('5000');
+    expect(await rows.count()).toBeLessThan(80);
+  }, 60_000);
+});

@@ -1,0 +1,77 @@
+/** A tester opens the console of a sandbox that asks for its admin token: nothing is told before, and once is enough. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const adminToken = 'let-me-in-please';
+const sandbox = useSandbox({ adminToken });
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const importOrder = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
+const form = (page: Page) => page.getByRole('heading', { name: 'This sandbox asks for its admin token' });
+const field = (page: Page) => page.getByLabel('Admin token');
+const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
+
+async function logIn(page: Page): Promise<void> {
+  await field(page).fill(adminToken);
+  await page.keyboard.press('Enter');
+}
+
+describe.skipIf(noBrowser)('with an admin token', () => {
+  test('the console asks for it, refuses another, and then shows what was asked for, also after a reload', async () => {
+    await importOrder('O-1');
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    await form(page).waitFor();
+    expect(await page.locator('body').textContent()).not.toContain('syncImportOrders');
+
+    await field(page).fill('let-me-in');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toBe('this is not the admin token');
+    expect(await form(page).count()).toBe(1);
+    await logIn(page);
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(await form(page).count()).toBe(0);
+    await page
+      .getByRole('status')
+      .getByText('live', { exact: true })
+      .or(page.locator('header').getByText('live', { exact: true }))
+      .waitFor();
+    await importOrder('O-2');
+    await expect.poll(() => rows(page).count()).toBe(2);
+
+    await page.reload();
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(await form(page).count()).toBe(0);
+  });
+
+  test('what stands for it is read by no script, and kept nowhere else', async () => {
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    await logIn(page);
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    const [cookie, ...others] = await page.context().cookies(`${sandbox.url()}/_sandbox/`);
+    expect(others).toEqual([]);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/_sandbox' });
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const { cookies, origins } = await page.context().storageState();
+    expect(cookies).toHaveLength(1);
+    expect(JSON.stringify({ cookies, origins })).not.toContain(adminToken);
+    expect(page.url()).not.toContain(adminToken);
+  });
+
+  test('whoever comes by a link is where it leads after logging in, and is asked again without the cookie', async () => {
+    await importOrder('O-1');
+    const page = await browser.open(sandbox.url(), `/records?project=${project}&collection=orders&record=O-1`);
+    await form(page).waitFor();
+    await logIn(page);
+    await page.getByRole('heading', { name: 'O-1' }).waitFor();
+    await page.context().clearCookies();
+    await page.reload();
+    await form(page).waitFor();
+  });
+});

@@ -1,0 +1,43 @@
+/** What is painted on the map: its canvases are read, since nothing else of the page tells. */
+import type { Page } from 'playwright-core';
+
+/** How many pixels of what is drawn have the colour that the legend has for it. */
+export async function painted(page: Page, name: string): Promise<number> {
+  return (await page.evaluate(`(() => {
+    const { backgroundColor, borderTopColor } = getComputedStyle(document.querySelector('.swatch.${name}'));
+    const wanted = (${name === 'devices'} ? backgroundColor : borderTopColor).match(/\\d+/g).map(Number);
+    const canvas = document.querySelector('.leaflet-overlay-pane canvas');
+    if (!canvas) return 0;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at + 3] === 255 && wanted.every((value, index) => value === data[at + index])) count += 1;
+    }
+    return count;
+  })()`)) as number;
+}
+
+/** The colour that most of the ground has; empty where there are no outlines. */
+export async function ground(page: Page): Promise<string> {
+  return (await page.evaluate(`(() => {
+    const canvas = document.querySelector('.map-ground canvas');
+    const counts = new Map();
+    const { data } = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+    for (let at = 0; at < data.length; at += 4) {
+      const colour = data.slice(at, at + 3).join();
+      if (data[at + 3] === 255) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    }
+    return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
+  })()`)) as string;
+}
+
+/** The colour in the middle of the map, of what is drawn on the ground. */
+export async function middle(page: Page): Promise<string> {
+  return (await page.evaluate(`(() => {
+    const map = document.querySelector('.map-canvas').getBoundingClientRect();
+    const canvas = document.querySelector('.leaflet-overlay-pane canvas');
+    const { x, y, width } = canvas.getBoundingClientRect();
+    const at = [map.x + map.width / 2 - x, map.y + map.height / 2 - y].map((one) => one * (canvas.width / width));
+    return [...canvas.getContext('2d').getImageData(...at, 1, 1).data].slice(0, 3).join();
+  })()`)) as string;
+}

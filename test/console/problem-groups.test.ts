@@ -1,0 +1,156 @@
+/** What went wrong, as the sandbox itself says it, is put together by operation and cause. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { kindOf } from '../../src/console/screens/problems-cause.ts';
+import { type Finding, findIn, findInCallback } from '../../src/console/screens/problems-find.ts';
+import { type Group, toGroups } from '../../src/console/screens/problems-groups.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+type Journalled = Parameters<typeof findIn>[0];
+type Callback = Parameters<typeof findInCallback>[1];
+
+const sandbox = useSandbox({ apiKeys: ['sandbox-key'] });
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+async function findings(list = `/projects/${project}/requests`): Promise<readonly Finding[]> {
+  const { body } = await sandbox.control('GET', `${list}?limit=1000`);
+  return (body.items as Journalled[]).flatMap(findIn);
+}
+
+const importJobs = (...jobs: readonly unknown[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+
+/** What a group tells, without its examples. */
+const told = ({ latest, count, requestCount }: Group) => {
+  const { kind, show, operation, place, cause } = latest;
+  return { kind, show, operation, place, cause, count, requestCount };
+};
+
+describe('one cause', () => {
+  test('is the same whatever came, at whichever entry, and is counted by request too', async () => {
+    await importJobs({ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2' }, { id: 'J-3', status: 'new, "or so": 5; 6' });
+    await importJobs({ id: 'J-4' }, { id: 'J-5', status: 'ARIVING' });
+    const cause =
+      'expected one of PENDING, PENDING_PICKED, PENDING_PACKED, DISPATCH, ARRIVING, CANCELLED, DELIVERED, UNDELIVERED';
+    const common = { kind: 'wrongValue', show: 'entries', operation: 'asyncImportJobs', place: 'status', cause };
+    const [group, ...others] = toGroups(await findings());
+    expect(others).toEqual([]);
+    expect(told(group as Group)).toEqual({ ...common, count: 3, requestCount: 2 });
+    // The last one of them is told, and its request stands first.
+    expect(group?.latest.said).toBe(`${cause}, got "ARIVING", did you mean ARRIVING?`);
+    const requests = await sandbox.items(project, 'requests');
+    expect(group?.examples.map(({ requestId }) => requestId)).toEqual(requests.map(({ id }) => id).toReversed());
+  });
+
+  test('is not that of another operation or another place', async () => {
+    await importJobs({ id: 5 });
+    await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 5 }, { id: 'O-1', storeId: 5 }] });
+    const groups = toGroups(await findings()).map(({ latest, count }) => {
+      return [latest.operation, latest.place, latest.cause, count].join(' ');
+    });
+    expect(groups.toSorted()).toEqual([
+      'asyncImportJobs id expected a string 1',
+      'asyncImportOrders id expected a string 1',
+      'asyncImportOrders storeId expected a string 1',
+    ]);
+  });
+
+  test('of a refused request is the first mistake, since the others often come of it', async () => {
+    const { body } = await sandbox.api('POST', `/sync/projects/${project}/jobs`, { id: 'J-1' });
+    expect(body.errors.length).toBeGreaterThan(1);
+    const groups = toGroups(await findings());
+    expect(groups.map(told)).toMatchObject([{ kind: 'missingField', show: 'refused', place: '/address', count: 1 }]);
+  });
+
+  test('of ids that are no two the same', async () => {
+    for (const id of ['J-1', 'J-2', 'is-unknown']) {
+      await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
+      await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
+      await sandbox.api('PATCH', `/sync/projects/${project}/orders/no-${id}`, { status: 'READY' });
+    }
+    expect(toGroups(await findings()).map(told)).toEqual([
+      expect.objectContaining({ kind: 'unknownRecord', show: 'refused', operation: 'syncUpdateOrder', count: 3 }),
+      expect.objectContaining({ kind: 'duplicate', show: 'entries', operation: 'syncImportOrders', count: 3 }),
+    ]);
+  });
+});
+
+test('the group in which something happened last is the first one, also while the clock stands', async () => {
+  await sandbox.freeze(project);
+  const first = await importJobs({ id: 5 });
+  await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 5 }] });
+  const operations = async () => toGroups(await findings()).map(({ latest }) => latest.operation);
+  expect(await operations()).toEqual(['syncImportOrders', 'asyncImportJobs']);
+  const second = await importJobs({ id: 6 });
+  expect(await operations()).toEqual(['asyncImportJobs', 'syncImportOrders']);
+  const [group] = toGroups(await findings());
+  const ids = [second, first].map(({ headers }) => headers['x-request-id']);
+  expect(group?.examples.map(({ requestId }) => requestId)).toEqual(ids);
+});
+
+test('of many requests no more than twenty are examples', async () => {
+  for (let n = 0; n < 25; n += 1) await importJobs({ id: n });
+  const [group] = toGroups(await findings());
+  expect(group).toMatchObject({ count: 25, requestCount: 25 });
+  expect(group?.examples).toHaveLength(20);
+});
+
+test('each refusal is of a kind of its own, for which there is advice', async () => {
+  const path = `/async/projects/${project}/jobs`;
+  const jobs = [{ id: 'J-1' }];
+  const sent = [
+    await sandbox.api('POST', path, '{"jobs": ['),
+    await sandbox.api('POST', path, { jobs }, { 'content-type': 'text/plain' }),
+    await sandbox.api('POST', path, { jobs }, { apikey: undefined }),
+    await sandbox.api('POST', path, { jobs }, { apikey: 'nobody' }),
+    await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs }),
+    await sandbox.api('DELETE', path),
+    await sandbox.api('POST', path, { jobs }, { 'x-sandbox-scenario': 'nothing-such' }),
+    await sandbox.api('POST', path, { jobs: [{ id: 'J-2', deliveryDate: 'tomorrow' }] }),
+    await sandbox.api('POST', path, { jobs: [{ id: 'J-3', colour: 'red' }] }),
+  ];
+  const ids = sent.map(({ headers }) => headers['x-request-id']);
+  const all = await findings('/requests');
+  const kinds = ids.map((id) => all.filter(({ requestId }) => requestId === id).map(({ kind }) => kind));
+  expect(kinds.map((each) => each.join())).toEqual([
+    'notJson',
+    'contentType',
+    'missingKey',
+    'unknownKey',
+    'unknownPath',
+    'unknownMethod',
+    'unknownScenario',
+    'wrongTime',
+    'unknownField',
+  ]);
+  expect(kindOf('something new', 413)).toBe('tooLarge');
+  expect(kindOf('something new', 503)).toBe('internal');
+  expect(kindOf('something new')).toBe('other');
+});
+
+test('what a scenario did is its own, not a mistake of the client', async () => {
+  const rules = [{ then: { respond: { status: 500 } } }];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'down', rules }] });
+  await importJobs({ id: 'J-1' });
+  const [group, ...others] = toGroups(await findings());
+  expect(others).toEqual([]);
+  expect(group?.latest).toMatchObject({ kind: 'scenarioAnswer', show: 'refused', scenario: 'down' });
+});
+
+test('what a callback tells is found with the request that it came of', async () => {
+  await sandbox.freeze(project);
+  const answer = await importJobs({ id: 'FAIL-GEOCODE-1' }, { id: 'FAIL-GEOCODE-2' });
+  await sandbox.advance(project, '10s');
+  expect(await findings()).toEqual([]);
+  const requests = (await sandbox.items(project, 'requests')) as unknown as readonly Journalled[];
+  const callbacks = (await sandbox.items(project, 'callbacks')) as unknown as readonly Callback[];
+  const found = callbacks.flatMap((callback) => findInCallback(project, callback, requests[0]));
+  const requestId = answer.headers['x-request-id'];
+  const [group, ...others] = toGroups(found);
+  expect(others).toEqual([]);
+  expect(group).toMatchObject({ count: 2, requestCount: 1 });
+  expect(group?.latest).toMatchObject({ show: 'callbacks', scenario: 'magic-ids', kind: 'scenarioEntry', requestId });
+  expect(group?.latest.callbackId).toBe(callbacks[0]?.id);
+});

@@ -1,0 +1,143 @@
+/** A partner developer looks at what goes wrong: how often, what to do about it, and one request where it did. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const importJobs = (...jobs: readonly unknown[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+const importOrders = (...orders: readonly unknown[]) =>
+  sandbox.api('POST', `/sync/projects/${project}/orders`, { orders });
+
+const problemsOf = (page: Page) =>
+  page
+    .locator('main')
+    .getByRole('listitem')
+    .filter({ has: page.locator('h2') });
+const open = (query = '') => browser.open(sandbox.url(), `/problems?project=${project}${query}`);
+const texts = async (page: Page) => {
+  const all = await problemsOf(page).allTextContents();
+  return all.map((text) => text.replaceAll(/\s+/g, ' '));
+};
+
+describe.skipIf(noBrowser)('problems', () => {
+  test('of one operation and one cause are one, with how often, what to do and an example', async () => {
+    await importJobs({ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2', status: 'DONE' });
+    await importJobs({ id: 'J-3', status: 'ARIVING' });
+    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 1 });
+    const page = await open();
+    await expect.poll(() => problemsOf(page).count()).toBe(2);
+
+    const [newest = '', other = ''] = await texts(page);
+    expect(newest).toContain('syncImportOrders request refused once');
+    expect(newest).toContain('/orders expected an array');
+    expect(newest).toContain('Last time: got number 1');
+    expect(other).toContain('asyncImportJobs entry failed 3 times in 2 requests, last');
+    expect(other).toContain('status expected one of PENDING');
+    expect(other).toContain('Last time: got "ARIVING", did you mean ARRIVING?');
+    expect(other).toContain('Send a value as it is asked for here, in just this spelling. API reference');
+
+    // The advice leads somewhere.
+    await problemsOf(page).nth(1).getByRole('link', { name: 'API reference' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();
+    expect(page.url()).toContain(`#/reference?project=${project}`);
+  });
+
+  test('the example opens the request beside them, the others stand behind it', async () => {
+    const first = await importJobs({ id: 5 });
+    const last = await importJobs({ id: 6 });
+    const page = await open();
+    const problem = problemsOf(page).first();
+    await problem.getByRole('link', { name: String(last.headers['x-request-id']) }).click();
+    const drawer = page.getByRole('complementary', { name: 'Request' });
+    await drawer.getByText('6: id: expected a string, got number 6').waitFor();
+    expect(page.url()).toContain(`request=${last.headers['x-request-id']}`);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => drawer.count()).toBe(0);
+
+    await problem.getByText('1 more').click();
+    await problem.getByRole('link', { name: String(first.headers['x-request-id']) }).click();
+    await drawer.getByText('5: id: expected a string, got number 5').waitFor();
+    await page.reload();
+    await drawer.getByText('5: id: expected a string, got number 5').waitFor();
+    await expect.poll(() => problemsOf(page).count()).toBe(1);
+  });
+
+  test('are filtered and searched, and the address says how', async () => {
+    await importJobs({ id: 'J-1', colour: 'red' });
+    await importJobs({ id: 5 });
+    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 1 });
+    const rules = [{ when: { operation: 'syncImportOrders' }, then: { respond: { status: 500 } }, times: 1 }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'orders-down', rules }] });
+    await importOrders({ id: 'O-1' });
+    const page = await open();
+    await page.getByText('4 of 4 problems').waitFor();
+    for (const [filter, told] of [
+      ['warnings', 'unknown field "colour"'],
+      ['entries', 'id expected a string'],
+      ['scenario', 'The scenario “orders-down” has it answered so'],
+    ] as const) {
+      await page.getByRole('button', { name: filter, exact: true }).click();
+      await page.getByText('1 of 4 problems').waitFor();
+      expect(await texts(page)).toEqual([expect.stringContaining(told)]);
+      expect(page.url()).toContain(`show=${filter}`);
+    }
+    await page.getByRole('button', { name: 'refused', exact: true }).click();
+    await page.getByText('2 of 4 problems').waitFor();
+    await page.getByLabel('Search problems').fill('ORDERS-down');
+    await page.getByText('1 of 4 problems').waitFor();
+    expect(page.url()).toContain('show=refused');
+    expect(page.url()).toContain('q=ORDERS-down');
+
+    await page.reload();
+    await page.getByText('1 of 4 problems').waitFor();
+    expect(await page.getByLabel('Search problems').inputValue()).toBe('ORDERS-down');
+    expect(await page.getByRole('button', { name: 'refused', exact: true }).getAttribute('aria-pressed')).toBe('true');
+    await page.getByLabel('Search problems').fill('nothing such');
+    await page.getByRole('button', { name: 'Show all problems' }).click();
+    await page.getByText('4 of 4 problems').waitFor();
+    expect(page.url()).not.toContain('q=');
+  });
+
+  test('come by themselves, also those that a callback tells, and go with a reset', async () => {
+    await sandbox.freeze(project);
+    await importOrders({ id: 'O-1' });
+    const page = await open();
+    await page.getByText('No problem so far').waitFor();
+    await importJobs({ id: 'FAIL-GEOCODE-1' });
+    await sandbox.advance(project, '10s');
+    await expect.poll(() => problemsOf(page).count()).toBe(1);
+    const [told] = await texts(page);
+    expect(told).toContain('asyncImportJobs told by callback magic-ids once');
+    await importOrders({ id: 'O-1' });
+    await page.getByText('2 of 2 problems').waitFor();
+    const duplicates = async () => (await texts(page)).find((text) => text.includes('exists already')) ?? '';
+    expect(await duplicates()).toContain('once');
+    await importOrders({ id: 'O-1' });
+    await expect.poll(duplicates).toContain('2 times');
+
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    await page.getByText('No request so far').waitFor();
+    await importOrders({ id: 5 });
+    await page.getByText('1 of 1 problems').waitFor();
+  });
+
+  test('without a chosen project are those of all, also of requests of none', async () => {
+    const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
+    const refused = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
+    const page = await browser.open(sandbox.url(), `/problems?q=${lost.headers['x-request-id']}`);
+    await expect.poll(() => problemsOf(page).count()).toBe(1);
+    const [told] = await texts(page);
+    expect(told).toContain('no operation has this path');
+    expect(told).toContain('no project,');
+    await page.getByLabel('Search problems').fill(String(refused.headers['x-request-id']));
+    await expect.poll(() => texts(page)).toEqual([expect.stringContaining(`${project},`)]);
+  });
+});

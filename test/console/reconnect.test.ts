@@ -1,0 +1,86 @@
+/** A sandbox is ended and started again while its console is open: the page says so, and comes back by itself. */
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseOptions } from '../../src/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+
+// Its pages are closed first, so that ending a sandbox does not look like an error of theirs.
+const running = new Set<Sandbox>();
+afterEach(() => Promise.all([...running].map(end)));
+const browser = useBrowser();
+const project = 'p';
+/** The browser waits some seconds before it asks again. */
+const patience = { timeout: 15_000 };
+
+async function start(port = '0', seed = 'before'): Promise<Sandbox> {
+  const parsed = parseOptions({ port, seed, log: 'off' }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const bug = (_id: string, error: unknown) => {
+    throw error;
+  };
+  const sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined });
+  running.add(sandbox);
+  return sandbox;
+}
+
+async function end(sandbox: Sandbox): Promise<void> {
+  running.delete(sandbox);
+  await sandbox.close();
+}
+
+async function importOrders(sandbox: Sandbox, ...ids: readonly string[]): Promise<string> {
+  const response = await fetch(`${sandbox.url}/sync/projects/${project}/orders`, {
+    method: 'POST',
+    headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify({ orders: ids.map((id) => ({ id })) }),
+  });
+  expect(response.status).toBe(200);
+  return response.headers.get('x-request-id') ?? '';
+}
+
+const chip = (page: Page, text: string) => page.locator('header').getByRole('status').getByText(text, { exact: true });
+const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
+const idsIn = async (page: Page) => {
+  const links = await rows(page).all();
+  const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));
+  return addresses.map((address) => new URLSearchParams(address?.split('?')[1]).get('request'));
+};
+
+describe.skipIf(noBrowser)('a restart', () => {
+  test('the page says that it is lost, comes back by itself, and shows what is new and nothing old', async () => {
+    const before = await start();
+    await importOrders(before, 'O-1');
+    await importOrders(before, 'O-2');
+    await importOrders(before, 'O-3');
+    const live = await browser.open(before.url, `/live?project=${project}`);
+    const records = await browser.open(before.url, `/records?project=${project}&collection=orders`);
+    const clock = await browser.open(before.url, `/clock?project=${project}`);
+    const settings = clock.getByRole('region', { name: 'Seed and settings' });
+    await expect.poll(() => rows(live).count()).toBe(3);
+    await settings.getByText('before', { exact: true }).waitFor();
+    await records.getByRole('link', { name: 'O-3', exact: true }).waitFor();
+    await chip(live, 'live').waitFor();
+
+    await end(before);
+    await chip(live, 'not reachable: trying again').waitFor();
+    await chip(records, 'not reachable: trying again').waitFor();
+    // What was there can still be read.
+    expect(await rows(live).count()).toBe(3);
+
+    const after = await start(new URL(before.url).port, 'after');
+    const first = await importOrders(after, 'N-1');
+    await chip(live, 'live').waitFor(patience);
+    await expect.poll(() => idsIn(live), patience).toEqual([first]);
+    await chip(records, 'live').waitFor(patience);
+    await records.getByRole('link', { name: 'N-1', exact: true }).waitFor();
+    expect(await records.getByRole('link', { name: /^O-/ }).count()).toBe(0);
+    await settings.getByText('after', { exact: true }).waitFor(patience);
+
+    const second = await importOrders(after, 'N-2');
+    await expect.poll(() => idsIn(live)).toEqual([second, first]);
+    await records.getByRole('link', { name: 'N-2', exact: true }).waitFor();
+    await rows(live).first().click();
+    await live.getByRole('complementary', { name: 'Request' }).getByText('"N-2"').first().waitFor();
+  }, 60_000);
+});

@@ -1,0 +1,140 @@
+/** A newcomer reads what the API offers, tries an operation, and finds the request in the journal. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { shippedProfile } from '../../src/contract/profile.ts';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+
+const changes = {
+  basePath: '/field',
+  operations: { asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT' } },
+} as const;
+const profile = join(mkdtempSync(join(tmpdir(), 'profile-')), 'profile.yaml');
+writeFileSync(profile, JSON.stringify(changes));
+
+const sandbox = useSandbox();
+const moved = useSandbox({ profile }, { ...shippedProfile, ...changes });
+const locked = useSandbox({ apiKeys: ['secret-key'] });
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const open = (query = '', { url } = sandbox) => browser.open(url(), `/reference?project=${project}${query}`);
+const blocks = (page: Page) => page.locator('.opblock');
+const operation = (page: Page, id: string) =>
+  blocks(page).filter({ has: page.locator('.opblock-summary-operation-id').getByText(id, { exact: true }) });
+
+/** Method, path and id of each operation that the page lists, in no order. */
+async function listed(page: Page): Promise<readonly string[]> {
+  const texts = await blocks(page).evaluateAll(
+    (all: readonly { querySelector(selector: string): { textContent: string } | null }[]) =>
+      all.map((one) =>
+        ['.opblock-summary-method', '.opblock-summary-path', '.opblock-summary-operation-id']
+          // Long paths are given places to break at.
+          .map((selector) => (one.querySelector(selector)?.textContent ?? '').replaceAll('\u200b', '').trim())
+          .join(' '),
+      ),
+  );
+  return texts.toSorted();
+}
+
+/** The same of each operation that the sandbox serves. */
+async function served({ control }: TestSandbox): Promise<readonly string[]> {
+  const { body } = await control('GET', '/openapi.json');
+  const paths = Object.entries(body.paths as Record<string, Record<string, { operationId?: string }>>);
+  const all = paths.flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { operationId }]) => operationId !== undefined)
+      .map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+  );
+  return all.toSorted();
+}
+
+/** Sends a body by the operation that is open, and waits for its answer's status. */
+async function execute(block: Locator, body: string, status: number): Promise<void> {
+  await block.getByLabel('Request body').fill(body);
+  await block.getByRole('button', { name: 'Execute' }).click();
+  await block.locator('.live-responses-table .response-col_status').getByText(String(status)).waitFor();
+}
+
+describe.skipIf(noBrowser)('reference', () => {
+  test('all 29 operations stand there as they are served', async () => {
+    const page = await open();
+    const all = await served(sandbox);
+    expect(all).toHaveLength(29);
+    // Besides them stands the callback.
+    const expected = [...all, 'POST downstreamFailed downstreamFailed'].toSorted();
+    await expect.poll(() => listed(page)).toEqual(expected);
+  });
+
+  test('also where a profile has moved them, and there they can be tried', async () => {
+    const page = await open('&operation=asyncImportJobs', moved);
+    const all = await served(moved);
+    expect(all).toHaveLength(29);
+    expect(all).toContain('PUT /field/v2/jobs asyncImportJobs');
+    expect(all.filter((one) => one.includes(' /field/'))).toHaveLength(29);
+    await expect.poll(() => listed(page)).toEqual([...all, 'POST downstreamFailed downstreamFailed'].toSorted());
+    await execute(operation(page, 'asyncImportJobs'), '{"jobs":[{"id":"J-1"}]}', 202);
+    const url = `/field/v2/jobs?project=${project}`;
+    expect(await moved.items(project, 'requests')).toMatchObject([{ request: { method: 'PUT', url } }]);
+    await expect.poll(() => moved.items(project, 'jobs')).toMatchObject([{ id: 'J-1' }]);
+  });
+
+  test('one is tried with project and key filled in, and the request is in the journal', async () => {
+    const page = await open('&operation=syncCreateJobs');
+    const block = operation(page, 'syncCreateJobs');
+    await block.getByRole('button', { name: 'Execute' }).waitFor();
+    expect(await block.getByRole('textbox', { name: 'projectId' }).inputValue()).toBe(project);
+    expect(await page.getByLabel('Key to send').inputValue()).toBe('sandbox-key');
+    await execute(block, '{"jobs":[{"id":"J-1","status":"DELIVERED"}]}', 200);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J-1', status: 'DELIVERED' }]);
+
+    await page.getByRole('link', { name: 'see the request in the journal' }).click();
+    const drawer = page.getByRole('complementary', { name: 'Request' });
+    await drawer.getByRole('link', { name: 'jobs J-1' }).waitFor();
+    const [request] = await sandbox.items(project, 'requests');
+    expect(request).toMatchObject({ operation: 'syncCreateJobs', project, status: 200 });
+    expect(page.url()).toContain(`request=${request?.['id']}`);
+  });
+
+  test('a mistake is answered as any client would be', async () => {
+    const page = await open('&operation=submitLocation');
+    const block = operation(page, 'submitLocation');
+    await execute(block, '{"deviceId":"van-1"}', 400);
+    await block.locator('.live-responses-table').getByText('/eventDateTime: required, but missing').first().waitFor();
+  });
+
+  test('keys of its own are asked for, and the one typed in is sent from then on', async () => {
+    const page = await open('&operation=syncImportOrders', locked);
+    await page.getByText('This sandbox was started with keys of its own').waitFor();
+    const block = operation(page, 'syncImportOrders');
+    await execute(block, '{"orders":[{"id":"O-1"}]}', 401);
+    await page.getByLabel('Key to send').fill('secret-key');
+    await page.keyboard.press('Tab');
+    await execute(block, '{"orders":[{"id":"O-1"}]}', 200);
+    const { body } = await locked.control('GET', `/projects/${project}/orders`);
+    expect(body.items).toMatchObject([{ id: 'O-1' }]);
+  });
+
+  test('the address names the operation that is open, and opens it', async () => {
+    const page = await open('&operation=registerUser');
+    const opened = async () =>
+      (await page.locator('.opblock.is-open .opblock-summary-operation-id').allTextContents()).join();
+    await expect.poll(opened).toBe('registerUser');
+    await page.getByRole('button', { name: 'updateUser' }).click();
+    await expect.poll(() => page.url()).toContain('operation=updateUser');
+    await page.getByRole('button', { name: 'updateUser' }).click();
+    await expect.poll(() => page.url()).not.toContain('operation=');
+    await expect.poll(opened).toBe('registerUser');
+    await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=asyncUpdateOrder`);
+    await expect.poll(opened).toContain('asyncUpdateOrder');
+    await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=fly`);
+    await page.getByRole('alert').getByText('There is no operation fly.').waitFor();
+  });
+});

@@ -1,0 +1,170 @@
+/** A tester switches failures on for a project, sees them act, and writes one down: by hand, of a request, of the catalog. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+/** As a client sends it: no answer of a scenario has to be one that the document declares. */
+async function importOrder(): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${sandbox.url()}/sync/projects/${project}/orders`, {
+    method: 'POST',
+    headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
+    body: '{"orders":[{"id":"O-1"}]}',
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const active = async () =>
+  (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios as readonly string[];
+const open = (query = '') => browser.open(sandbox.url(), `/scenarios?project=${project}${query}`);
+const inForce = (page: Page) => page.getByRole('region', { name: `In force for ${project}` });
+const toggle = (page: Page, name: string) => page.getByRole('switch', { name: `${name} for ${project}` });
+const editor = (page: Page) => page.getByLabel('Text of the scenario');
+const cells = async (page: Page) => {
+  const all = await page.getByRole('region', { name: 'Rules' }).locator('tbody td').allTextContents();
+  return all.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+};
+
+const toText = (name: string, status: number) => `name: ${name}
+description: Orders are down.
+rules:
+  - name: down
+    when: { operation: syncImportOrders }
+    then: { respond: { status: ${status} } }
+    times: 2
+`;
+
+describe.skipIf(noBrowser)('the library', () => {
+  test('is searched, and its scenarios are switched on, put in order and switched off for the project', async () => {
+    const page = await open();
+    await page.getByLabel('Search scenarios').fill('flak');
+    await toggle(page, 'flaky').click();
+    await expect.poll(() => toggle(page, 'flaky').getAttribute('aria-checked')).toBe('true');
+    expect(await active()).toEqual(['flaky']);
+    await page.getByLabel('Search scenarios').fill('');
+    await toggle(page, 'outage').focus();
+    await page.keyboard.press('Space');
+    await expect.poll(active).toEqual(['outage', 'flaky']);
+
+    const order = inForce(page).locator('ol').getByRole('link');
+    await expect.poll(() => order.allTextContents()).toEqual(['outage', 'flaky']);
+    await inForce(page).getByRole('button', { name: 'flaky: earlier' }).click();
+    await expect.poll(() => order.allTextContents()).toEqual(['flaky', 'outage']);
+    expect(await active()).toEqual(['flaky', 'outage']);
+    // The one that was pressed is pressed again without looking for it.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('flaky: earlier');
+    await inForce(page).getByRole('button', { name: 'Switch off flaky' }).click();
+    await expect.poll(active).toEqual(['outage']);
+    await toggle(page, 'outage').click();
+    await expect.poll(active).toEqual([]);
+    await inForce(page).getByText('Nothing is switched on for this project alone.').waitFor();
+  });
+
+  test('counts how often each rule acted, and says when no use is left', async () => {
+    const name = `orders-down-${project}`;
+    await sandbox.control('PUT', `/scenarios/${name}`, toText(name, 503), { 'content-type': 'application/yaml' });
+    await importOrder();
+    const page = await open();
+    await toggle(page, name).click();
+    await expect.poll(() => cells(page)).toEqual([name, 'down', 'never', 'never', '2']);
+    expect((await importOrder()).status).toBe(503);
+    await expect.poll(() => cells(page)).toEqual([name, 'down', 'once', 'once', '1']);
+    expect((await importOrder()).status).toBe(503);
+    expect((await importOrder()).status).toBe(200);
+    await expect.poll(() => cells(page)).toEqual([name, 'down', '3 times', '2 times', 'no use left']);
+    const { rules } = (await sandbox.control('GET', `/projects/${project}/scenarios`)).body;
+    expect(rules).toContainEqual(expect.objectContaining({ scenario: name, met: 3, acted: 2, left: 0 }));
+    await inForce(page).getByRole('button', { name: 'Begin anew' }).click();
+    await expect.poll(() => cells(page)).toEqual([name, 'down', 'never', 'never', '2']);
+    expect((await importOrder()).status).toBe(503);
+
+    await inForce(page).getByRole('link', { name: 'once' }).click();
+    await expect.poll(() => page.getByRole('list', { name: 'Requests' }).getByRole('link').count()).toBe(3);
+  });
+});
+
+describe.skipIf(noBrowser)('the editor', () => {
+  test("tells the parser's mistakes at their lines, keeps the text, saves, and switches on", async () => {
+    const name = `typed-${project}`;
+    const page = await open('&view=editor&edit=new');
+    const wrong = toText(name, 503).replace('syncImportOrders', 'syncImportOrder').replace('times: 2', 'times: often');
+    await editor(page).fill(wrong);
+    await page.keyboard.press('Control+s');
+    const { errors } = (
+      await sandbox.control('PUT', `/scenarios/${name}`, wrong, { 'content-type': 'application/yaml' })
+    ).body as { errors: readonly { message: string }[] };
+    expect(errors).toHaveLength(2);
+    await expect.poll(() => page.locator('.mistakes li').count()).toBe(2);
+    for (const [index, { message }] of errors.entries()) {
+      const [, line, column, said] = /^(\d+):(\d+) (.*)$/s.exec(message) ?? [];
+      expect(await page.locator('.mistakes li').nth(index).textContent()).toMatch(`Line ${line}, column ${column}`);
+      expect(await page.locator('.mistakes li').nth(index).textContent()).toMatch(said ?? '');
+    }
+    expect(await page.locator('.numbers .bad').allTextContents()).toEqual(['5', '7']);
+    expect(await editor(page).inputValue()).toBe(wrong);
+    expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
+    await page.getByRole('button', { name: 'Line 7' }).click();
+    expect(await page.evaluate('document.activeElement.value.slice(document.activeElement.selectionStart)')).toBe(
+      'often\n',
+    );
+
+    // What is typed stays while another screen is looked at.
+    await page.getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => editor(page).inputValue()).toBe(wrong);
+    await editor(page).fill(toText(name, 503));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(`${name} is saved.`).waitFor();
+    expect(page.url()).toContain(`edit=${name}`);
+    expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name, 503));
+    expect(await active()).toEqual([]);
+
+    await editor(page).fill(toText(name, 418));
+    await page.getByText('not saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Save and switch on for ${project}` }).click();
+    await page.getByText(`${name} is switched on for ${project}.`).waitFor();
+    expect(await active()).toEqual([name]);
+    expect((await importOrder()).status).toBe(418);
+  });
+
+  test('begins with a request of the journal, which is answered the same again then', async () => {
+    const refused = await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 1 });
+    const id = String(refused.headers['x-request-id']);
+    const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${id}`);
+    await page.getByRole('button', { name: 'Make a scenario of this' }).click();
+    await expect.poll(() => editor(page).inputValue()).toContain(`as it was answered in request ${id}.`);
+    await page.getByRole('button', { name: 'Save and switch on' }).click();
+    await expect.poll(async () => (await active()).length).toBe(1);
+    const again = await importOrder();
+    expect([again.status, again.body]).toEqual([refused.status, refused.body]);
+  });
+});
+
+describe.skipIf(noBrowser)('the catalog', () => {
+  test('has every failure of an operation, and what is switched on there is met', async () => {
+    const { items } = (await sandbox.control('GET', '/catalog')).body as {
+      items: readonly { operation: string; failures: readonly { kind: string }[] }[];
+    };
+    const kinds = items.find(({ operation }) => operation === 'syncImportOrders')?.failures.map(({ kind }) => kind);
+    const page = await open();
+    await page.getByRole('tab', { name: 'Catalog of failures' }).click();
+    await page.getByLabel('Operation').selectOption('syncImportOrders');
+    await expect.poll(() => page.locator('main h2').allTextContents()).toEqual(kinds);
+    await page.getByLabel('Search').fill('503');
+    const entry = page.getByRole('listitem').filter({ hasText: '503' }).first();
+    await entry.getByRole('button', { name: `Switch on for ${project}` }).click();
+    await page.getByText(`switched on for ${project}.`).waitFor();
+    expect(await active()).toEqual([expect.stringMatching(/^syncimportorders-/)]);
+    expect((await importOrder()).status).toBe(503);
+  });
+});

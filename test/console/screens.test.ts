@@ -1,0 +1,34 @@
+/** Every screen, empty and full, in both themes and on a small display: no barrier that axe finds, nothing that overflows. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { useSandbox } from '../harness/sandbox.ts';
+import { fillDemo } from './demo.ts';
+import { screenNames } from './screen-names.ts';
+
+const empty = useSandbox();
+const full = useSandbox();
+const browser = useBrowser();
+
+beforeAll(() => fillDemo(full));
+
+describe.skipIf(noBrowser)('every screen', () => {
+  describe.each(screenNames)('%s', (name) => {
+    test.each(['light', 'dark'] as const)('has no barrier: %s', async (theme) => {
+      for (const sandbox of [empty, full]) {
+        const page = await browser.open(sandbox.url(), `/${name}`, { theme });
+        await page.waitForLoadState('networkidle').catch(() => undefined);
+        expect(await findBarriers(page)).toEqual([]);
+      }
+    });
+
+    test('fits a display of 360 pixels', async () => {
+      for (const sandbox of [empty, full]) {
+        const page = await browser.open(sandbox.url(), `/${name}`, { width: 360, height: 740 });
+        const { wide, inside } = (await page.evaluate(
+          '({ wide: document.documentElement.scrollWidth, inside: document.querySelector("main").scrollWidth })',
+        )) as { wide: number; inside: number };
+        expect({ wide, inside }).toEqual({ wide: 360, inside: 360 });
+      }
+    });
+  });
+});
