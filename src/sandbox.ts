@@ -89,9 +89,9 @@ export async function startSandbox(
   worlds.onCallback((_project, callback) => tally.callback(callback));
   journal.subscribe((entry) => publishRequest(events, entry, journal));
   worlds.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
+  worlds.onCarriedOut((project) => events.publish(toChangeEvent('records', project)));
   const controlParts: ControlParts = {
     ...parts,
-    serverScenarios: active,
     magicIds: options.magicIds,
     controlDocument: controlSource as object,
     profile,

@@ -7,7 +7,7 @@ import { type Callback, createCallback, type Endpoint } from './callbacks/callba
 import { type CallbackDue, createDispatch, type Group } from './callbacks/dispatch.ts';
 import { createOutbox, type Outbox } from './callbacks/outbox.ts';
 import type { Sender } from './callbacks/send.ts';
-import { carryOut } from './downstream/carry-out.ts';
+import { carryOut, type Raised } from './downstream/carry-out.ts';
 import type { Instruction } from './downstream/instruction.ts';
 import { createSchedule, type Due, type RunResult, type Schedule } from './downstream/schedule.ts';
 import type { NewEntry } from './journal/journal.ts';
@@ -64,6 +64,8 @@ export interface WorldEvents {
   callback(callback: Callback): void;
   /** Something of ours failed outside of any request. */
   bug(error: unknown): void;
+  /** An instruction was carried out: the records may be others now. */
+  carriedOut?(): void;
   /** What an instruction remarked when it was carried out, long after its response. */
   remark(requestId: string, warnings: readonly string[]): void;
   /** Other scenarios are about to be switched on: what those before have counted is lost then. */
@@ -86,6 +88,8 @@ export interface World {
   readonly scenarios: readonly CompiledScenario[];
   /** Switches these on, at an instant in milliseconds, in place of those before; their rules count from nothing. */
   activate(scenarios: readonly CompiledScenario[], atMs: number): void;
+  /** Other scenarios for all projects are in force from this instant, in milliseconds: they count from nothing here. */
+  beginServerScenarios(atMs: number): void;
   /** Milliseconds since 1970 on the project's clock. */
   now(): number;
   /** The same, once all is carried out that was due by then: what happens now comes after it. */
@@ -186,8 +190,11 @@ export function createWorld(
     const done = carryOut(instruction, readsOf(records), toSetting(now), { counts, now, nextChange });
     commit(done.writes);
     if (done.warnings.length > 0) events.remark(instruction.requestId, done.warnings);
-    if (!done.raised) return;
-    const { rule, ...raised } = done.raised;
+    if (done.raised) raise(done.raised, now);
+    events.carriedOut?.();
+  }
+
+  function raise({ rule, ...raised }: Raised, now: number): void {
     const { disturbance } = rule ?? {};
     const callback = createCallback({ seed, projectId: id, atMs: now, disturbance, ...raised });
     db.data.callbacks.set(callback.id, callback);
@@ -236,11 +243,9 @@ export function createWorld(
       events.switching?.();
       scenarios = wanted;
       db.data.scenarios = wanted.map(({ source }) => source);
-      for (const counted of [db.data.ruleCounts, db.data.requestTallies]) {
-        for (const key of counted.keys()) if (key.startsWith('project/')) counted.delete(key);
-      }
-      db.data.activations.set('project', { atMs, change: db.data.changeCount });
+      beginLayer(db.data, 'project', atMs);
     },
+    beginServerScenarios: (atMs) => beginLayer(db.data, 'server', atMs),
     now: () => schedule.now(),
     moment: () => schedule.catchUp(),
     nextChange,
@@ -313,6 +318,14 @@ function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
     changeCount: 0,
     scenarios: [],
   };
+}
+
+/** What a layer of scenarios has counted is forgotten; it is in force from now on. */
+function beginLayer(data: WorldData, layer: 'project' | 'server', atMs: number): void {
+  for (const counted of [data.ruleCounts, data.requestTallies]) {
+    for (const key of counted.keys()) if (key.startsWith(`${layer}/`)) counted.delete(key);
+  }
+  data.activations.set(layer, { atMs, change: data.changeCount });
 }
 
 /** A callback whose attempt is under way, or waits behind another's, is no longer due and still scheduled. */

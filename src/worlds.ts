@@ -10,7 +10,7 @@ import { createWorld, type Pending, type World, type WorldSetting } from './worl
 export const mostWorlds = 1000;
 
 /** What is about to be lost of a project. */
-export type Loss = 'everything' | 'own scenarios';
+export type Loss = 'everything' | 'own scenarios' | 'server scenarios';
 
 export interface Worlds {
   /** The project's world, made where there is none yet. */
@@ -28,13 +28,22 @@ export interface Worlds {
   rulesOf(world: World | undefined, header?: CompiledScenario): RuleSet;
   /** Switched on for all projects, nearest first. */
   readonly serverScenarios: readonly CompiledScenario[];
+  /** Those that were switched on for all projects when this one began. */
+  scenariosAtBegin(world: World): readonly CompiledScenario[];
+  /**
+   * Switches these on for all projects, in place of those before; their rules count from nothing. `note` is told of each
+   * project that there is, just before, and gives back its now in milliseconds.
+   */
+  switchForAll(scenarios: readonly CompiledScenario[], note: (world: World) => number): void;
   /** In force behind all others. */
   readonly magicIds: CompiledScenario | undefined;
   /** Calls back at every change of a callback. */
   onCallback(listener: (project: string, callback: Callback) => void): () => void;
+  /** Calls back whenever an instruction was carried out. */
+  onCarriedOut(listener: (project: string) => void): () => void;
   /**
    * Calls back when evidence of a project is about to be lost: all of it, since it is reset or let go, or what was
-   * counted for its own scenarios, since others are switched on in their place.
+   * counted for its own scenarios or for those of all projects, since others are switched on in their place.
    */
   onLoss(listener: (world: World, what: Loss) => void): () => void;
   /** Calls back when this project was reset, or all of them; without a project only when all were. */
@@ -47,7 +56,7 @@ interface Parts {
   readonly journal: Journal;
   /** Notes a bug of ours. */
   bug(error: unknown): void;
-  /** Switched on for all projects, nearest first. */
+  /** Switched on for all projects at the start and after a reset of all, nearest first. */
   readonly serverScenarios: readonly CompiledScenario[];
   /** In force behind all others. */
   readonly magicIds: CompiledScenario | undefined;
@@ -55,22 +64,33 @@ interface Parts {
   letGo?(project: string): void;
 }
 
-export function createWorlds({ setting, journal, serverScenarios, magicIds, bug, letGo }: Parts): Worlds {
+export function createWorlds({ setting, journal, serverScenarios: atStart, magicIds, bug, letGo }: Parts): Worlds {
   const worlds = new Map<string, World>();
   const callbackListeners = new Set<(project: string, callback: Callback) => void>();
+  const carriedOutListeners = new Set<(project: string) => void>();
   const resetListeners = new Set<(project: string | undefined) => void>();
   const lossListeners = new Set<(world: World, what: Loss) => void>();
   const usedAt = new WeakMap<World, number>();
   let uses = 0;
   const ordinals = new WeakMap<World, number>();
   let made = 0;
-  const rules = new WeakMap<World, { scenarios: readonly CompiledScenario[]; set: RuleSet }>();
+  const rules = new WeakMap<World, { scenarios: readonly CompiledScenario[]; forAll: RuleSet; set: RuleSet }>();
   const headerRules = new WeakMap<RuleSet, WeakMap<CompiledScenario, RuleSet>>();
+  const begunWith = new WeakMap<World, readonly CompiledScenario[]>();
+  let serverScenarios = atStart;
+  let rulesForAll = createRuleSet(toCommon());
 
-  const common = [
-    { scope: 'server', scenarios: serverScenarios },
-    { scope: 'magic-ids', scenarios: magicIds ? [magicIds] : [] },
-  ] as const;
+  function toCommon() {
+    return [
+      { scope: 'server', scenarios: serverScenarios },
+      { scope: 'magic-ids', scenarios: magicIds ? [magicIds] : [] },
+    ] as const;
+  }
+
+  function setForAll(scenarios: readonly CompiledScenario[]): void {
+    serverScenarios = scenarios;
+    rulesForAll = createRuleSet(toCommon());
+  }
 
   function make(project: string): World {
     const world = createWorld(project, setting, {
@@ -78,6 +98,9 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
         for (const listener of callbackListeners) listener(project, callback);
       },
       bug,
+      carriedOut: () => {
+        for (const listener of carriedOutListeners) listener(project);
+      },
       remark: (requestId, warnings) => journal.find(project, requestId)?.warnings.push(...warnings),
       switching: () => tellLoss(world, 'own scenarios'),
     });
@@ -101,6 +124,7 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
     }
     const world = make(project);
     worlds.set(project, world);
+    begunWith.set(world, serverScenarios);
     ordinals.set(world, ++made);
     usedAt.set(world, ++uses);
     return world;
@@ -134,14 +158,12 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
     return cancelled;
   }
 
-  const rulesForAll = createRuleSet(common);
-
   function rulesOf(world: World | undefined, header?: CompiledScenario): RuleSet {
     if (!world) return rulesForAll;
     let known = rules.get(world);
-    if (known?.scenarios !== world.scenarios) {
-      const set = createRuleSet([{ scope: 'project', scenarios: world.scenarios }, ...common]);
-      known = { scenarios: world.scenarios, set };
+    if (known?.scenarios !== world.scenarios || known.forAll !== rulesForAll) {
+      const set = createRuleSet([{ scope: 'project', scenarios: world.scenarios }, ...toCommon()]);
+      known = { scenarios: world.scenarios, forAll: rulesForAll, set };
       rules.set(world, known);
     }
     if (!header) return known.set;
@@ -152,7 +174,7 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
     const set = createRuleSet([
       { scope: 'header', scenarios: [header] },
       { scope: 'project', scenarios: world.scenarios },
-      ...common,
+      ...toCommon(),
     ]);
     byHeader.set(header, set);
     return set;
@@ -166,15 +188,30 @@ export function createWorlds({ setting, journal, serverScenarios, magicIds, bug,
     reset,
     resetAll: () => {
       const cancelled = [...worlds.keys()].map(reset);
+      setForAll(atStart);
       tellReset(undefined);
       return cancelled;
     },
     rulesOf,
-    serverScenarios,
+    get serverScenarios() {
+      return serverScenarios;
+    },
+    scenariosAtBegin: (world) => begunWith.get(world) ?? [],
+    switchForAll: (scenarios, note) => {
+      for (const world of worlds.values()) {
+        tellLoss(world, 'server scenarios');
+        world.beginServerScenarios(note(world));
+      }
+      setForAll(scenarios);
+    },
     magicIds,
     onCallback: (listener) => {
       callbackListeners.add(listener);
       return () => callbackListeners.delete(listener);
+    },
+    onCarriedOut: (listener) => {
+      carriedOutListeners.add(listener);
+      return () => carriedOutListeners.delete(listener);
     },
     onLoss: (listener) => {
       lossListeners.add(listener);

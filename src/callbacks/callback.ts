@@ -25,10 +25,14 @@ export interface CallbackMessage {
   };
 }
 
+/** Why an attempt was made: it was due, first or again; a scenario doubled it; or somebody asked for it. */
+export type AttemptCause = 'schedule' | 'copy' | 'redelivery';
+
 /** One try to hand a callback over; neither `status` nor `error` where it was laid into the inbox. */
 export interface Attempt {
   /** The project's clock. */
   readonly at: string;
+  readonly cause: AttemptCause;
   readonly status?: number;
   readonly error?: string;
   readonly headers: Readonly<Record<string, string>>;

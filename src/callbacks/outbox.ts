@@ -1,7 +1,7 @@
 /** Hands one project's callbacks over, to its endpoint or into its inbox; knows when only by being told. */
 import type { WallClock } from '../base/time.ts';
 import { toTimestamp } from '../base/time.ts';
-import type { Attempt, Callback, Endpoint } from './callback.ts';
+import type { Attempt, AttemptCause, Callback, Endpoint } from './callback.ts';
 import { isDelivered, isGone, nextAttempt } from './retry.ts';
 import type { Outcome, Sender } from './send.ts';
 import { defaultSecret } from './signature.ts';
@@ -44,6 +44,7 @@ export function createOutbox(parts: Parts): Outbox {
   const lane = createLane(parts.concurrency);
 
   async function make(
+    cause: AttemptCause,
     callback: Callback,
     target: Endpoint | undefined,
     spoiled: Spoiled,
@@ -53,9 +54,9 @@ export function createOutbox(parts: Parts): Outbox {
     const signature = await signSpoiled({ secret, id: callback.id, atMs: wall.now(), body: sent }, spoiled);
     const headers = { 'content-type': 'application/json', ...signature };
     const at = toTimestamp(now());
-    if (!target) return { attempt: { at, headers, sent } };
+    if (!target) return { attempt: { at, cause, headers, sent } };
     const outcome = await sender.send({ url: target.url, headers, body: sent, signal: cancel.signal });
-    return { attempt: { at, ...toResult(outcome), headers, sent }, outcome };
+    return { attempt: { at, cause, ...toResult(outcome), headers, sent }, outcome };
   }
 
   /** Where what is due is sent; undefined: into the inbox. */
@@ -69,7 +70,7 @@ export function createOutbox(parts: Parts): Outbox {
     if (callback?.state !== 'scheduled' || cancel.signal.aborted) return false;
     const target = enabled();
     const startedAt = now();
-    const made = await make(callback, target, callback.spoiled);
+    const made = await make('schedule', callback, target, callback.spoiled);
     if (cancel.signal.aborted) return false;
     callback.attempts.push(made.attempt);
     callback.tries += 1;
@@ -85,7 +86,8 @@ export function createOutbox(parts: Parts): Outbox {
     if (!callback || callback.copiesLeft === 0 || cancel.signal.aborted) return false;
     const target = enabled();
     // A receiver that wants no more callbacks ended this one: it is not laid into the inbox after that.
-    const made = target || callback.state !== 'failed' ? await make(callback, target, callback.spoiled) : undefined;
+    const made =
+      target || callback.state !== 'failed' ? await make('copy', callback, target, callback.spoiled) : undefined;
     if (cancel.signal.aborted) return false;
     // It may have been cancelled meanwhile.
     if (callback.copiesLeft > 0) callback.copiesLeft -= 1;
@@ -120,7 +122,7 @@ export function createOutbox(parts: Parts): Outbox {
   async function redeliver(callback: Callback): Promise<Attempt | undefined> {
     const target = endpoint();
     if (!target) return undefined;
-    const { attempt: made, outcome } = await make(callback, target, {});
+    const { attempt: made, outcome } = await make('redelivery', callback, target, {});
     if (cancel.signal.aborted) return made;
     callback.attempts.push(made);
     if (outcome) noteBeside(callback, outcome, target);

@@ -243,6 +243,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/server-scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The scenarios in force for all projects */
+        get: operations["getServerScenarios"];
+        /**
+         * Activate scenarios for all projects
+         * @description In force for all projects from now on, in place of those before and of those that the options named, behind a
+         *     project's own. Counts and times of their rules begin anew in every project; what was decided for requests
+         *     already accepted stays. Resetting all projects brings back what the options say; resetting one does not.
+         */
+        put: operations["putServerScenarios"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects": {
         parameters: {
             query?: never;
@@ -341,8 +364,9 @@ export interface paths {
          *       where the journal has dropped the request by then). `project` and `operation` are null where it was of none.
          *     - `callback`: a callback came to be, was attempted, or was given up. `id`, `project`, `type`, `state`,
          *       `requestId`, `dueAt`, and how many `attempts` there were.
-         *     - `change`: something was set from outside. `project`, or null where it is of all; and `what`: `reset`, `clock`,
-         *       `scenarios`, `callback-endpoint`, `snapshot` or `library`.
+         *     - `change`: something was set from outside, or an instruction was carried out. `project`, or null where it is of
+         *       all; and `what`: `reset`, `clock`, `scenarios`, `callback-endpoint`, `snapshot`, `library`, or `records` for
+         *       what was carried out.
          *     - `gap`: `last-event-id` is of an earlier server or too old, for the `reason` given; what follows is all that
          *       is still kept.
          *
@@ -776,7 +800,12 @@ export interface paths {
         delete: operations["deleteCallbackEndpoint"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the endpoint in part
+         * @description What is not named stays as it is, the secret too, which can't be read back to be sent again. Where the project
+         *     has no endpoint, neither its own nor one of the server's options, `url` has to be named.
+         */
+        patch: operations["patchCallbackEndpoint"];
         trace?: never;
     };
     "/_sandbox/projects/{projectId}/scenarios": {
@@ -1024,6 +1053,13 @@ export interface components {
             magicIds: boolean;
             /** @description Every rule in force, nearest first, with its counts since it was switched on. */
             rules: components["schemas"]["RuleCounts"][];
+        };
+        /** @description What is in force for all projects, behind a project's own scenarios. */
+        ServerScenarios: {
+            /** @description By name, in order of precedence. */
+            scenarios: string[];
+            /** @description Whether ids such as `FAIL-GEOCODE-1` call forth failures, after all others. */
+            magicIds: boolean;
         };
         RuleCounts: {
             scenario: string;
@@ -1291,7 +1327,7 @@ export interface components {
              */
             at: string;
             /** @enum {string} */
-            kind: "request" | "callback" | "scenarios" | "clock" | "advance" | "callback-endpoint" | "redelivery" | "snapshot";
+            kind: "request" | "callback" | "scenarios" | "server-scenarios" | "clock" | "advance" | "callback-endpoint" | "redelivery" | "snapshot";
             /** @description Of the request or the callback. */
             id?: string;
             request?: components["schemas"]["RecordedRequest"];
@@ -1381,6 +1417,11 @@ export interface components {
         Attempt: {
             /** Format: date-time */
             at: string;
+            /**
+             * @description It was due, for the first time or again; a scenario doubled it; or somebody asked for it.
+             * @enum {string}
+             */
+            cause: "schedule" | "copy" | "redelivery";
             /** @description What the receiver answered; left out where no answer came. */
             status?: number;
             /** @description Why no answer came, or why it is no success. */
@@ -1423,16 +1464,21 @@ export interface components {
             disabled: boolean;
         };
         CallbackEndpointChange: {
-            /** @description An absolute address; `http` or `https`. */
-            url: string;
-            /** @description What callbacks are signed with: `whsec_` and the base64 of 24 to 64 bytes. */
-            secret?: string;
-            /**
-             * @description Whether to send nothing and keep callbacks in the inbox.
-             * @default false
-             */
-            disabled: boolean;
+            url: components["schemas"]["CallbackUrl"];
+            secret?: components["schemas"]["CallbackSecret"];
+            disabled?: components["schemas"]["Disabled"];
         };
+        CallbackEndpointPatch: {
+            url?: components["schemas"]["CallbackUrl"];
+            secret?: components["schemas"]["CallbackSecret"];
+            disabled?: components["schemas"]["Disabled"];
+        };
+        /** @description An absolute address; `http` or `https`. */
+        CallbackUrl: string;
+        /** @description What callbacks are signed with: `whsec_` and the base64 of 24 to 64 bytes. */
+        CallbackSecret: string;
+        /** @description Whether to send nothing and keep callbacks in the inbox. */
+        Disabled: boolean;
         /**
          * @description `real` passes by itself; `frozen` stands until it is advanced.
          * @enum {string}
@@ -2365,6 +2411,86 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getServerScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scenarios in force for all projects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scenarios": [
+                     *         "outage"
+                     *       ],
+                     *       "magicIds": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerScenarios"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    putServerScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Names from the library, scenarios written out, or both; an empty list means none. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scenarios": [
+                 *         "outage"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ActiveScenariosChange"];
+            };
+        };
+        responses: {
+            /** @description The scenarios in force for all projects now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scenarios": [
+                     *         "outage"
+                     *       ],
+                     *       "magicIds": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerScenarios"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];
@@ -4037,6 +4163,56 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    patchCallbackEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        /** @description What is to be changed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "disabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallbackEndpointPatch"];
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "http://127.0.0.1:8080/callbacks",
+                     *       "disabled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallbackEndpoint"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];

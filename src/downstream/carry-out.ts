@@ -10,7 +10,7 @@ import type { Reads, Write } from '../store/records.ts';
 import type { Instruction, PlannedFailure } from './instruction.ts';
 
 /** What is to be told by callback. */
-interface Raised {
+export interface Raised {
   readonly requestId: string;
   readonly operation: string;
   readonly type: Callback['type'];

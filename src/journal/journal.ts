@@ -178,7 +178,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
 }
 
 function sizeOfSetting({ setting }: SettingEntry): number {
-  return setting.kind === 'snapshot' || setting.kind === 'scenarios' ? sizeOf(JSON.stringify(setting)) : 0;
+  return setting.kind === 'snapshot' || 'scenarios' in setting ? sizeOf(JSON.stringify(setting)) : 0;
 }
 
 function sizeOfRequest({ requestBody, responseBody, url, evidence, requestHeaders, warnings }: JournalEntry): number {

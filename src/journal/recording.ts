@@ -9,7 +9,7 @@ import type { NewEntry } from './journal.ts';
 
 /** Something that was set from outside, beside the API's requests. `at` and `now` are of the project's clock. */
 export type Setting =
-  | { readonly kind: 'scenarios'; readonly scenarios: readonly Scenario[] }
+  | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly Scenario[] }
   | { readonly kind: 'clock'; readonly mode: 'real' | 'frozen'; readonly now: string }
   | { readonly kind: 'advance'; readonly to: string }
   | { readonly kind: 'callback-endpoint'; readonly url: string | null; readonly disabled: boolean }
@@ -58,8 +58,8 @@ export interface RecordedCallback {
 }
 
 type RecordedSetting =
-  | Exclude<Setting, { kind: 'scenarios' }>
-  | { readonly kind: 'scenarios'; readonly scenarios: readonly number[] };
+  | Exclude<Setting, { kind: 'scenarios' | 'server-scenarios' }>
+  | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly number[] };
 
 /** One thing that changed the project: its number, when it was on the project's clock, and what. */
 export type RecordedChange = { readonly n: number; readonly at: string } & (
@@ -86,7 +86,7 @@ export interface Recording {
   readonly profile: object;
   /** Texts of all scenarios that had a part in it; others refer to them by place. */
   readonly scenarios: readonly string[];
-  /** Those in force for all projects, nearest first; `magicIds` stands behind all others. */
+  /** Those in force for all projects when this one began, nearest first; `magicIds` stands behind all others. */
   readonly serverScenarios: readonly number[];
   readonly magicIds: number | null;
   readonly changes: readonly RecordedChange[];
@@ -221,8 +221,8 @@ function toRequest(entry: NewEntry, place: (scenario: Scenario) => number): Reco
 
 function toSetting({ change, atMs, setting }: SettingEntry, place: (scenario: Scenario) => number): RecordedChange {
   const base = { n: change, at: toTimestamp(atMs) };
-  return setting.kind === 'scenarios'
-    ? { ...base, kind: 'scenarios', scenarios: setting.scenarios.map(place) }
+  return 'scenarios' in setting
+    ? { ...base, kind: setting.kind, scenarios: setting.scenarios.map(place) }
     : { ...base, ...setting };
 }
 

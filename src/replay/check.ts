@@ -62,6 +62,7 @@ function checkChange(path: string, change: RecordedChange, recording: Recording,
     case 'request':
       return checkRequest(path, change, recording, contracts);
     case 'scenarios':
+    case 'server-scenarios':
       return checkPlaces(`${path}/scenarios`, change.scenarios, recording);
     case 'snapshot':
       return checkSnapshot(`${path}/snapshot`, change.snapshot, recording, contracts);

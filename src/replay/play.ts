@@ -10,6 +10,7 @@ import type { RecordedCallback, RecordedChange, RecordedRequest } from '../journ
 import { createLibrary } from '../scenarios/library.ts';
 import { fromSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { World } from '../world.ts';
+import type { Worlds } from '../worlds.ts';
 import { compareCallbacks, compareRequest, type Difference } from './compare.ts';
 import type { ReadRecording } from './read.ts';
 import { createReplayWall } from './wall.ts';
@@ -26,7 +27,7 @@ type Change<Kind extends RecordedChange['kind']> = Extract<RecordedChange, { kin
 /** Plays all of it, or up to the first difference; `progress` is told how many changes have been played. */
 export async function play(read: ReadRecording, progress: (played: number) => void = () => undefined): Promise<Played> {
   const { recording } = read;
-  const { world, pipeline, dispose } = await prepare(read);
+  const { worlds, world, pipeline, dispose } = await prepare(read);
   let requests = 0;
   try {
     for (const [index, change] of recording.changes.entries()) {
@@ -35,7 +36,7 @@ export async function play(read: ReadRecording, progress: (played: number) => vo
         const difference = await playRequest(pipeline, read, change);
         requests += 1;
         if (difference) return { requests, callbacks: 0, difference };
-      } else if (change.kind !== 'callback') playSetting(world, read, change);
+      } else if (change.kind !== 'callback') playSetting(worlds, world, read, change);
       progress(index + 1);
     }
     await moveTo(world, recording.now);
@@ -66,6 +67,7 @@ async function prepare({ recording, applied, contract, scenarios }: ReadRecordin
     bug: (_id, error) => bugs.push(error),
   });
   return {
+    worlds: parts.worlds,
     world: parts.worlds.open(project),
     pipeline: createPipeline(parts),
     dispose: () => {
@@ -96,17 +98,20 @@ async function playRequest(
 }
 
 function playSetting(
+  worlds: Worlds,
   world: World,
   { scenarios }: ReadRecording,
   change: Exclude<RecordedChange, RecordedRequest | RecordedCallback>,
 ): void {
   switch (change.kind) {
     case 'scenarios':
-      world.activate(
-        change.scenarios.flatMap((place) => scenarios[place] ?? []),
-        Date.parse(change.at),
-      );
+    case 'server-scenarios': {
+      const wanted = change.scenarios.flatMap((place) => scenarios[place] ?? []);
+      const atMs = Date.parse(change.at);
+      if (change.kind === 'scenarios') world.activate(wanted, atMs);
+      else worlds.switchForAll(wanted, () => atMs);
       return;
+    }
     case 'callback-endpoint':
       world.data.endpoint =
         change.url === null ? undefined : { url: change.url, secret: defaultSecret, disabled: change.disabled };

@@ -25,9 +25,9 @@ export function createEvidence({ worlds, journal }: { worlds: Worlds; journal: J
   function take(world: World, what: Loss): void {
     // Those that are answered later have taken effect, and are in no journal yet.
     const requests = (): readonly NewEntry[] => [...journal.list(world.id), ...world.delayed];
-    own.take(world, what, requests);
-    if (what === 'own scenarios') return;
-    common.take(world, requests);
+    if (what !== 'server scenarios') own.take(world, what, requests);
+    if (what !== 'own scenarios') common.take(world, requests);
+    if (what !== 'everything') return;
     for (const request of world.delayed) totals.addRequest(request);
     for (const callback of world.data.callbacks.values()) totals.addCallback(callback);
   }

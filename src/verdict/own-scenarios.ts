@@ -10,7 +10,7 @@ import type { ExpectationVerdict, ScenarioVerdict } from './verdict.ts';
 
 export interface OwnScenarios {
   /** Adds what a project tells of the scenarios that it has now. */
-  take(world: World, what: Loss, requests: () => readonly NewEntry[]): void;
+  take(world: World, what: Exclude<Loss, 'server scenarios'>, requests: () => readonly NewEntry[]): void;
   verdicts(): readonly ScenarioVerdict[];
 }
 

@@ -65,10 +65,14 @@ describe.skipIf(noBrowser)('a callback', () => {
     expect(await said(steps(page).last())).toContain('Outcome scheduled Not taken in 1 attempt; it is tried again.');
     await sandbox.advance(project, '5s');
     await expect.poll(() => steps(page).count()).toBe(4);
-    expect(await said(steps(page).nth(2))).toContain('Attempt 2 2040-01-01 00:00:45.200 503 5 s after the one before');
+    expect(await said(steps(page).nth(2))).toContain(
+      'Attempt 2 2040-01-01 00:00:45.200 503 Tried again, 5 s after the one before',
+    );
     await sandbox.advance(project, '30s');
     await expect.poll(() => steps(page).count()).toBe(5);
-    expect(await said(steps(page).nth(3))).toContain('Attempt 3 2040-01-01 00:01:15.200 204 30 s after the one before');
+    expect(await said(steps(page).nth(3))).toContain(
+      'Attempt 3 2040-01-01 00:01:15.200 204 Tried again, 30 s after the one before',
+    );
     expect(await said(steps(page).last())).toBe('Outcome delivered A receiver took it, in 3 attempts.');
 
     const made = await attempts();
@@ -96,7 +100,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Delivered: 204.').waitFor();
     await expect.poll(() => steps(page).count()).toBe(5);
-    expect(await said(steps(page).nth(3))).toContain('sent again by hand');
+    expect(await said(steps(page).nth(3))).toContain('Sent again by hand');
     // Whoever else sends it: it shows here as well.
     const [callback] = await sandbox.items(project, 'callbacks');
     await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.['id']}/redeliver`);

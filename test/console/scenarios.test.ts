@@ -69,6 +69,22 @@ describe.skipIf(noBrowser)('the library', () => {
     await inForce(page).getByText('Nothing is switched on for this project alone.').waitFor();
   });
 
+  test('switches them on for all projects, too, those that come included', async () => {
+    const page = await open();
+    const forAll = page.getByRole('switch', { name: 'outage for all projects' });
+    await forAll.click();
+    await expect.poll(() => forAll.getAttribute('aria-checked')).toBe('true');
+    expect((await sandbox.control('GET', '/server-scenarios')).body.scenarios).toEqual(['outage']);
+    await inForce(page).getByText('For all projects, behind those: outage').waitFor();
+    expect(await active()).toEqual([]);
+    await page.goto(`${sandbox.url()}/_sandbox/#/scenarios`);
+    await page.reload();
+    await expect.poll(() => forAll.getAttribute('aria-checked')).toBe('true');
+    await forAll.click();
+    await expect.poll(() => forAll.getAttribute('aria-checked')).toBe('false');
+    expect((await sandbox.control('GET', '/server-scenarios')).body.scenarios).toEqual([]);
+  });
+
   test('counts how often each rule acted, and says when no use is left', async () => {
     const name = `orders-down-${project}`;
     await sandbox.control('PUT', `/scenarios/${name}`, toText(name, 503), { 'content-type': 'application/yaml' });

@@ -126,6 +126,7 @@ describe('doubled', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(state).toBe('delivered');
     expect(attempts.map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect(attempts.map(({ cause }) => cause)).toEqual(['schedule', 'copy', 'copy']);
     expect(new Set(attempts.map(({ at }) => at)).size).toBe(1);
   });
 

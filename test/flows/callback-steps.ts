@@ -15,6 +15,7 @@ export interface ShownCallback {
   readonly dueAt: string;
   readonly attempts: {
     readonly at: string;
+    readonly cause: 'schedule' | 'copy' | 'redelivery';
     readonly status?: number;
     readonly error?: string;
     readonly headers: Record<string, string>;

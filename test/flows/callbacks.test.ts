@@ -126,6 +126,29 @@ describe('the secret', () => {
 });
 
 describe('the endpoint', () => {
+  test('is changed in part: what is not named stays, the secret too', async () => {
+    const project = await frozenProject(sandbox, 'http://127.0.0.1:9/other', ownSecret);
+    const patch = (body: object) => sandbox.control('PATCH', `/projects/${project}/callback-endpoint`, body);
+    expect((await patch({ disabled: true })).body).toEqual({ url: 'http://127.0.0.1:9/other', disabled: true });
+    expect((await patch({ url: receiver.url() })).body).toEqual({ url: receiver.url(), disabled: true });
+    expect((await patch({ disabled: false })).body).toEqual({ url: receiver.url(), disabled: false });
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    const [{ body, headers } = expect.fail('nothing came')] = receiver.received;
+    expect(new Webhook(ownSecret).verify(body, headers as Record<string, string>)).toBeTruthy();
+    expect((await patch({})).status).toBe(400);
+    expect((await patch({ secret: 'short' })).body.errors[0].path).toBe('/secret');
+  });
+
+  test('can be changed only where there is one, or its URL is named', async () => {
+    const project = await frozenProject(sandbox);
+    const patch = (body: object) => sandbox.control('PATCH', `/projects/${project}/callback-endpoint`, body);
+    const { status, body } = await patch({ disabled: true });
+    expect([status, body.message]).toEqual([409, 'this project has no callback endpoint: name its `url`']);
+    expect((await patch({ url: receiver.url() })).body).toEqual({ url: receiver.url(), disabled: false });
+    expect((await patch({ url: 'http://169.254.169.254/' })).status).toBe(400);
+  });
+
   test('is no more once it is deleted: callbacks go to the inbox', async () => {
     const project = await frozenProject(sandbox, receiver.url());
     await failLater(sandbox, project);

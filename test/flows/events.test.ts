@@ -35,7 +35,7 @@ test('a request, the advance and the callback that came of it are told in their 
   const requestId = await failLater(sandbox, project);
   await sandbox.advance(project);
   const callback = await onlyCallback(sandbox, project);
-  const [request, scheduled, inbox, clock] = await events.take(4);
+  const [request, scheduled, records, inbox, clock] = await events.take(5);
   events.leave();
   const listed = (await sandbox.items(project, 'requests'))[0];
   expect(request).toMatchObject({ kind: 'request', data: { id: requestId } });
@@ -55,6 +55,7 @@ test('a request, the advance and the callback that came of it are told in their 
   });
   const told = { id: callback.id, project, type: 'jobs.import.failed', requestId, dueAt: callback.dueAt };
   expect(scheduled).toMatchObject({ kind: 'callback', data: { ...told, state: 'scheduled', attempts: 0 } });
+  expect(records).toMatchObject({ kind: 'change', data: { what: 'records', project } });
   expect(inbox).toMatchObject({ kind: 'callback', data: { ...told, state: 'inbox', attempts: 1 } });
   expect(clock).toMatchObject({ kind: 'change', data: { what: 'clock', project } });
 });

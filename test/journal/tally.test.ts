@@ -5,6 +5,7 @@ import { createTally, durationBounds } from '../../src/journal/tally.ts';
 
 const attempt = (outcome: Pick<Attempt, 'status' | 'error'>): Attempt => ({
   at: '2026-01-01T00:00:00.000Z',
+  cause: 'schedule',
   headers: {},
   sent: '{}',
   ...outcome,

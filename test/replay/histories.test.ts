@@ -73,6 +73,7 @@ test('200 of them', { timeout: 120_000 }, async () => {
     'redelivery',
     'request',
     'scenarios',
+    'server-scenarios',
     'snapshot',
   ]);
 });

@@ -30,7 +30,7 @@ export type Step =
   | { readonly kind: 'advance'; readonly body: object; readonly isWaitedFor: boolean }
   | { readonly kind: 'keep' | 'restore' | 'forget-endpoint' | 'redeliver' | 'record' | 'reset' | 'thousand' }
   | { readonly kind: 'endpoint'; readonly disabled: boolean; readonly query: string }
-  | { readonly kind: 'library' | 'scenarios'; readonly rules: readonly object[] };
+  | { readonly kind: 'library' | 'scenarios' | 'server-scenarios'; readonly rules: readonly object[] };
 
 const password = fc.constantFrom<unknown>(
   ...['Gehe1m!', 'Gehe1m', 'Xx-Gehe1m', 'gEHE1M', ' Gehe1m ', 'Gehe1m😀', 'Gehe1m"\\\u0000\u2028', '\ud800Gehe1m!'],
@@ -226,7 +226,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       query: fc.constantFrom('', `?sid=${secrets.token}`, `?token=${secrets.token}&a=b#${secrets.token}`),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('library' as const, 'scenarios' as const), rules }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('library' as const, 'scenarios' as const, 'server-scenarios' as const),
+      rules,
+    }),
+  },
 );
 
 /** All that is still due then, or nearly all. */

@@ -73,6 +73,8 @@ export async function live({ url, receiverUrl, project }: Stage, history: readon
         return control('POST', own('/reset'));
       case 'library':
         return control('PUT', '/scenarios/of-history', { name: 'of-history', rules: step.rules });
+      case 'server-scenarios':
+        return control('PUT', '/server-scenarios', { scenarios: [{ name: 'for-all', rules: step.rules }] });
       case 'scenarios':
         return control('PUT', own('/scenarios'), { scenarios: [{ name: 'own', rules: step.rules }] });
       case 'thousand':

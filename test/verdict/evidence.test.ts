@@ -119,6 +119,32 @@ describe('of all projects', () => {
     await waiting;
   });
 
+  test('others that are switched on for all while it runs are judged too, and those of the start by what they did', async () => {
+    await send('a', 'X-1');
+    await send('b', 'X-1');
+    const rules = [
+      { name: 'no', when: { item: { id: 'N' } }, then: { refuse: 'no' } },
+      { name: 'never', when: { item: { id: 'NEVER' } }, then: { refuse: 'no' } },
+    ];
+    const switched = { name: 'switched', rules, expect: [{ rule: 'no', count: 3 }] };
+    await ask('PUT', '/_sandbox/server-scenarios', { scenarios: [switched] });
+    await send('a', 'N');
+    await send('b', 'N');
+    await ask('PUT', '/_sandbox/server-scenarios', { scenarios: [switched] });
+    await send('c', 'N');
+    const verdict = await conclude();
+    expect(outcomes(find(verdict, 'common')[0] as ScenarioVerdict)).toMatchObject({
+      fail: 'passed: 2',
+      third: 'failed: 0',
+    });
+    expect(outcomes(find(verdict, 'switched')[0] as ScenarioVerdict)).toEqual({
+      no: 'passed: 3',
+      never: 'left out: 0',
+      'deeds of the rule "no": wanted exactly 3': 'passed',
+    });
+    expect(verdict.totals.requests).toBe(5);
+  });
+
   test('of those that came equally far the later is the nearest', async () => {
     await send('a', 'J-1');
     await send('b', 'J-1', 'J-2');

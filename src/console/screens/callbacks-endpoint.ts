@@ -96,8 +96,8 @@ class CallbackEndpoint extends PageElement {
         </label>
         ${this.renderMistake('/secret', 'secret-mistake')}
         <p class="quiet" id="secret-hint">
-          <code>whsec_</code> and the base64 of 24 to 64 bytes. It is never shown again. Left empty, callbacks are signed
-          with the published default secret, also where another was set before.
+          <code>whsec_</code> and the base64 of 24 to 64 bytes. It is never shown again. Left empty, the secret stays as
+          it is: the published default one, where none was ever set.
         </p>
         <label><input name="disabled" type="checkbox" .checked=${disabled} /> Disabled: send nothing, keep callbacks in the inbox</label>
         <div class="row">
@@ -124,9 +124,9 @@ class CallbackEndpoint extends PageElement {
       disabled: given.get('disabled') !== null,
     };
     try {
-      this.endpoint = await ask<Endpoint>('PUT', this.path, body);
+      this.endpoint = await ask<Endpoint>('PATCH', this.path, body);
       this.mistakes = new Map();
-      notice('good', secret === '' ? 'Set, with the default secret.' : 'Set, with the secret that you gave.');
+      notice('good', secret === '' ? 'Set. The secret stays as it was.' : 'Set, with the secret that you gave.');
       (form.elements.namedItem('secret') as HTMLInputElement).value = '';
     } catch (error) {
       this.mistakes = error instanceof Refusal ? placed(error) : new Map([['/url', String(error)]]);

@@ -36,6 +36,13 @@ function planned({ callback, request }: ShownCallback): TemplateResult {
   `;
 }
 
+/** Why an attempt was made that was not the first. */
+const causes: Readonly<Record<Attempt['cause'], string>> = {
+  schedule: 'Tried again',
+  copy: 'A copy, as a scenario has it',
+  redelivery: 'Sent again by hand',
+};
+
 function made(callback: Callback, index: number): TemplateResult {
   const { attempts, body } = callback;
   const one = attempts[index] as Attempt;
@@ -45,7 +52,7 @@ function made(callback: Callback, index: number): TemplateResult {
   const size = counted(new TextEncoder().encode(one.sent).length, 'byte');
   return html`
     <h3>Attempt ${index + 1} <span class="quiet instant">${instant(one.at)}</span> ${outcome(one)}</h3>
-    ${before ? html`<p class="quiet">${waitedMs >= 1000 ? `${span(waitedMs)} after the one before` : 'At the same time as the one before: a copy, or sent again by hand'}</p>` : nothing}
+    ${before ? html`<p class="quiet">${causes[one.cause]}, ${waitedMs >= 1000 ? `${span(waitedMs)} after` : 'at the same time as'} the one before</p>` : nothing}
     ${one.error === undefined ? nothing : html`<p class="bad">${one.error}</p>`}
     ${one.status === undefined && one.error === undefined ? html`<p>Laid into the inbox: it was sent nowhere.</p>` : nothing}
     ${one.headers['webhook-signature'] === undefined ? html`<p class="warn">It was not signed.</p>` : nothing}

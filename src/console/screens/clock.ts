@@ -22,19 +22,12 @@ interface Shown {
   readonly due: readonly Schemas['PendingThing'][];
 }
 
-/** A little later than it is due, so that it is done. */
-const marginMs = 50;
-
-/** What is due later is asked for again when something happens. */
-const longestMs = 3_600_000;
-
 class ClockScreen extends PageElement {
   static override properties = { shown: { state: true }, why: { state: true } };
   declare private shown: Shown | undefined;
   /** Why nothing is shown. */
   declare private why: string;
   private project: string | undefined;
-  private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly fresh = followProject(
     this,
     (soon) => ({
@@ -51,11 +44,6 @@ class ClockScreen extends PageElement {
     watch(this, route, projects);
     keepFocus(this);
     everySecond(this, () => runningNow(this.shown?.told));
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.timer);
   }
 
   protected override willUpdate(): void {
@@ -78,19 +66,9 @@ class ClockScreen extends PageElement {
       if (project !== this.project) return;
       this.shown = { told, due: items };
       this.why = '';
-      this.planNext(this.shown);
     } catch (error) {
       if (project === this.project) this.why = error instanceof Refusal ? error.message : String(error);
     }
-  }
-
-  /** No event tells that an accepted instruction was carried out, but when it will be is known. */
-  private planNext({ told, due }: Shown): void {
-    clearTimeout(this.timer);
-    const [next] = due;
-    if (!next || told.clock.mode !== 'real' || !this.isConnected) return;
-    const ms = Math.max(0, Date.parse(next.dueAt) - nowOf(told));
-    if (ms < longestMs) this.timer = setTimeout(this.fresh.soon, ms + marginMs);
   }
 
   protected override render(): TemplateResult {

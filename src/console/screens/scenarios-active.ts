@@ -93,7 +93,7 @@ class ScenarioActive extends PageElement {
     return html`
       ${scenarios.length === 0 ? html`<p class="quiet">Nothing is switched on for this project alone. Switch on what you like below.</p>` : this.renderOrder(scenarios)}
       <p>
-        <span class="quiet">For all projects, as the options of the sandbox say:</span>
+        <span class="quiet">For all projects, behind those:</span>
         ${serverScenarios.length === 0 ? 'no scenario' : serverScenarios.map((name, at) => html`${at > 0 ? ', ' : ''}${toEditor(name)}`)};
         <a href=${linkTo('scenarios', { view: 'editor', edit: 'magic-ids' })}>magic ids</a> are ${magicIds ? 'on' : 'off'}.
       </p>

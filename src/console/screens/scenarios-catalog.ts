@@ -11,7 +11,7 @@ import { chosenProject } from '../parts/choose-project.ts';
 import { copyButton } from '../parts/copy-button.ts';
 import { empty } from '../parts/empty.ts';
 import { attempt } from '../parts/notices.ts';
-import { save, switchOn } from './scenarios-data.ts';
+import { flip, save } from './scenarios-data.ts';
 import { rename } from './scenarios-text.ts';
 
 type Operation = Schemas['CatalogOperation'];
@@ -132,7 +132,7 @@ function renderEntry({ operation, failure }: Entry): TemplateResult {
   const useIt = (on: string): Promise<boolean> =>
     attempt(`${name} is in the library, and switched on for ${on}.`, async () => {
       await save(name, text);
-      await switchOn(on, name);
+      await flip(on, name, true);
     });
   return html`
     <div class="row">

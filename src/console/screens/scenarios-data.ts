@@ -3,6 +3,7 @@ import { ask, askAll, ofProject, Refusal, type Schemas } from '../data/client.ts
 
 export type Summary = Schemas['ScenarioSummary'];
 export type Active = Schemas['ActiveScenarios'];
+export type ForAll = Schemas['ServerScenarios'];
 
 export function readLibrary(): Promise<readonly Summary[]> {
   return askAll<Summary>('/scenarios');
@@ -16,28 +17,30 @@ export function readActive(project: string): Promise<Active> {
   return ask('GET', ofProject(project, '/scenarios'));
 }
 
+/** What is switched on for all projects. */
+export function readForAll(): Promise<ForAll> {
+  return ask('GET', '/server-scenarios');
+}
+
 /** Switches on these and no others, the first to go first. */
 export function putActive(project: string, scenarios: readonly string[]): Promise<Active> {
   return ask('PUT', ofProject(project, '/scenarios'), { scenarios });
 }
 
-/** Switches one on in front of the others; one that is on stays in its place, and begins anew. */
-export async function switchOn(project: string, name: string): Promise<void> {
-  const [{ scenarios }, library] = await Promise.all([readActive(project), readLibrary()]);
-  const unknown = scenarios.find((one) => library.every((known) => known.name !== one));
-  // The sandbox would refuse the whole list, and say only that there is none of that name.
-  if (unknown !== undefined) {
-    throw new Refusal(409, `${unknown} is switched on for ${project} and not in the library: switch it off first.`);
-  }
-  await putActive(project, scenarios.includes(name) ? scenarios : [name, ...scenarios]);
+/** Switches on these and no others for all projects. */
+function putForAll(scenarios: readonly string[]): Promise<ForAll> {
+  return ask('PUT', '/server-scenarios', { scenarios });
 }
 
-export async function switchOff(project: string, name: string): Promise<void> {
-  const { scenarios } = await readActive(project);
-  await putActive(
-    project,
-    scenarios.filter((other) => other !== name),
-  );
+/**
+ * Switches one on, in front of the others, or off; without a project for all of them. The list is read right before,
+ * since others may have changed it.
+ */
+export async function flip(project: string | undefined, name: string, on: boolean): Promise<void> {
+  const { scenarios } = await (project === undefined ? readForAll() : readActive(project));
+  const others = scenarios.filter((other) => other !== name);
+  const wanted = !on ? others : scenarios.includes(name) ? scenarios : [name, ...scenarios];
+  await (project === undefined ? putForAll(wanted) : putActive(project, wanted));
 }
 
 /** Puts a text into the library. */

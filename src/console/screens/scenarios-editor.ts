@@ -14,7 +14,7 @@ import { attempt, notice } from '../parts/notices.ts';
 import { renderChoice } from './scenarios-choice.ts';
 import './scenarios-code.ts';
 import type { ScenarioCode } from './scenarios-code.ts';
-import { readLibrary, readScenario, remove, type Summary, save, switchOn, toWhy } from './scenarios-data.ts';
+import { flip, readLibrary, readScenario, remove, type Summary, save, toWhy } from './scenarios-data.ts';
 import { renderMistakes } from './scenarios-mistakes.ts';
 import { firstText, type Mistake, nameOf, placeMistakes, toMistakes } from './scenarios-text.ts';
 
@@ -180,7 +180,7 @@ class ScenarioEditor extends PageElement {
 
   private async saveAndSwitchOn(project: string): Promise<void> {
     const name = await this.save();
-    if (name !== undefined) await attempt(`${name} is switched on for ${project}.`, () => switchOn(project, name));
+    if (name !== undefined) await attempt(`${name} is switched on for ${project}.`, () => flip(project, name, true));
   }
 
   /** What was deleted stays as a draft, so that nothing is lost by it. */

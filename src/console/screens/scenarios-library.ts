@@ -11,7 +11,7 @@ import { chooseProject, chosenProject } from '../parts/choose-project.ts';
 import { empty } from '../parts/empty.ts';
 import { attempt } from '../parts/notices.ts';
 import './scenarios-active.ts';
-import { type Active, readActive, readLibrary, type Summary, switchOff, switchOn } from './scenarios-data.ts';
+import { type Active, type ForAll, flip, readActive, readForAll, readLibrary, type Summary } from './scenarios-data.ts';
 
 const sources: Readonly<Record<Summary['source'], string>> = {
   shipped: 'shipped',
@@ -21,10 +21,17 @@ const sources: Readonly<Record<Summary['source'], string>> = {
 };
 
 class ScenarioLibrary extends PageElement {
-  static override properties = { library: { state: true }, active: { state: true }, why: { state: true } };
+  static override properties = {
+    library: { state: true },
+    active: { state: true },
+    forAll: { state: true },
+    why: { state: true },
+  };
   declare private library: readonly Summary[] | undefined;
   /** What is in force for the project. */
   declare private active: Active | undefined;
+  /** What is in force for all projects. */
+  declare private forAll: ForAll | undefined;
   declare private why: string;
   private project: string | undefined;
   private readonly fresh: Fresh = keepFresh(() => this.load());
@@ -64,12 +71,14 @@ class ScenarioLibrary extends PageElement {
   private async load(): Promise<void> {
     const { project } = this;
     try {
-      const [library, active] = await Promise.all([
+      const [library, forAll, active] = await Promise.all([
         readLibrary(),
+        readForAll(),
         project === undefined ? undefined : readActive(project),
       ]);
       if (project !== this.project) return;
       this.library = library;
+      this.forAll = forAll;
       this.active = active;
       this.why = '';
     } catch (error) {
@@ -130,28 +139,39 @@ class ScenarioLibrary extends PageElement {
         <h3>${name}</h3>
         <span class="chip quiet">${sources[source]}</span>
         <span class="quiet">${rules === 1 ? '1 rule' : `${rules} rules`}</span>
-        ${this.renderState(name)}
       </div>
       ${first === '' ? nothing : html`<p>${first}</p>`}
       ${rest === '' ? nothing : html`<details><summary>More on it</summary><p class="quiet">${rest}</p></details>`}
-      <div class="row"><a href=${linkTo('scenarios', { view: 'editor', edit: name })}>Open its text<span class="unseen"> of ${name}</span></a></div>
+      <div class="row">
+        <a href=${linkTo('scenarios', { view: 'editor', edit: name })}>Open its text<span class="unseen"> of ${name}</span></a>
+        ${this.renderState(name)}
+      </div>
     `;
   }
 
-  /** Whether it is on, and the switch, where there is a project to switch it for. */
+  /** Whether it is on, and its switches: for the project that is chosen, and for all. */
   private renderState(name: string): TemplateResult {
-    const { project, active } = this;
-    const isForAll = active?.serverScenarios.includes(name) || (name === 'magic-ids' && active?.magicIds);
-    const isOn = active?.scenarios.includes(name) ?? false;
-    const flip = (): Promise<boolean> =>
+    const { project, active, forAll } = this;
+    return html`
+      <span class="row push">
+        ${name === 'magic-ids' && forAll?.magicIds ? html`<span class="chip good">always on, behind all others</span>` : nothing}
+        ${project === undefined ? nothing : this.renderSwitch(name, project, active?.scenarios)}
+        ${this.renderSwitch(name, undefined, forAll?.scenarios)}
+      </span>
+    `;
+  }
+
+  private renderSwitch(name: string, project: string | undefined, on: readonly string[] | undefined): TemplateResult {
+    const isOn = on?.includes(name) ?? false;
+    const press = (): Promise<boolean> =>
       attempt('', async () => {
-        await (isOn ? switchOff(project ?? '', name) : switchOn(project ?? '', name));
+        await flip(project, name, !isOn);
         this.fresh.now();
       });
     return html`
-      ${isForAll ? html`<span class="chip good">on for all projects</span>` : nothing}
-      <button class="switch push" role="switch" aria-checked=${isOn} ?disabled=${active === undefined} @click=${flip}>
-        <span class="unseen">${name} ${project === undefined ? '' : `for ${project}`}</span>
+      <button class="switch" role="switch" aria-checked=${isOn} ?disabled=${on === undefined} @click=${press}>
+        <span class="unseen">${name} for</span>
+        ${project ?? 'all projects'}
         <span aria-hidden="true">${isOn ? 'on' : 'off'}</span>
       </button>
     `;

@@ -23,6 +23,7 @@ type CallbackIds =
   | 'redeliverCallback'
   | 'getCallbackEndpoint'
   | 'putCallbackEndpoint'
+  | 'patchCallbackEndpoint'
   | 'deleteCallbackEndpoint';
 
 type Shown = components['schemas']['Callback'];
@@ -83,6 +84,26 @@ function find(parts: ControlParts, request: ControlRequest): Callback | undefine
 
 const unknown = (request: ControlRequest) => refuse('notFound', `this project has no callback ${request.params['id']}`);
 
+type EndpointChange = components['schemas']['CallbackEndpointPatch'];
+
+/** Where the project's callbacks go, as it was set or as the options say. */
+function endpointOf({ worlds, defaultEndpoint }: ControlParts, request: ControlRequest): Endpoint | undefined {
+  const world = worlds.find(projectOf(request));
+  return world ? world.data.endpoint : defaultEndpoint;
+}
+
+/** Takes the place of the project's endpoint, where its address and its secret may be used. */
+function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret, disabled }: Endpoint) {
+  const refusal = parts.refuseUrl(url);
+  if (refusal) return refuse('invalid', refusal, '/url');
+  const parsed = parseSecret(secret);
+  if (!parsed.ok) return refuse('invalid', parsed.message, '/secret');
+  const world = parts.worlds.open(projectOf(request));
+  noteSetting(parts, world, { kind: 'callback-endpoint', url: redactEndpoint(url), disabled });
+  world.data.endpoint = { url, secret: parsed.secret, disabled };
+  return ok(showEndpoint(world.data.endpoint));
+}
+
 export const callbackHandlers: ControlHandlers<CallbackIds> = {
   listCallbacks: list,
 
@@ -102,21 +123,19 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
       : refuse('conflict', 'this project has no callback endpoint to send to: PUT one first');
   },
 
-  getCallbackEndpoint: (parts, request) => {
-    const world = parts.worlds.find(projectOf(request));
-    return ok(showEndpoint(world ? world.data.endpoint : parts.defaultEndpoint));
-  },
+  getCallbackEndpoint: (parts, request) => ok(showEndpoint(endpointOf(parts, request))),
 
   putCallbackEndpoint: (parts, request) => {
-    const { url, secret, disabled = false } = request.body as { url: string; secret?: string; disabled?: boolean };
-    const refusal = parts.refuseUrl(url);
-    if (refusal) return refuse('invalid', refusal, '/url');
-    const parsed = parseSecret(secret ?? defaultSecret);
-    if (!parsed.ok) return refuse('invalid', parsed.message, '/secret');
-    const world = parts.worlds.open(projectOf(request));
-    noteSetting(parts, world, { kind: 'callback-endpoint', url: redactEndpoint(url), disabled });
-    world.data.endpoint = { url, secret: parsed.secret, disabled };
-    return ok(showEndpoint(world.data.endpoint));
+    const { url, secret = defaultSecret, disabled = false } = request.body as EndpointChange & { url: string };
+    return setEndpoint(parts, request, { url, secret, disabled });
+  },
+
+  patchCallbackEndpoint: (parts, request) => {
+    const change = request.body as EndpointChange;
+    const current = endpointOf(parts, request);
+    const { url = current?.url, secret = current?.secret ?? defaultSecret } = change;
+    if (url === undefined) return refuse('conflict', 'this project has no callback endpoint: name its `url`', '/url');
+    return setEndpoint(parts, request, { url, secret, disabled: change.disabled ?? current?.disabled ?? false });
   },
 
   deleteCallbackEndpoint: (parts, request) => {

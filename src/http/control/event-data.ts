@@ -3,8 +3,8 @@ import type { Callback } from '../../callbacks/callback.ts';
 import type { Events, NewEvent } from '../../journal/events.ts';
 import type { Journal, JournalEntry } from '../../journal/journal.ts';
 
-/** What of a project or of the server has changed, beside its records. */
-export type Change = 'reset' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
+/** What of a project or of the server has changed; records here by what was carried out after its answer. */
+export type Change = 'records' | 'reset' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
 
 /** Longer paths are cut: clients can make them as long as a head may be. */
 const longestPath = 300;

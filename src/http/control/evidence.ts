@@ -25,7 +25,7 @@ function record(parts: ControlParts, project: string) {
     callbackEndpoint: defaultEndpoint ? redactEndpoint(defaultEndpoint.url) : null,
     begunAtMs: world?.data.begunAt ?? nowMs,
     nowMs,
-    serverScenarios: worlds.serverScenarios.map(({ source }) => source),
+    serverScenarios: (world ? worlds.scenariosAtBegin(world) : worlds.serverScenarios).map(({ source }) => source),
     magicIds: worlds.magicIds?.source,
     requests: [...journal.list(project), ...(world?.delayed ?? [])],
     settings: journal.notes(project),

@@ -15,7 +15,6 @@ export type ControlId = keyof operations;
 
 /** What the control API shows and moves. */
 export interface ControlParts extends PipelineParts {
-  readonly serverScenarios: readonly string[];
   readonly magicIds: boolean;
   readonly controlDocument: object;
   /** The answers to what the API's documentation does not show, as they are in force. */

@@ -15,11 +15,13 @@ import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
+import { scenarioHandlers } from './scenarios.ts';
 import { serverHandlers } from './server.ts';
 import { sessionHandlers } from './session.ts';
 
 const handlers: ControlHandlers<ControlId> = {
   ...serverHandlers,
+  ...scenarioHandlers,
   ...projectHandlers,
   ...recordHandlers,
   ...requestHandlers,

@@ -1,11 +1,9 @@
-/** The control API's view of whole projects: what they hold, their clock, their scenarios, starting over. */
+/** The control API's view of whole projects: what they hold, their clock, starting over. */
 import { longestDuration, parseDuration } from '../../base/duration.ts';
 import type { Problem } from '../../base/problem.ts';
 import { parseTimestamp, toTimestamp } from '../../base/time.ts';
 import type { Due } from '../../downstream/schedule.ts';
 import { type AdvanceResult, Disposed } from '../../downstream/schedule.ts';
-import { operationIds } from '../../operations/index.ts';
-import { type CompiledScenario, compileScenario } from '../../scenarios/compile.ts';
 import { createRecords } from '../../store/records.ts';
 import type { World, WorldDue } from '../../world.ts';
 import { toPage } from '../page.ts';
@@ -20,9 +18,7 @@ type ProjectIds =
   | 'getClock'
   | 'putClock'
   | 'advanceClock'
-  | 'listPending'
-  | 'getActiveScenarios'
-  | 'putActiveScenarios';
+  | 'listPending';
 
 /** Instructions and attempts still to come. */
 function countPending(world: World | undefined): number {
@@ -55,18 +51,6 @@ function showProject(parts: ControlParts, id: string) {
     clock: showClock(parts, world),
     scenarios: world?.scenarios.map(({ name }) => name) ?? [],
     callbackEndpoint: showEndpoint(world ? world.data.endpoint : parts.defaultEndpoint),
-  };
-}
-
-function showScenarios(parts: ControlParts, world: World | undefined) {
-  return {
-    scenarios: world?.scenarios.map(({ name }) => name) ?? [],
-    serverScenarios: [...parts.serverScenarios],
-    magicIds: parts.magicIds,
-    rules: parts.worlds.rulesOf(world).rules.map(({ key, rule: { scenario, name, times } }) => {
-      const { met, acted } = world?.data.ruleCounts.get(key) ?? { met: 0, acted: 0 };
-      return { scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) };
-    }),
   };
 }
 
@@ -103,27 +87,6 @@ async function advance(
       return { kind: 'conflict', message: 'the project was reset while its clock was advanced' };
     throw error;
   }
-}
-
-/** A scenario named or given inline, compiled; or why it can't be used. */
-async function activate(
-  parts: ControlParts,
-  active: readonly CompiledScenario[],
-  given: unknown,
-  index: number,
-): Promise<CompiledScenario | Problem> {
-  const path = `/scenarios/${index}`;
-  if (typeof given === 'string') {
-    // One that was written out, or deleted since, can be named as long as it is switched on.
-    const found = (await parts.library.compiled(given)) ?? active.find(({ name }) => name === given);
-    const message = `there is no scenario "${given}"; GET /_sandbox/scenarios lists them`;
-    return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
-  }
-  const { parseScenario } = await import('../../scenarios/parse.ts');
-  const parsed = parseScenario(JSON.stringify(given), 'inline scenario', operationIds);
-  if (parsed.ok) return compileScenario(parsed.scenario);
-  const errors = parsed.issues.map((issue) => ({ path: path + issue.path, message: issue.message }));
-  return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };
 }
 
 export const projectHandlers: ControlHandlers<ProjectIds> = {
@@ -187,22 +150,5 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     const due = parts.worlds.find(projectOf(request))?.data.due ?? [];
     const page = toPage(due, request.query, (_one, index) => index, showDue);
     return page ? ok(page) : badCursor;
-  },
-
-  getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.worlds.find(projectOf(request)))),
-
-  putActiveScenarios: async (parts, request) => {
-    const { scenarios } = request.body as { scenarios: readonly unknown[] };
-    const active = parts.worlds.find(projectOf(request))?.scenarios ?? [];
-    const compiled: CompiledScenario[] = [];
-    for (const [index, given] of scenarios.entries()) {
-      const scenario = await activate(parts, active, given, index);
-      if ('kind' in scenario) return { problem: scenario };
-      compiled.push(scenario);
-    }
-    const world = parts.worlds.open(projectOf(request));
-    const atMs = noteSetting(parts, world, { kind: 'scenarios', scenarios: compiled.map(({ source }) => source) });
-    world.activate(compiled, atMs);
-    return ok(showScenarios(parts, world));
   },
 };

@@ -1,0 +1,120 @@
+/** Scenarios for all projects, switched while the server runs: everybody meets them, and a reset of all undoes it. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { play } from '../../src/replay/play.ts';
+import { createRecordingReader } from '../../src/replay/read.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox({
+  scenarioYaml: 'name: at-start\nrules:\n  - { when: { item: { id: S } }, then: { refuse: from the start } }',
+});
+beforeEach(() => sandbox.control('POST', '/reset'));
+
+const refusing = (name: string, id: string, more: object = {}): object => ({
+  name,
+  rules: [{ name: 'refuse', when: { item: { id } }, then: { refuse: name }, ...more }],
+});
+const put = (...scenarios: unknown[]) => sandbox.control('PUT', '/server-scenarios', { scenarios });
+const get = async () => (await sandbox.control('GET', '/server-scenarios')).body;
+
+/** Why these jobs are refused. */
+async function refusals(project: string, ...ids: readonly string[]): Promise<Record<string, string>> {
+  const jobs = ids.map((id) => ({ id }));
+  const { status, body } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+  expect(status).toBe(202);
+  return Object.fromEntries(body.failed.map(({ id, reason }: { id: string; reason: string }) => [id, reason]));
+}
+
+describe('switched on', () => {
+  test('they are in force for projects that there are and for those that come, in place of those of the start', async () => {
+    const old = freshProject();
+    expect(await refusals(old, 'S', 'A')).toEqual({ S: 'from the start' });
+    expect((await put(refusing('one', 'A'), 'outage')).body).toEqual({ scenarios: ['one', 'outage'], magicIds: true });
+    expect(await get()).toEqual({ scenarios: ['one', 'outage'], magicIds: true });
+    for (const project of [old, freshProject()]) expect(await refusals(project, 'S', 'A')).toEqual({ A: 'one' });
+    const seen = await sandbox.control('GET', `/projects/${old}/scenarios`);
+    expect(seen.body).toMatchObject({ scenarios: [], serverScenarios: ['one', 'outage'] });
+  });
+
+  test("a project's own go before them, and magic ids stay behind them", async () => {
+    const project = freshProject();
+    await put(refusing('for-all', 'A'));
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [refusing('own', 'A')] });
+    expect(await refusals(project, 'A', 'REFUSE-1')).toMatchObject({ A: 'own', 'REFUSE-1': expect.any(String) });
+    expect(await refusals(freshProject(), 'A')).toEqual({ A: 'for-all' });
+  });
+
+  test('again, their rules count from nothing, and each project counts alone', async () => {
+    const [one, other] = [freshProject(), freshProject()];
+    await put(refusing('once', 'A', { times: 1 }));
+    expect(await refusals(one, 'A')).toEqual({ A: 'once' });
+    expect(await refusals(one, 'A')).toEqual({});
+    expect(await refusals(other, 'A')).toEqual({ A: 'once' });
+    const counts = async () => (await sandbox.control('GET', `/projects/${one}/scenarios`)).body.rules[0];
+    expect(await counts()).toMatchObject({ scenario: 'once', met: 2, acted: 1, left: 0 });
+    await put(refusing('once', 'A', { times: 1 }));
+    expect(await counts()).toMatchObject({ scenario: 'once', met: 0, acted: 0, left: 1 });
+    expect(await refusals(one, 'A')).toEqual({ A: 'once' });
+  });
+
+  test('their windows open at the switch, on the clock of each project', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
+    await sandbox.control('POST', `/projects/${project}/clock/advance`, { by: '1h' });
+    await put(refusing('late', 'A', { when: { item: { id: 'A' }, during: { after: '10s' } } }));
+    expect(await refusals(project, 'A')).toEqual({});
+    await sandbox.control('POST', `/projects/${project}/clock/advance`, { by: '10s' });
+    expect(await refusals(project, 'A')).toEqual({ A: 'late' });
+  });
+
+  test('one that was written out can be named as long as it is on', async () => {
+    await put(refusing('written', 'A'));
+    expect((await put('written', 'flaky')).body.scenarios).toEqual(['written', 'flaky']);
+    await put();
+    expect((await put('written')).status).toBe(400);
+  });
+});
+
+describe('switched off', () => {
+  test('nothing is in force but magic ids', async () => {
+    expect((await put()).body).toEqual({ scenarios: [], magicIds: true });
+    expect(await refusals(freshProject(), 'S')).toEqual({});
+  });
+
+  test('a reset of all projects brings back what the options say, the reset of one does not', async () => {
+    const project = freshProject();
+    await put(refusing('for-all', 'A'));
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    expect(await refusals(project, 'A', 'S')).toEqual({ A: 'for-all' });
+    await sandbox.control('POST', '/reset');
+    expect(await get()).toEqual({ scenarios: ['at-start'], magicIds: true });
+    expect(await refusals(project, 'A', 'S')).toEqual({ S: 'from the start' });
+  });
+});
+
+test('what is wrong with any of them is said of all, and nothing changes', async () => {
+  await put(refusing('before', 'A'));
+  const { status, body } = await put('outige', { name: 'bad', rules: [{ then: { refuse: 3 } }] }, 'flaky');
+  expect(status).toBe(400);
+  expect(body.errors).toEqual([
+    { path: '/scenarios/0', message: expect.stringContaining('there is no scenario "outige", did you mean outage?') },
+    { path: '/scenarios/1/rules/0/then/refuse', message: expect.any(String) },
+  ]);
+  expect(await get()).toMatchObject({ scenarios: ['before'] });
+});
+
+test('recordings hold what was in force when the project began, and every switch since', async () => {
+  const project = freshProject();
+  await put(refusing('first', 'A'));
+  expect(await refusals(project, 'A', 'B')).toEqual({ A: 'first' });
+  await put(refusing('second', 'B', { times: 1 }));
+  expect(await refusals(project, 'A', 'B')).toEqual({ B: 'second' });
+  await put(refusing('second', 'B', { times: 1 }));
+  expect(await refusals(project, 'A', 'B')).toEqual({ B: 'second' });
+  const { body } = await sandbox.control('GET', `/projects/${project}/recording`);
+  expect(body.changes.map(({ kind }: { kind: string }) => kind)).toEqual([
+    ...['request', 'server-scenarios', 'request', 'server-scenarios', 'request'],
+  ]);
+  const read = await createRecordingReader().read(body, 'recording');
+  if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
+  expect(await play(read)).toEqual({ requests: 3, callbacks: 0, difference: undefined });
+});
