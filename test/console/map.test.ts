@@ -67,6 +67,17 @@ describe.skipIf(noBrowser)('map', () => {
     await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
   });
 
+  test('of many devices it says how many have a trail', async () => {
+    const locations = Array.from({ length: 101 }, (_, n) => ({
+      deviceId: `van-${n}`,
+      eventDateTime: '2026-03-02T09:30:00Z',
+      geoJson: { type: 'Point', coordinates: [n / 10, 50] },
+    }));
+    await sandbox.api('POST', `/projects/${project}/locations/batch`, { locations });
+    const page = await open();
+    await page.getByText('101 devices, 0 jobs, 0 routes; trails of the first 100 devices alone').waitFor();
+  });
+
   test('one is chosen by keyboard, and stands in the middle; the address keeps it', async () => {
     await fill();
     const page = await open();

@@ -36,7 +36,12 @@ export interface Things {
   readonly routes: readonly Route[];
   /** How many jobs and devices have no place that could be shown. */
   readonly unplaced: number;
+  /** What is left out since it would be too much, in words. */
+  readonly leftOut: readonly string[];
 }
+
+/** Of more than these the first are shown. */
+const mostRecords = 10_000;
 
 /** Trails are asked for one by one: of more devices than this, those after it are shown without. */
 const mostTrails = 100;
@@ -53,9 +58,9 @@ export class MapData {
   /** `isWhole`: also the trails of devices that stand where they stood, to which late locations may have come. */
   async load(isWhole: boolean): Promise<Things> {
     const [locations, jobRecords, routeRecords] = await Promise.all([
-      askAll<Schemas['LocationRecord']>(ofProject(this.project, '/locations')),
-      askAll<Schemas['JobRecord']>(ofProject(this.project, '/jobs')),
-      askAll<Schemas['RouteRecord']>(ofProject(this.project, '/routes')),
+      askAll<Schemas['LocationRecord']>(ofProject(this.project, '/locations'), mostRecords),
+      askAll<Schemas['JobRecord']>(ofProject(this.project, '/jobs'), mostRecords),
+      askAll<Schemas['RouteRecord']>(ofProject(this.project, '/routes'), mostRecords),
     ]);
     const jobs = jobRecords.flatMap(toJob);
     const found = await Promise.all(locations.map((record, index) => this.toDevice(record, isWhole, index)));
@@ -65,6 +70,10 @@ export class MapData {
       jobs,
       routes: routeRecords.map(({ id }) => ({ id, jobs: inOrder(jobs.filter((job) => job.routeId === id)) })),
       unplaced: jobRecords.length - jobs.length + locations.length - devices.length,
+      leftOut: [
+        ...(locations.length > mostTrails ? [`trails of the first ${mostTrails} devices alone`] : []),
+        ...[{ locations }, { jobs: jobRecords }, { routes: routeRecords }].flatMap(toLeftOut),
+      ],
     };
   }
 
@@ -90,6 +99,13 @@ export class MapData {
     this.trails.set(record.deviceId, { latest, places });
     return places;
   }
+}
+
+/** A list that was read up to where it may go on. */
+function toLeftOut(named: Readonly<Record<string, readonly unknown[]>>): readonly string[] {
+  return Object.entries(named).flatMap(([name, { length }]) =>
+    length < mostRecords ? [] : [`at most ${mostRecords.toLocaleString('en')} ${name}`],
+  );
 }
 
 function toJob(record: Schemas['JobRecord']): readonly Job[] {

@@ -146,9 +146,10 @@ class MapScreen extends PageElement {
   }
 }
 
-function summary({ devices, jobs, routes, unplaced }: Things): string {
+function summary({ devices, jobs, routes, unplaced, leftOut }: Things): string {
   const counts = [count(devices.length, 'device'), count(jobs.length, 'job'), count(routes.length, 'route')].join(', ');
-  return unplaced === 0 ? counts : `${counts}; ${unplaced} more without a place on earth`;
+  const others = unplaced === 0 ? [] : [`${unplaced} more without a place on earth`];
+  return [counts, ...others, ...leftOut].join('; ');
 }
 
 function count(number: number, what: string): string {
