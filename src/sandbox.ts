@@ -89,7 +89,7 @@ export async function startSandbox(
   worlds.onCallback((_project, callback) => tally.callback(callback));
   journal.subscribe((entry) => publishRequest(events, entry, journal));
   worlds.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
-  worlds.onCarriedOut((project) => events.publish(toChangeEvent('records', project)));
+  worlds.onCarriedOut(events.hint);
   const controlParts: ControlParts = {
     ...parts,
     magicIds: options.magicIds,

@@ -250,7 +250,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The scenarios in force for all projects */
+        /**
+         * The scenarios in force for all projects
+         * @description Those that the options named, or that were put in their place since.
+         */
         get: operations["getServerScenarios"];
         /**
          * Activate scenarios for all projects
@@ -360,15 +363,16 @@ export interface paths {
          *     has an `id`, its kind as `event`, and one line of JSON as `data`:
          *
          *     - `request`: a request was answered. `id`, `at`, `project`, `operation`, `method`, `path`, `status`,
-         *       `durationMs`, `fault`, how many `warnings` it had, how many `rules` fired and of which `scenarios` (not told
+         *       `durationMs`, `fault`, how many `warnings` it had, how many of its entries were `refused`, how many `rules` fired and of which `scenarios` (not told
          *       where the journal has dropped the request by then). `project` and `operation` are null where it was of none.
          *     - `callback`: a callback came to be, was attempted, or was given up. `id`, `project`, `type`, `state`,
-         *       `requestId`, `dueAt`, and how many `attempts` there were.
-         *     - `change`: something was set from outside, or an instruction was carried out. `project`, or null where it is of
-         *       all; and `what`: `reset`, `clock`, `scenarios`, `callback-endpoint`, `snapshot`, `library`, or `records` for
-         *       what was carried out.
+         *       `requestId`, how many entries `failed`, `dueAt`, and how many `attempts` there were.
+         *     - `change`: something was set from outside. `project`, or null where it is of all; and `what`: `reset`, `clock`,
+         *       `scenarios`, `callback-endpoint`, `snapshot` or `library`.
          *     - `gap`: `last-event-id` is of an earlier server or too old, for the `reason` given; what follows is all that
          *       is still kept.
+         *     - `records`, only with `records=true`: an instruction of this `project` was carried out, so that its records may
+         *       be others now. It has no `id` and is not kept for those who come back.
          *
          *     The server keeps its latest 1,000 events. A comment comes every 15 seconds, whatever else does. A client that
          *     doesn't read is cut off when a second later more than a megabyte still waits for it, and at once beyond 32 of
@@ -1255,6 +1259,7 @@ export interface components {
             durationMs: number;
             /** @description What was accepted and is strange all the same, such as an unknown field. */
             warnings: string[];
+            entries: components["schemas"]["EntryCounts"];
             /** @description Every scenario rule that was considered. */
             rules: components["schemas"]["RuleVerdict"][];
             request: components["schemas"]["JournalledRequest"];
@@ -1266,6 +1271,15 @@ export interface components {
              *     is still to be carried out is not among them.
              */
             changed?: components["schemas"]["ChangedRecord"][];
+        };
+        /** @description How many entries of a request that was taken came to nothing, or are still on their way. */
+        EntryCounts: {
+            /** @description Listed as failed in the answer. */
+            refused: number;
+            /** @description Failed downstream after it, as a callback tells. */
+            failed: number;
+            /** @description Still to be carried out. */
+            pending: number;
         };
         Expectations: {
             /** @description Whether all of them are met; true where there is none. */
@@ -1839,6 +1853,8 @@ export interface components {
          * @example acme
          */
         EventProject: string;
+        /** @description `true` tells of instructions that were carried out, too. */
+        EventRecords: boolean;
         /**
          * @description The id of the last event that was seen; all that is kept since then comes first.
          * @example mi8x0v2k-41
@@ -1848,6 +1864,8 @@ export interface components {
         Bodies: boolean;
         /** @description Only requests that named this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
+        /** @description Only requests in whose id, address, body or answer this text stands, written so. */
+        Contains: string;
         /**
          * @description The id of a request; only what came after it counts.
          * @example 5b1f0c2e9a7d4463
@@ -2605,6 +2623,8 @@ export interface operations {
                  * @example 202
                  */
                 status?: components["parameters"]["ResponseStatus"];
+                /** @description Only requests in whose id, address, body or answer this text stands, written so. */
+                contains?: components["parameters"]["Contains"];
                 /** @description `false` leaves the bodies out, for long lists. */
                 bodies?: components["parameters"]["Bodies"];
                 /**
@@ -2650,6 +2670,11 @@ export interface operations {
                      *           "status": 404,
                      *           "durationMs": 0.6,
                      *           "warnings": [],
+                     *           "entries": {
+                     *             "refused": 0,
+                     *             "failed": 0,
+                     *             "pending": 0
+                     *           },
                      *           "rules": [],
                      *           "request": {
                      *             "method": "POST",
@@ -2718,6 +2743,11 @@ export interface operations {
                      *       "warnings": [
                      *         "/jobs/0/colour: unknown field \"colour\"; it is ignored"
                      *       ],
+                     *       "entries": {
+                     *         "refused": 0,
+                     *         "failed": 1,
+                     *         "pending": 0
+                     *       },
                      *       "rules": [
                      *         {
                      *           "scenario": "geocoder-rejects-third-job",
@@ -2779,6 +2809,8 @@ export interface operations {
                  * @example acme
                  */
                 project?: components["parameters"]["EventProject"];
+                /** @description `true` tells of instructions that were carried out, too. */
+                records?: components["parameters"]["EventRecords"];
             };
             header?: {
                 /**
@@ -3538,6 +3570,8 @@ export interface operations {
                  * @example 202
                  */
                 status?: components["parameters"]["ResponseStatus"];
+                /** @description Only requests in whose id, address, body or answer this text stands, written so. */
+                contains?: components["parameters"]["Contains"];
                 /** @description `false` leaves the bodies out, for long lists. */
                 bodies?: components["parameters"]["Bodies"];
                 /** @description Only requests that named this record: its collection and its id, such as `jobs/J-1`. */
@@ -3594,6 +3628,11 @@ export interface operations {
                      *           "warnings": [
                      *             "/jobs/0/colour: unknown field \"colour\"; it is ignored"
                      *           ],
+                     *           "entries": {
+                     *             "refused": 0,
+                     *             "failed": 1,
+                     *             "pending": 0
+                     *           },
                      *           "rules": [
                      *             {
                      *               "scenario": "geocoder-rejects-third-job",
@@ -3677,6 +3716,11 @@ export interface operations {
                      *       "warnings": [
                      *         "/jobs/0/colour: unknown field \"colour\"; it is ignored"
                      *       ],
+                     *       "entries": {
+                     *         "refused": 0,
+                     *         "failed": 1,
+                     *         "pending": 0
+                     *       },
                      *       "rules": [
                      *         {
                      *           "scenario": "geocoder-rejects-third-job",
@@ -3896,6 +3940,7 @@ export interface operations {
                      *           "attempts": [
                      *             {
                      *               "at": "2026-03-02T09:30:02.000Z",
+                     *               "cause": "schedule",
                      *               "status": 204,
                      *               "headers": {
                      *                 "content-type": "application/json",
@@ -3973,6 +4018,7 @@ export interface operations {
                      *       "attempts": [
                      *         {
                      *           "at": "2026-03-02T09:30:02.000Z",
+                     *           "cause": "schedule",
                      *           "status": 204,
                      *           "headers": {
                      *             "content-type": "application/json",
@@ -4026,6 +4072,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "at": "2026-03-02T09:30:02.000Z",
+                     *       "cause": "redelivery",
                      *       "status": 204,
                      *       "headers": {
                      *         "content-type": "application/json",

@@ -39,6 +39,8 @@ export interface Passage {
   warnings: string[];
   /** How many there are in all; `warnings` tells of the first hundred. */
   warningCount: number;
+  /** How many entries its answer lists as failed. */
+  refused: number;
   rules?: { readonly set: RuleSet; readonly decision: Decision };
 }
 
@@ -74,6 +76,7 @@ export function toEntry(
     status: reply.status,
     fault: reply.fault?.kind,
     durationMs: 0,
+    refused: passage.refused,
     warnings: [...passage.warnings],
     responseHeaders: reply.headers,
     responseBody: reply.body,

@@ -104,7 +104,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const operationId = match.found ? (match.operation.id as OperationId) : undefined;
     const atMs = parts.defaultClock.nowMs ?? wall.now();
     const stray = { request, id: parts.strayId(), atMs, world: undefined, change: 0, startedMs, operationId };
-    const passage = { ...stray, warnings: [], warningCount: 0 };
+    const passage = { ...stray, warnings: [], warningCount: 0, refused: 0 };
     const reply = toAnswer(passage, toProblemReply(problem, parts.statuses));
     const entry = toEntry(passage, reply, keys.isKey);
     entry.durationMs = wall.elapsed() - startedMs;
@@ -128,6 +128,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       operationId,
       warnings: [],
       warningCount: 0,
+      refused: 0,
     };
     const { reply, latencyMs, entries } = take(passage, world, match, given);
     // What was refused is no rule's concern, but it came.

@@ -55,6 +55,7 @@ function takeEffect(parts: PipelineParts, planned: Planned, really: boolean): Re
   if ('problem' in done) return refuse(done.problem);
   passage.warnings.push(...done.warnings);
   passage.warningCount += done.warnings.length;
+  if (operation.listsFailures) passage.refused = done.outcome.failed.length;
   const reply = operation.reply(done.outcome);
   return toJsonReply(status ?? reply.status, reply.body);
 }

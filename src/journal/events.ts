@@ -12,9 +12,9 @@ export interface NewEvent {
 
 /** An event as it is told. */
 export interface ToldEvent {
-  /** Names this server and the event's number in it; what a follower comes back with. */
-  readonly id: string;
-  readonly kind: NewEvent['kind'] | 'gap';
+  /** Names this server and the event's number in it; what a follower comes back with. A hint has none. */
+  readonly id?: string;
+  readonly kind: NewEvent['kind'] | 'gap' | 'records';
   /** Its data, as JSON. */
   readonly text: string;
 }
@@ -23,6 +23,8 @@ export interface ToldEvent {
 export interface Follower {
   /** Only events of this project are told, if one is named. */
   readonly project: string | undefined;
+  /** Whether it is told of records that were changed after the answer, too. */
+  readonly wantsHints?: boolean;
   tell(event: ToldEvent): void;
   /** Nothing more will come. */
   end(): void;
@@ -30,6 +32,8 @@ export interface Follower {
 
 export interface Events {
   publish(event: NewEvent): void;
+  /** Tells those who want it, at this moment and never again, that a project's records may be others now. */
+  hint(project: string): void;
   /**
    * Tells of all that happens from now on; with the id of an event first of all that is kept since. Where that is not
    * all there was, a `gap` comes before it. Gives back what ends it.
@@ -89,6 +93,12 @@ export function createEvents(wall: WallClock, most: number = mostEvents): Events
       const event: KeptEvent = { number: count, kind, project, data };
       ring[count % most] = event;
       for (const follower of followers) tell(follower, event);
+    },
+    hint: (project) => {
+      for (const follower of followers) {
+        const isConcerned = follower.project === undefined || follower.project === project;
+        if (follower.wantsHints && isConcerned) follower.tell({ kind: 'records', text: JSON.stringify({ project }) });
+      }
     },
     follow: (follower, lastId) => {
       if (lastId !== undefined) catchUp(follower, lastId);

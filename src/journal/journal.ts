@@ -39,6 +39,8 @@ export interface JournalEntry {
   /** How a scenario broke the connection. */
   readonly fault: ConnectionFault | undefined;
   readonly durationMs: number;
+  /** How many entries of it were refused in its answer, where that lists them. */
+  readonly refused: number;
   readonly warnings: string[];
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;

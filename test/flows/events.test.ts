@@ -35,7 +35,7 @@ test('a request, the advance and the callback that came of it are told in their 
   const requestId = await failLater(sandbox, project);
   await sandbox.advance(project);
   const callback = await onlyCallback(sandbox, project);
-  const [request, scheduled, records, inbox, clock] = await events.take(5);
+  const [request, scheduled, inbox, clock] = await events.take(4);
   events.leave();
   const listed = (await sandbox.items(project, 'requests'))[0];
   expect(request).toMatchObject({ kind: 'request', data: { id: requestId } });
@@ -49,13 +49,13 @@ test('a request, the advance and the callback that came of it are told in their 
     status: 202,
     durationMs: listed?.['durationMs'],
     warnings: 0,
+    refused: 0,
     rules: 1,
     scenarios: ['magic-ids'],
     fault: null,
   });
-  const told = { id: callback.id, project, type: 'jobs.import.failed', requestId, dueAt: callback.dueAt };
+  const told = { id: callback.id, project, type: 'jobs.import.failed', requestId, failed: 1, dueAt: callback.dueAt };
   expect(scheduled).toMatchObject({ kind: 'callback', data: { ...told, state: 'scheduled', attempts: 0 } });
-  expect(records).toMatchObject({ kind: 'change', data: { what: 'records', project } });
   expect(inbox).toMatchObject({ kind: 'callback', data: { ...told, state: 'inbox', attempts: 1 } });
   expect(clock).toMatchObject({ kind: 'change', data: { what: 'clock', project } });
 });
@@ -92,6 +92,21 @@ test('a follower of one project hears of it alone, and of what concerns all', as
   ]);
   all.leave();
   events.leave();
+});
+
+test('what is carried out after its answer is hinted at, to those who ask for it alone', async () => {
+  const project = await frozenProject(sandbox);
+  const [plain, hinted] = await Promise.all(
+    ['', '&records=true'].map((more) => readEvents(`${sandbox.url()}/_sandbox/events?project=${project}${more}`)),
+  );
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] });
+  await sandbox.advance(project);
+  const kinds = async (events: EventReader | undefined, count: number) =>
+    (await (events ?? expect.fail('no events')).take(count)).map(({ kind }) => kind);
+  expect(await kinds(hinted, 3)).toEqual(['request', 'records', 'change']);
+  expect(await kinds(plain, 2)).toEqual(['request', 'change']);
+  plain?.leave();
+  hinted?.leave();
 });
 
 test('every change from outside is told once it has succeeded, and only then', async () => {

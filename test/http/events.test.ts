@@ -28,7 +28,7 @@ async function serve(events: Events, wall: TestWall) {
     });
     const headers = { 'content-type': 'text/event-stream' };
     const lastId = request.headers['last-event-id'];
-    const stream = toStream(events, wall, undefined, lastId === undefined ? undefined : String(lastId));
+    const stream = toStream(events, wall, { project: undefined }, lastId === undefined ? undefined : String(lastId));
     send(response, { status: 200, headers, body: undefined, stream }, wall);
   });
   closing.push(() => {
@@ -178,6 +178,7 @@ function toEntry(id: string): NewEntry {
       fault: undefined,
     },
     durationMs: 1.23456,
+    refused: 0,
     warnings: ['w'],
     evidence: { change: 1, atMs: 0, body: cargo },
     explain: () => [
@@ -202,7 +203,16 @@ test.each(['at once', 'later'])(
     expect(told).toEqual([
       {
         ...{ id: 'r', at: '2026-03-02T09:30:00.000Z', project: 'p', operation: 'syncCreateJob', method: 'POST' },
-        ...{ path: '/a', status: 201, durationMs: 1.235, warnings: 1, rules: 1, scenarios: ['s'], fault: null },
+        ...{
+          path: '/a',
+          status: 201,
+          durationMs: 1.235,
+          warnings: 1,
+          refused: 0,
+          rules: 1,
+          scenarios: ['s'],
+          fault: null,
+        },
       },
     ]);
   },
@@ -223,7 +233,7 @@ test('a request that the journal has dropped is told of without its rules', () =
 });
 
 test('an event of a callback holds nothing of its body', () => {
-  const callback = { id: 'c', body: { text: cargo }, attempts: [{ sent: cargo }] };
+  const callback = { id: 'c', body: { data: { failed: [cargo] } }, attempts: [{ sent: cargo }] };
   const told = toCallbackEvent('p', callback as unknown as Parameters<typeof toCallbackEvent>[1]).data();
-  expect(told).toEqual({ id: 'c', project: 'p', attempts: 1 });
+  expect(told).toEqual({ id: 'c', project: 'p', failed: 1, attempts: 1 });
 });

@@ -18,6 +18,7 @@ function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
     status: 201,
     fault: undefined,
     durationMs: 1,
+    refused: 0,
     warnings: [],
     responseHeaders: {},
     responseBody: undefined,

@@ -10,6 +10,8 @@ export interface Told {
   readonly request: (data: RequestEvent) => void;
   readonly callback: (data: CallbackEvent) => void;
   readonly change: (data: { project: string | null; what: string }) => void;
+  /** An instruction was carried out after its answer: records may be others now. */
+  readonly records: (data: { project: string }) => void;
   /** What is shown may be old: load it anew. */
   readonly missed: () => void;
 }
@@ -24,6 +26,8 @@ export interface RequestEvent {
   readonly status: number;
   readonly durationMs: number;
   readonly warnings: number;
+  /** How many of its entries the answer refused. */
+  readonly refused: number;
   readonly rules?: number;
   /** Those whose rules acted on it. */
   readonly scenarios?: readonly string[];
@@ -35,9 +39,14 @@ export interface CallbackEvent {
   readonly type: string;
   readonly state: string;
   readonly requestId: string;
+  /** How many entries it tells of. */
+  readonly failed: number;
   readonly dueAt: string;
   readonly attempts: number;
 }
+
+/** How long a page that nobody looks at still follows: a browser has few connections to one host, for all its pages. */
+const hiddenMs = 5000;
 
 /** How long to wait before asking again, where the browser has given up by itself. */
 const againMs = 2000;
@@ -54,11 +63,20 @@ function tell<Kind extends keyof Told>(kind: Kind, ...data: Parameters<Told[Kind
   for (const told of listeners) (told[kind] as ((...all: Parameters<Told[Kind]>) => void) | undefined)?.(...data);
 }
 
-/** Begins to follow. To be called once. */
+/** Begins to follow, for as long as the page is looked at. To be called once. */
 export function follow(): void {
   let wasLost = false;
-  const open = (): void => {
-    const source = new EventSource(`${base}/events`);
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function leave(): void {
+    source?.close();
+    source = undefined;
+    wasLost = true;
+  }
+
+  function open(): void {
+    source = new EventSource(`${base}/events?records=true`);
     source.onopen = () => {
       connection.set('live');
       // The browser comes back with the last event's id, and the sandbox tells a gap; one that never had any is told nothing.
@@ -68,14 +86,21 @@ export function follow(): void {
     source.onerror = () => {
       connection.set('lost');
       wasLost = true;
-      if (source.readyState !== EventSource.CLOSED) return;
-      source.close();
-      setTimeout(open, againMs);
+      if (source?.readyState !== EventSource.CLOSED) return;
+      leave();
+      timer = setTimeout(open, againMs);
     };
     source.addEventListener('request', ({ data }) => tell('request', JSON.parse(data)));
     source.addEventListener('callback', ({ data }) => tell('callback', JSON.parse(data)));
     source.addEventListener('change', ({ data }) => tell('change', JSON.parse(data)));
+    source.addEventListener('records', ({ data }) => tell('records', JSON.parse(data)));
     source.addEventListener('gap', () => tell('missed'));
-  };
+  }
+
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(leave, hiddenMs);
+    else if (source === undefined) open();
+  });
   open();
 }

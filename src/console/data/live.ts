@@ -1,6 +1,6 @@
 /** What the frame and several screens show of the running sandbox: the projects, and the requests as they come. */
 import { askAll, type Schemas } from './client.ts';
-import { listen, type RequestEvent } from './events.ts';
+import { type CallbackEvent, listen, type RequestEvent } from './events.ts';
 import { createStore, type Store } from './store.ts';
 
 /** One request in a list. */
@@ -17,6 +17,12 @@ export interface LiveRequest {
   readonly warnings: number;
   /** The scenarios whose rules acted on it. */
   readonly scenarios: readonly string[];
+  /** How many of its entries the answer refused. */
+  readonly refused: number;
+  /** How many of its entries failed after the answer. */
+  readonly failed: number;
+  /** The callbacks that told so. */
+  readonly callbacks: readonly string[];
 }
 
 /** As many are kept in the page; the oldest go. */
@@ -27,6 +33,9 @@ export interface LiveList {
   readonly items: readonly LiveRequest[];
   readonly loaded: boolean;
 }
+
+/** As many as are kept, so that older ones may have gone. */
+export const isFull = ({ items }: LiveList): boolean => items.length >= mostRequests;
 
 export const requests: Store<LiveList> = createStore<LiveList>({ items: [], loaded: false });
 export const projects: Store<readonly Schemas['ProjectSummary'][]> = createStore<readonly Schemas['ProjectSummary'][]>(
@@ -44,8 +53,10 @@ export function begin(): void {
     requestAnimationFrame(() => {
       planned = false;
       const { items, loaded } = requests.get();
-      requests.set({ items: merge(items, arrived), loaded });
-      if (loaded) arrived = [];
+      requests.set({ items: withFailures(merge(items, arrived), failures), loaded });
+      if (!loaded) return;
+      arrived = [];
+      failures = [];
     });
   }
 
@@ -55,7 +66,13 @@ export function begin(): void {
       soon();
       planProjects();
     },
-    callback: planProjects,
+    callback: (event) => {
+      if (event.attempts === 0) {
+        failures = [...failures, event];
+        soon();
+      }
+      planProjects();
+    },
     change: ({ project, what }) => {
       if (what === 'reset') forget(project);
       planProjects();
@@ -67,6 +84,8 @@ export function begin(): void {
 
 /** What came and is not in the list yet; until the list is loaded it is kept, since the list may be older. */
 let arrived: readonly LiveRequest[] = [];
+/** Callbacks that came to be, likewise. */
+let failures: readonly CallbackEvent[] = [];
 let projectsPlanned = false;
 
 /** The projects' counts change with everything: they are asked for again at most twice a second. */
@@ -92,8 +111,9 @@ export function load(): void {
   requests.set({ ...requests.get(), loaded: false });
   askAll<Schemas['RequestSummary']>('/requests?bodies=false', mostRequests).then(
     (all) => {
-      requests.set({ items: merge(all.map(fromSummary), arrived), loaded: true });
+      requests.set({ items: withFailures(merge(all.map(fromSummary), arrived), failures), loaded: true });
       arrived = [];
+      failures = [];
     },
     () => undefined,
   );
@@ -106,23 +126,44 @@ function forget(project: string | null): void {
 }
 
 function fromEvent(event: RequestEvent): LiveRequest {
-  const { id, at, project, operation, method, path, status, durationMs, warnings, scenarios = [] } = event;
-  return { id, at, project, operation, method, path, status, durationMs, warnings, scenarios };
+  const { id, at, project, operation, method, path, status, durationMs, warnings, scenarios = [], refused } = event;
+  const kept = { id, at, project, operation, method, path, status, durationMs, warnings, scenarios };
+  return { ...kept, refused, failed: 0, callbacks: [] };
 }
 
 function fromSummary(summary: Schemas['RequestSummary']): LiveRequest {
-  const { id, at, project, operation, method, path, status, durationMs } = summary;
+  const { id, at, project, operation, method, path, status, durationMs, entries, callbacks } = summary;
   const fired = summary.rules.filter((rule) => rule.fired).map(({ scenario }) => scenario);
   return {
     ...{ id, at, project, operation, method, path, status, durationMs },
     warnings: summary.warnings.length,
     scenarios: [...new Set(fired)],
+    refused: entries.refused,
+    failed: entries.failed,
+    callbacks,
   };
 }
 
 function merge(known: readonly LiveRequest[], arrived: readonly LiveRequest[]): readonly LiveRequest[] {
   const fresh = new Set(arrived.map(keyOf));
   return [...known.filter((item) => !fresh.has(keyOf(item))), ...arrived].slice(-mostRequests);
+}
+
+/** The list with what callbacks tell of its requests; each counts once, however often it is told of. */
+function withFailures(items: readonly LiveRequest[], told: readonly CallbackEvent[]): readonly LiveRequest[] {
+  if (told.length === 0) return items;
+  const byRequest = new Map<string, CallbackEvent[]>();
+  for (const event of told) {
+    const key = keyOf({ project: event.project, id: event.requestId });
+    byRequest.set(key, [...(byRequest.get(key) ?? []), event]);
+  }
+  return items.map((item) =>
+    (byRequest.get(keyOf(item)) ?? []).reduce(
+      (one, { id, failed }) =>
+        one.callbacks.includes(id) ? one : { ...one, failed: one.failed + failed, callbacks: [...one.callbacks, id] },
+      item,
+    ),
+  );
 }
 
 /** Names a request in all projects. */

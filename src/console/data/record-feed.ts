@@ -16,8 +16,8 @@ export function followRecords(
     hostConnected: () => {
       endListening = listen({
         request: ({ project: name, operation }) => operation !== null && name !== null && isOurs(name) && fresh.soon(),
-        change: ({ project: name, what }) =>
-          isOurs(name) && ['records', 'reset', 'snapshot'].includes(what) && fresh.soon(),
+        change: ({ project: name, what }) => isOurs(name) && ['reset', 'snapshot'].includes(what) && fresh.soon(),
+        records: ({ project: name }) => isOurs(name) && fresh.soon(),
         missed: fresh.soon,
       });
     },

@@ -34,6 +34,7 @@ class ClockScreen extends PageElement {
       request: ({ project }) => project === this.project && soon(),
       callback: ({ project }) => project === this.project && soon(),
       change: ({ project }) => (project === null || project === this.project) && soon(),
+      records: ({ project }) => project === this.project && soon(),
     }),
     () => this.load(),
   );

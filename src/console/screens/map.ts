@@ -48,7 +48,7 @@ class MapScreen extends PageElement {
       void this.load(true);
       this.loadSettings();
     };
-    this.endListening = listen({ request: plan, callback: plan, change: plan, missed });
+    this.endListening = listen({ request: plan, callback: plan, change: plan, records: plan, missed });
     this.loadSettings();
   }
 

@@ -3,8 +3,8 @@ import type { Callback } from '../../callbacks/callback.ts';
 import type { Events, NewEvent } from '../../journal/events.ts';
 import type { Journal, JournalEntry } from '../../journal/journal.ts';
 
-/** What of a project or of the server has changed; records here by what was carried out after its answer. */
-export type Change = 'records' | 'reset' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
+/** What of a project or of the server has changed, beside its records. */
+export type Change = 'reset' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
 
 /** Longer paths are cut: clients can make them as long as a head may be. */
 const longestPath = 300;
@@ -27,6 +27,7 @@ export function publishRequest(events: Events, entry: JournalEntry, journal: Jou
     durationMs: Math.round(durationMs * 1000) / 1000,
     fault: entry.fault ?? null,
     warnings: entry.warnings.length,
+    refused: entry.refused,
   };
   // At hand for whoever is told at once; what is kept of the event must not keep the request's bodies.
   let current: JournalEntry | undefined = entry;
@@ -43,8 +44,12 @@ export function publishRequest(events: Events, entry: JournalEntry, journal: Jou
 }
 
 /** A callback that came to be, or was attempted, or given up: as it was at that moment. */
-export function toCallbackEvent(project: string, { id, type, state, requestId, dueAt, attempts }: Callback): NewEvent {
-  const summary = { id, project, type, state, requestId, dueAt, attempts: attempts.length };
+export function toCallbackEvent(
+  project: string,
+  { id, type, state, requestId, body, dueAt, attempts }: Callback,
+): NewEvent {
+  const failed = body.data.failed.length;
+  const summary = { id, project, type, state, requestId, failed, dueAt, attempts: attempts.length };
   return { kind: 'callback', project, data: () => summary };
 }
 

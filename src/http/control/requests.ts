@@ -27,13 +27,20 @@ function showBody(body: string | undefined): { body?: string; bodyCut?: number }
   return { body: `${body.slice(0, longestShown)}… (cut: ${size.toLocaleString('en')} bytes in all)`, bodyCut: size };
 }
 
-/** An entry as it is shown; `callbacks` by the id of the request that they came of. */
-function show(
-  entry: JournalEntry,
-  callbacks: ReadonlyMap<string, readonly string[]>,
-  withBodies: boolean = true,
-): RequestSummary {
+/** What came of a request after its answer. */
+interface Aftermath {
+  /** The ids of the callbacks that tell of it. */
+  readonly callbacks: string[];
+  /** How many of its entries they say have failed. */
+  failed: number;
+  /** How many are still to be carried out, or to fail. */
+  pending: number;
+}
+
+/** An entry as it is shown. */
+function show(entry: JournalEntry, aftermath: Aftermath | undefined, withBodies: boolean = true): RequestSummary {
   const toBody = (body: string | undefined) => (withBodies ? showBody(body) : {});
+  const { callbacks = [], failed = 0, pending = 0 } = aftermath ?? {};
   return {
     id: entry.id,
     at: entry.at,
@@ -45,6 +52,7 @@ function show(
     fault: entry.fault ?? null,
     durationMs: Math.round(entry.durationMs * 1000) / 1000,
     warnings: [...entry.warnings],
+    entries: { refused: entry.refused, failed, pending },
     rules: entry.explain().map(({ scenario, rule, fired, why }) => ({ scenario, rule, fired, why })),
     request: {
       method: entry.method,
@@ -53,17 +61,29 @@ function show(
       ...toBody(entry.requestBody),
     },
     response: { status: entry.status, headers: { ...entry.responseHeaders }, ...toBody(entry.responseBody) },
-    callbacks: [...(callbacks.get(entry.id) ?? [])],
+    callbacks: [...callbacks],
   };
 }
 
-/** The callbacks of each request, of one project or of all. */
-function callbacksOf(parts: ControlParts, project?: string): ReadonlyMap<string, readonly string[]> {
+/** What came of the requests of one project, or of all, by the requests' ids. */
+function aftermaths(parts: ControlParts, project?: string): ReadonlyMap<string, Aftermath> {
   const worlds = project === undefined ? parts.worlds.list() : [parts.worlds.find(project)];
-  const found = new Map<string, string[]>();
+  const found = new Map<string, Aftermath>();
+  const of = (requestId: string): Aftermath => {
+    const known = found.get(requestId) ?? { callbacks: [], failed: 0, pending: 0 };
+    found.set(requestId, known);
+    return known;
+  };
   for (const world of worlds) {
-    for (const { id, requestId } of world?.data.callbacks.values() ?? []) {
-      found.set(requestId, [...(found.get(requestId) ?? []), id]);
+    for (const { id, requestId, body } of world?.data.callbacks.values() ?? []) {
+      const one = of(requestId);
+      one.callbacks.push(id);
+      one.failed += body.data.failed.length;
+    }
+    for (const { what } of world?.data.due ?? []) {
+      if (what.kind !== 'instruction') continue;
+      const { requestId, task, failures } = what.instruction;
+      of(requestId).pending += task.entries.length + failures.length;
     }
   }
   return found;
@@ -72,7 +92,7 @@ function callbacksOf(parts: ControlParts, project?: string): ReadonlyMap<string,
 /** A list of requests, waiting where asked to until there are enough. */
 async function list(parts: ControlParts, request: ControlRequest, project?: string) {
   const { query } = request;
-  const { since, operation, status, record, bodies } = query;
+  const { since, operation, status, record, contains, bodies } = query;
   let after = 0;
   if (since !== undefined) {
     const entry = parts.journal.list(project).find(({ id }) => id === since);
@@ -87,17 +107,23 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
           entry.number > after &&
           (operation === undefined || entry.operation === operation) &&
           (status === undefined || entry.status === status) &&
+          (contains === undefined || isFound(entry, String(contains))) &&
           (record === undefined || isNamed(entry, String(record), parts)),
       );
   const waited = await awaitEnough(parts, request, project, () => fitting().length, parts.journal);
-  const callbacks = callbacksOf(parts, project);
+  const came = aftermaths(parts, project);
   const page = toPage(
     fitting(),
     query,
     ({ number }) => number,
-    (entry) => show(entry, callbacks, bodies !== false),
+    (entry) => show(entry, came.get(entry.id), bodies !== false),
   );
   return page ? ok({ ...page, ...waited }) : badCursor;
+}
+
+/** Whether a text stands in a request or its answer, written so. */
+function isFound({ id, url, requestBody = '', responseBody = '' }: JournalEntry, text: string): boolean {
+  return [id, url, requestBody, responseBody].some((one) => one.includes(text));
 }
 
 function isNamed(entry: JournalEntry, record: string, { contract }: ControlParts): boolean {
@@ -107,7 +133,7 @@ function isNamed(entry: JournalEntry, record: string, { contract }: ControlParts
 /** One request, with the records that it has changed. */
 function showOne(parts: ControlParts, entry: JournalEntry, world: World | undefined) {
   const changed = changedBy(entry, parts.contract, world);
-  return ok({ ...show(entry, callbacksOf(parts, world?.id ?? '')), changed: [...changed] });
+  return ok({ ...show(entry, aftermaths(parts, world?.id ?? '').get(entry.id)), changed: [...changed] });
 }
 
 type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest';
