@@ -69,6 +69,22 @@ function addRun(program: Command, words: readonly string[] | undefined, finish: 
   });
 }
 
+function addVerifyReceiver(program: Command, finish: (code: number) => void): void {
+  const verify = program
+    .command('verify-receiver')
+    .description('play the contract of callbacks against your own receiver of them, and say how to mend what fails')
+    .argument('<url>', 'where it takes callbacks, such as http://localhost:9000/callbacks')
+    .option('--junit <file>', 'write the report as JUnit XML, too');
+  addOptions(
+    verify,
+    optionTable.filter(({ key }) => key === 'callbackSecret'),
+  );
+  verify.action(async (url: string, { junit, ...values }: { junit?: string } & Record<string, unknown>) => {
+    const { runVerifyReceiver } = await import('./cli/verify-receiver.ts');
+    finish(await runVerifyReceiver({ url, given: toTexts(values), junit }, print, complain));
+  });
+}
+
 /**
  * Whoever reads what a command says may leave before its end, as `head` does: that is no failure. What can't be written for
  * another cause is one.
@@ -132,6 +148,7 @@ function createProgram(words: readonly string[] | undefined, finish: (code: numb
       finish(await runReplay(file, print, complain, process.stderr.isTTY ? complain : undefined));
     });
   addRun(program, words, finish);
+  addVerifyReceiver(program, finish);
   program
     .command('sample')
     .description('print a valid, realistic body for an operation')

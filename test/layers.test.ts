@@ -18,7 +18,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   replay: ['base', 'store', 'contract', 'callbacks', 'operations', 'scenarios', 'journal', 'http', 'src'],
   verdict: ['base', 'callbacks', 'downstream', 'scenarios', 'journal', 'src'],
   console: ['contract'],
-  cli: ['base', 'contract', 'operations', 'scenarios', 'journal', 'sample', 'replay', 'verdict', 'src'],
+  'receiver-check': ['base', 'callbacks'],
+  cli: [
+    'base',
+    'contract',
+    'operations',
+    'scenarios',
+    'journal',
+    'sample',
+    'replay',
+    'verdict',
+    'receiver-check',
+    'src',
+  ],
 };
 
 const source = path.resolve('src');

@@ -2,6 +2,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { type AllowList, isForbiddenAddress, refuseUrl } from './address.ts';
 
@@ -14,6 +15,8 @@ export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The bytes of the body, where they are not to be sent at once: each piece is asked for when that before is written. */
+  readonly pieces?: AsyncIterable<Uint8Array>;
   /** Ends the attempt with the error `cancelled`. */
   readonly signal?: AbortSignal;
 }
@@ -82,14 +85,17 @@ export function createSender({ allow, timeoutMs, lookup = systemLookup }: Sender
 async function exchange(
   client: Dispatcher,
   url: URL,
-  { headers, body }: Delivery,
+  { headers, body, pieces }: Delivery,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  // Without their length, pieces would be sent as chunks.
+  const length = pieces && { 'content-length': String(Buffer.byteLength(body)) };
   const answer = await client.request({
     path: url.pathname + url.search,
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'field-sandbox' },
-    body,
+    headers: { ...headers, ...length, 'content-type': 'application/json', 'user-agent': 'field-sandbox' },
+    // undici takes whatever can be iterated, which its types don't say.
+    body: (pieces as Readable | undefined) ?? body,
     signal,
   });
   // With the head the outcome is known: a body that is too long, too slow or breaks off doesn't change it.
@@ -131,16 +137,16 @@ function createCheckedLookup(lookup: LookupFunction): LookupFunction {
       const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
       const forbidden = error ? undefined : found.find(isForbiddenAddress);
       if (forbidden === undefined) callback(error, address, family);
-      else callback(new Error(`address ${forbidden} is never called`), []);
+      else callback(new Error(`address ${forbidden}${neverCalled}`), []);
     });
   };
 }
 
-const messages: Readonly<Record<string, string>> = {
+const neverCalled = ' is never called';
+
+/** Why nobody was there to be asked. */
+const unreached: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection reset',
-  UND_ERR_SOCKET: 'connection closed without an answer',
   ENOTFOUND: 'host name not found',
   EAI_AGAIN: 'host name could not be resolved',
   EHOSTUNREACH: 'host unreachable',
@@ -154,6 +160,19 @@ const messages: Readonly<Record<string, string>> = {
   EPROTO: 'the TLS handshake failed',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the TLS handshake failed',
 };
+
+const messages: Readonly<Record<string, string>> = {
+  ...unreached,
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection closed without an answer',
+};
+
+/** Whether an attempt ended before anybody was asked: nobody listens there, or nobody who is to be trusted. */
+export function isUnreached(outcome: Outcome): boolean {
+  if ('status' in outcome) return false;
+  return Object.values(unreached).includes(outcome.error) || outcome.error.endsWith(neverCalled);
+}
 
 function describeError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'sending failed';

@@ -1,9 +1,10 @@
-/** The file of a run's JUnit XML: looked at before the command runs, written when all is judged. */
+/** The file of a command's JUnit XML: looked at before anything is begun, written when all is judged. */
 import { constants } from 'node:fs';
 import { access, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toTimestamp } from '../base/time.ts';
 import type { Options } from '../option-table.ts';
+import type { Suite } from './junit.ts';
 import type { Run } from './report.ts';
 import { hideSecrets } from './shown.ts';
 
@@ -26,14 +27,28 @@ export async function clearJunit(file: string): Promise<string | undefined> {
   }
 }
 
-/** @returns why it could not be written */
-export async function writeJunit(file: string, run: Run, options: Options): Promise<string | undefined> {
+/** What a run came to. @returns why it could not be written */
+export function writeJunit(file: string, run: Run, options: Options): Promise<string | undefined> {
+  return write(file, ({ toJunit }) => toJunit(run, toProperties(options), (text) => hideSecrets(text, options)));
+}
+
+/** What another command came to, under its name. @returns why it could not be written */
+export function writeSuites(
+  file: string,
+  name: string,
+  suites: readonly Suite[],
+  properties: Readonly<Record<string, string>>,
+  options: Options,
+): Promise<string | undefined> {
+  return write(file, ({ toXml }) => toXml(name, suites, properties, (text) => hideSecrets(text, options)));
+}
+
+async function write(
+  file: string,
+  toText: (junit: typeof import('./junit.ts')) => string,
+): Promise<string | undefined> {
   try {
-    const { toJunit } = await import('./junit.ts');
-    await writeFile(
-      file,
-      toJunit(run, toProperties(options), (text) => hideSecrets(text, options)),
-    );
+    await writeFile(file, toText(await import('./junit.ts')));
     return undefined;
   } catch (error) {
     return `${file}: can't be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`;

@@ -1,9 +1,10 @@
-/** A run as JUnit XML: a suite for each scenario, a case for each of its rules and expectations, and the command itself. */
+/** JUnit XML of suites; those of a run: one for each scenario, a case for each of its rules and expectations, and the command. */
 import XMLBuilder from 'fast-xml-builder';
 import type { ScenarioVerdict } from '../verdict/verdict.ts';
 import { type Run, toRuleText } from './report.ts';
 
-interface Case {
+/** A case of a suite. */
+export interface Case {
   readonly name: string;
   readonly seconds?: number;
   /** Why it failed, or need not have been. */
@@ -11,21 +12,31 @@ interface Case {
   readonly skipped?: string;
 }
 
-interface Suite {
+/** Cases that stand together. */
+export interface Suite {
   readonly name: string;
   readonly cases: readonly Case[];
 }
 
-/** `properties` stand in every suite; `hide` takes out of a text what nobody is to see. */
+/** What a run came to. */
 export function toJunit(
   run: Run,
   properties: Readonly<Record<string, string>>,
   hide: (text: string) => string = (text) => text,
 ): string {
   const command = [toCommandCase(run), ...(run.bugs.length > 0 ? [toBugCase(run.bugs)] : [])];
-  const suites = [...run.verdict.scenarios.map(toScenarioSuite), { name: 'field-sandbox run', cases: command }].map(
-    (suite) => toHidden(suite, hide),
-  );
+  const name = 'field-sandbox run';
+  return toXml(name, [...run.verdict.scenarios.map(toScenarioSuite), { name, cases: command }], properties, hide);
+}
+
+/** `properties` stand in every suite; `hide` takes out of a text what nobody is to see. */
+export function toXml(
+  name: string,
+  shown: readonly Suite[],
+  properties: Readonly<Record<string, string>>,
+  hide: (text: string) => string,
+): string {
+  const suites = shown.map((suite) => toHidden(suite, hide));
   const builder = new XMLBuilder({
     ignoreAttributes: false,
     format: true,
@@ -35,7 +46,7 @@ export function toJunit(
   return builder.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     testsuites: {
-      ...toAttributes({ name: 'field-sandbox run', ...toTotals(suites.flatMap(({ cases }) => cases)) }),
+      ...toAttributes({ name, ...toTotals(suites.flatMap(({ cases }) => cases)) }),
       testsuite: toUnique(suites).map((suite) => toSuiteElement(suite, properties)),
     },
   });

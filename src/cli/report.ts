@@ -108,7 +108,8 @@ export function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
   return `${name}: never fired${chance === undefined ? '' : ' by chance'}; ${why}`;
 }
 
-function toLine(outcome: Outcome, text: string, paint: Paint): string {
+/** What something came to, with its mark before it. */
+export function toLine(outcome: Outcome, text: string, paint: Paint): string {
   return `  ${paint(colours[outcome], marks[outcome])} ${cut(text)}`;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type LookupFunction, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createSender, type Delivery, type Sender, type SenderOptions } from '../../src/callbacks/send.ts';
+import { createSender, type Delivery, isUnreached, type Sender, type SenderOptions } from '../../src/callbacks/send.ts';
 
 const endings: (() => Promise<unknown>)[] = [];
 
@@ -64,6 +64,57 @@ test('posts the body and the headers, and closes the connection', async () => {
     'user-agent': 'field-sandbox',
     'webhook-id': 'cb_1',
   });
+});
+
+test('pieces are sent one by one, with the length of the whole', async () => {
+  const came: string[] = [];
+  let more = () => {};
+  const url = await receive(async (request, response) => {
+    for await (const piece of request) {
+      came.push(String(piece));
+      more();
+    }
+    response.writeHead(200, { 'retry-after': request.headers['content-length'] }).end();
+  });
+  async function* toPieces() {
+    for (const piece of ['{"a"', ':"ö"', '}']) {
+      const arrived = new Promise<void>((resolve) => {
+        more = resolve;
+      });
+      yield Buffer.from(piece);
+      await arrived;
+    }
+  }
+  const outcome = await createTestSender().send(toDelivery(url, { pieces: toPieces() }));
+  expect(outcome).toEqual({ status: 200, retryAfter: '10' });
+  expect(came).toEqual(['{"a"', ':"ö"', '}']);
+});
+
+test('pieces that are cancelled midway end the attempt', async () => {
+  const ended = new Promise((resolve) => {
+    void receive((request) => request.on('error', resolve).resume()).then(async (url) => {
+      const cutting = new AbortController();
+      async function* toPieces() {
+        yield Buffer.from('{"a"');
+        cutting.abort();
+      }
+      const delivery = toDelivery(url, { pieces: toPieces(), signal: cutting.signal });
+      expect(await createTestSender().send(delivery)).toEqual({ error: 'cancelled' });
+    });
+  });
+  expect(await ended).toMatchObject({ code: 'ECONNRESET' });
+});
+
+test.each([
+  [{ error: 'connection refused' }, true],
+  [{ error: 'host name not found' }, true],
+  [{ error: 'certificate is self-signed' }, true],
+  [{ error: 'address 169.254.169.254 is never called' }, true],
+  [{ error: 'connection reset' }, false],
+  [{ error: 'timed out after 10 s' }, false],
+  [{ status: 502 }, false],
+])('nobody was reached: %j %s', (outcome, expected) => {
+  expect(isUnreached(outcome)).toBe(expected);
 });
 
 test('gives the status and retry-after of a failure', async () => {
@@ -171,6 +222,11 @@ test.each([
   const outcome = await sender.send(toDelivery(url.replace('127.0.0.1', 'rebound.example')));
   expect(outcome).toEqual({ error: `address ${forbidden} is never called` });
   expect(calls).toBe(0);
+});
+
+test('a name that resolves to a forbidden address has reached nobody', async () => {
+  const sender = createTestSender({ lookup: resolveTo('169.254.169.254') });
+  expect(isUnreached(await sender.send(toDelivery('http://inside.example/')))).toBe(true);
 });
 
 test('a name that resolves to a fine address is called', async () => {
