@@ -82,7 +82,7 @@ async function conclude(
   options: Options,
   complain: Write,
 ): Promise<number> {
-  const properties = { receiver: toShownUrl(url) };
+  const properties = { receiver: hideSecrets(toShownUrl(url), options) };
   const suites = toSuites(report.results());
   const name = 'field-sandbox verify-receiver';
   const unwritten = junit === undefined ? undefined : await writeSuites(junit, name, suites, properties, options);

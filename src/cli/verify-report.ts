@@ -50,16 +50,22 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
 }
 
 /** What was left out is told of together, in the end. */
-function toLines({ outcome, name, note, ends, why, mend }: CheckResult, paint: Paint): readonly string[] {
+function toLines({ outcome, name, note, why, mend, ...result }: CheckResult, paint: Paint): readonly string[] {
   if (outcome === 'left out') return [];
   const line = toLine(outcome, `${name}: ${note}`, paint);
   if (outcome === 'passed') return [line];
   return [
     line,
-    ...(ends === undefined ? [] : [`      ${paint('bold', ends)}`]),
+    ...toEnd(result).map((end) => `      ${paint('bold', end)}`),
     `      why   ${why}`,
     `      mend  ${mend}`,
   ];
+}
+
+/** Why no other check could tell anything, and what to look at first. */
+function toEnd({ ends, hint }: Pick<CheckResult, 'ends' | 'hint'>): readonly string[] {
+  if (ends === undefined) return [];
+  return [hint === undefined ? ends : `${ends}: ${hint}`];
 }
 
 /** A suite for each group. */
@@ -71,8 +77,8 @@ export function toSuites(results: readonly CheckResult[]): readonly Suite[] {
   }));
 }
 
-function toCase({ name, outcome, note, ends, why, mend, ms }: CheckResult): Suite['cases'][number] {
-  const failure = [note, ...(ends === undefined ? [] : [ends]), `why: ${why}`, `mend: ${mend}`].join('\n');
+function toCase({ name, outcome, note, why, mend, ms, ...result }: CheckResult): Suite['cases'][number] {
+  const failure = [note, ...toEnd(result), `why: ${why}`, `mend: ${mend}`].join('\n');
   return {
     name,
     seconds: ms / 1000,

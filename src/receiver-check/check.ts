@@ -28,6 +28,8 @@ export type Finding =
       readonly note: string;
       /** Why no other check could tell anything after this. */
       readonly ends?: string;
+      /** What to look at first then. */
+      readonly hint?: string;
     };
 
 /** A callback that was made, and may be sent several times. */

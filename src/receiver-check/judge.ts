@@ -15,9 +15,9 @@ export function judgeTaken(steps: readonly Step[]): Finding {
   return judge(steps, toUntaken);
 }
 
-/** Finds that all were refused, or which were not. */
-export function judgeRefused(steps: readonly Step[]): Finding {
-  return judge(steps, toUnrefused);
+/** Finds that all were refused, or which were not; `taken` says what it means that one was taken. */
+export function judgeRefused(steps: readonly Step[], taken: string): Finding {
+  return judge(steps, (outcome) => toUnrefused(outcome, taken));
 }
 
 /** What is wrong with an answer to what is right, or undefined. */
@@ -33,11 +33,11 @@ export function toUntaken(outcome: Outcome): string | undefined {
 /** Answers that mean "not now": what is forged would be let in at another time. */
 const later: readonly number[] = [408, 425, 429];
 
-function toUnrefused(outcome: Outcome): string | undefined {
+function toUnrefused(outcome: Outcome, taken: string): string | undefined {
   if ('error' in outcome) return toUnanswered(outcome.error);
   const { status } = outcome;
-  if (isDelivered(outcome)) return `answered ${status}, so it was taken`;
-  if (status >= 500) return `answered ${status}, which looks like an outage`;
+  if (isDelivered(outcome)) return `answered ${status}: ${taken}`;
+  if (status >= 500) return `answered ${status}: refused, but it looks like an outage, and is sent again`;
   if (isRedirect(outcome)) return `answered ${status}: that is no refusal`;
   if (later.includes(status)) return `answered ${status}, which says "later" and not "no"`;
   return undefined;

@@ -34,6 +34,8 @@ export interface CheckResult extends Omit<Check, 'play'> {
   readonly note: string;
   /** Why no other check could tell anything after this. */
   readonly ends?: string;
+  /** What to look at first then. */
+  readonly hint?: string;
   readonly ms: number;
 }
 
@@ -146,5 +148,6 @@ function toResult(group: string, check: Check, found: Finding | { readonly leftO
   const common = { group, name, why, mend, ms };
   if ('leftOut' in found) return { ...common, outcome: 'left out', note: found.leftOut };
   if (found.ok) return { ...common, outcome: 'passed', note: found.note };
-  return { ...common, outcome: 'failed', note: found.note, ...(found.ends !== undefined && { ends: found.ends }) };
+  const { ok: _, ...fault } = found;
+  return { ...common, outcome: 'failed', ...fault };
 }

@@ -30,7 +30,7 @@ test('a receiver that is right passes every check', async () => {
   expect(results).toHaveLength(checkCount);
 });
 
-test.each(Object.entries(faults))('one that %s', async (_, { steps, found, note, ends }: Fault) => {
+test.each(Object.entries(faults))('one that %s', async (_, { steps, found, note, ends, hint }: Fault) => {
   const results = await check(steps, note.includes('timed out') ? 100 : undefined);
   const failed = results.filter(({ outcome }) => outcome === 'failed');
   expect(failed.map(({ name }) => name)).toEqual(found);
@@ -40,6 +40,7 @@ test.each(Object.entries(faults))('one that %s', async (_, { steps, found, note,
       .replace(/connection (reset|closed without an answer)/, 'connection …'),
   ).toBe(note);
   expect(failed.at(-1)?.ends).toBe(ends);
+  expect(failed.at(-1)?.hint).toBe(hint);
   const left = results.filter(({ outcome }) => outcome === 'left out');
   const after = results.slice(results.findIndex(({ ends: end }) => end !== undefined) + 1);
   expect(left).toEqual(ends === undefined ? [] : after);

@@ -82,8 +82,8 @@ test('with the secret that was given, and its hint does not say the published on
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const checked = await check(await start(), { secret });
   expect(checked).toMatchObject({ results: { length: checkCount } });
-  const ends = 'results' in checked ? checked.results[2]?.ends : undefined;
-  expect(ends).toContain('is the secret right? They were signed with the one given. ');
+  const hint = 'results' in checked ? checked.results[2]?.hint : undefined;
+  expect(hint).toContain('is the secret right? They were signed with the one given. ');
   expect(JSON.stringify(checked)).not.toContain(secret.slice('whsec_'.length));
 });
 

@@ -9,8 +9,8 @@ const inTime: Check = {
   why: 'An attempt ends after 10 s; what has no answer by then is sent again, though it may have been worked on.',
   mend: 'Keep the callback (a queue, a table), answer 204 at once, and work on it afterwards.',
   play: async (play) => {
-    const { outcome, ms } = await play.post(play.letter());
-    if ('status' in outcome) return { ok: true, note: `${outcome.status} in ${Math.ceil(ms)} ms` };
+    const { outcome } = await play.post(play.letter());
+    if ('status' in outcome) return { ok: true, note: String(outcome.status) };
     return { ok: false, note: `gave no answer (${outcome.error})`, ends: 'a valid one has no answer' };
   },
 };
@@ -45,11 +45,18 @@ function isTaken(step: Step | undefined): boolean {
   return step !== undefined && judgeTaken([step]).ok;
 }
 
-/** The first hint of a report in which everything is refused. */
-function toEnd(play: Play, turns: readonly Turn[], steps: readonly Step[], note: string): Finding {
+/** Where none is taken: why, and what to look at first. */
+function toEnd({ secretWords }: Play, turns: readonly Turn[], steps: readonly Step[], note: string): Finding {
   const outcome = steps[0]?.answer.outcome;
   const status = outcome && 'status' in outcome ? outcome.status : undefined;
-  return { ok: false, note: steps.length < turns.length ? note : shorten(steps, note), ends: toHint(play, status) };
+  const common = { ok: false, note: steps.length < turns.length ? note : shorten(steps, note) } as const;
+  if (status === undefined) return { ...common, ends: 'valid ones have no answer', hint: 'what does its log say?' };
+  if (status >= 500) return { ...common, ends: 'all valid ones fail', hint: 'what does its log say?' };
+  const hint =
+    status === 404 || status === 405
+      ? 'is the path right? And ids that it does not know have to be taken, too'
+      : `is the secret right? They were signed with ${secretWords}. Then: does it verify the body's bytes as they came, and is its clock right?`;
+  return { ...common, ends: 'all valid ones are refused', hint };
 }
 
 /** All six in a few words, where all had the same answer. */
@@ -57,15 +64,6 @@ function shorten(steps: readonly Step[], note: string): string {
   const [first] = steps;
   const alone = first && judgeTaken([{ answer: first.answer }]).note;
   return alone !== undefined && !note.includes('; ') ? `all of them: ${alone}` : note;
-}
-
-function toHint({ secretWords }: Play, status: number | undefined): string {
-  if (status === undefined) return 'valid ones have no answer: what does its log say?';
-  if (status >= 500) return 'all valid ones fail: what does its log say?';
-  if (status === 404 || status === 405) {
-    return 'all valid ones are refused: is the path right? And ids that it does not know have to be taken, too';
-  }
-  return `all valid ones are refused: is the secret right? They were signed with ${secretWords}. Then: does it verify the body's bytes as they came, and is its clock right?`;
 }
 
 export const answers: Group = { name: 'answers', checks: [inTime, noRedirect, allTypes] };
