@@ -73,6 +73,8 @@ export interface Play {
   letter(about?: About): Letter;
   /** Makes one attempt. */
   post(letter: Letter, manner?: Manner): Promise<Answer>;
+  /** The wall time of one attempt. */
+  readonly attemptMs: number;
   /** Waits between two pieces of a body. */
   pause(): Promise<void>;
   /** Keeps the first letter that was taken: later ones are of its type. */

@@ -45,12 +45,14 @@ export type Checked =
   | { readonly refusal: string }
   | { readonly unreached: string };
 
+const usualAttemptMs = 10_000;
+
 /** How many checks there are. */
 export const checkCount: number = groups.flatMap(({ checks }) => checks).length;
 
 /** Plays the checks one after another, and tells of each as it ends. */
 export async function checkReceiver(about: ReceiverCheck, tell: (result: CheckResult) => void): Promise<Checked> {
-  const { url, allow, wall, attemptMs = 10_000, wholeMs = 180_000, signal } = about;
+  const { url, allow, wall, attemptMs = usualAttemptMs, wholeMs = 180_000, signal } = about;
   const parsed = parseAllowList(allow);
   const refusal = parsed.ok ? refuseUrl(url, parsed.allow) : parsed.message;
   if (!parsed.ok || refusal !== undefined) return { refusal: refusal ?? '' };
@@ -81,7 +83,10 @@ interface Table extends Play {
   readonly isTaken: () => boolean;
 }
 
-function createTable({ url, secret, wall, pauseMs = 500 }: ReceiverCheck, sender: Sender): Table {
+function createTable(
+  { url, secret, wall, attemptMs = usualAttemptMs, pauseMs = 500 }: ReceiverCheck,
+  sender: Sender,
+): Table {
   const make = createLetters(wall);
   const post = createPost({ url, secret, sender, wall });
   const [usual = 'jobs.import.failed'] = callbackTypes;
@@ -95,6 +100,7 @@ function createTable({ url, secret, wall, pauseMs = 500 }: ReceiverCheck, sender
       unreached = isUnreached(answer.outcome) && 'error' in answer.outcome ? answer.outcome.error : undefined;
       return answer;
     },
+    attemptMs,
     pause: () => new Promise((done) => wall.after(pauseMs, done)),
     noteTaken: (taken) => {
       first = taken;

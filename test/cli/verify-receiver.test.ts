@@ -190,7 +190,15 @@ describe('as a process', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  test('all right, and over before a second body would be waited for', async () => {
+  test('where callbacks may go is heeded, too', async () => {
+    const { code, out, err } = await program.run(['verify-receiver', await start()], {
+      SANDBOX_CALLBACK_ALLOW: '10.0.0.0/8',
+    });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('is not on the list of allowed callback hosts, got "http://127.0.0.1:');
+  });
+
+  test('all right, at the speed of the contract', async () => {
     const { code, out, err } = await program.run(['verify-receiver', await start()]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/\npassed: 26 checks \(/);

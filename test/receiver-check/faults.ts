@@ -12,6 +12,8 @@ export interface Fault {
   /** Where it broke the receiver, or no other check could tell anything: why the rest was left out. */
   readonly ends?: string;
   readonly hint?: string;
+  /** Where an attempt has to end without an answer. */
+  readonly attemptMs?: number;
 }
 
 type Headers = Incoming['headers'];
@@ -374,12 +376,26 @@ export const faults: Readonly<Record<string, Fault>> = {
     steps: { begin: () => 0 },
     found: ['answers in time'],
     note: 'gave no answer (timed out after 100 ms)',
+    attemptMs: 100,
     ends: 'a valid one has no answer',
   },
-  'never answers what is forged': {
-    steps: { refusal: 0 },
-    found: signatureChecks,
-    note: 'gave no answer (timed out after 100 ms)',
+  'never ends its answer': {
+    steps: {
+      begin: ({ response }) => {
+        response.writeHead(200).write('working on it');
+        return 0;
+      },
+    },
+    found: ['answers in time'],
+    note: '200, but its end had not come',
+    ends: 'answers never end',
+    attemptMs: 500,
+  },
+  'never answers what is not signed': {
+    steps: { begin: ({ headers }) => ('webhook-signature' in headers ? undefined : 0) },
+    found: ['refuses what is not signed'],
+    note: 'no header at all: gave no answer (timed out after 1 s)',
+    attemptMs: 1000,
   },
   'has another secret': {
     steps: { verify: (body, headers) => verify(body, { ...headers, 'webhook-id': 'other' }) },
