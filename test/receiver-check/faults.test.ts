@@ -4,7 +4,8 @@ import { createWallClock } from '../../src/base/time.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { groups } from '../../src/receiver-check/groups/index.ts';
 import { type CheckResult, checkCount, checkReceiver } from '../../src/receiver-check/play-all.ts';
-import { type Fault, faults } from './faults.ts';
+import type { Fault } from './faults/fault.ts';
+import { faults } from './faults/index.ts';
 import { type Steps, startReceiver, type TestReceiver } from './receiver.ts';
 
 const receivers: TestReceiver[] = [];

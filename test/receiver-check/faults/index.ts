@@ -1,0 +1,15 @@
+/** What partners do wrong in a receiver of callbacks: one fault each, and the checks that are to find it. */
+import { answerFaults } from './answer-faults.ts';
+import { bodyFaults } from './body-faults.ts';
+import type { Fault } from './fault.ts';
+import { repeatFaults } from './repeat-faults.ts';
+import { signatureFaults } from './signature-faults.ts';
+import { unknownFaults } from './unknown-faults.ts';
+
+export const faults: Readonly<Record<string, Fault>> = {
+  ...answerFaults,
+  ...signatureFaults,
+  ...unknownFaults,
+  ...repeatFaults,
+  ...bodyFaults,
+};
