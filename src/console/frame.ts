@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { locked } from './data/client.ts';
 import { connection } from './data/events.ts';
-import { projects } from './data/live.ts';
+import { isTrouble, projects, requests } from './data/live.ts';
 import { choose, linkTo, route, type ScreenName } from './data/route.ts';
 import { chooseTheme, theme, themes } from './data/theme.ts';
 import { PageElement, watch } from './element.ts';
@@ -82,7 +82,7 @@ class SandboxConsole extends PageElement {
 
   constructor() {
     super();
-    watch(this, route, projects, connection, locked, theme);
+    watch(this, route, projects, requests, connection, locked, theme);
   }
 
   protected override render(): TemplateResult {
@@ -96,7 +96,7 @@ class SandboxConsole extends PageElement {
       <nav class="screens" aria-label="Screens">
         ${screens.map(
           ({ name, title }) => html`
-            <a href=${linkTo(name)} aria-current=${name === screen.name ? 'page' : nothing}>${title}</a>
+            <a href=${linkTo(name)} aria-current=${name === screen.name ? 'page' : nothing}>${title}${this.renderCount(name)}</a>
           `,
         )}
       </nav>
@@ -106,6 +106,21 @@ class SandboxConsole extends PageElement {
       <request-drawer></request-drawer>
       <page-notices></page-notices>
     `;
+  }
+
+  /** How much there is to see on a screen that may want to be looked at. */
+  private renderCount(name: ScreenName): TemplateResult | typeof nothing {
+    const { project = '' } = route.get().query;
+    const isOurs = (id: string | null): boolean => project === '' || id === project;
+    const count =
+      name === 'problems'
+        ? requests.get().items.filter((request) => isOurs(request.project) && isTrouble(request)).length
+        : name === 'callbacks'
+          ? projects.get().reduce((sum, { id, counts }) => sum + (isOurs(id) ? counts.callbacks : 0), 0)
+          : 0;
+    if (count === 0) return nothing;
+    const what = name === 'problems' ? 'requests' : 'callbacks';
+    return html` <span class="count">${count}<span class="unseen"> ${what}</span></span>`;
   }
 
   private renderHead(): TemplateResult {

@@ -30,9 +30,10 @@ describe.skipIf(noBrowser)('live', () => {
     expect(body.indexOf('"colour": "red"')).toBeLessThan(body.indexOf('unknown field'));
     expect(body.indexOf('unknown field')).toBeLessThan(body.indexOf('"J-2"'));
 
-    await drawer.getByRole('region', { name: 'Callbacks' }).getByRole('link').first().waitFor();
+    const outcome = drawer.getByRole('region', { name: 'What came of it' });
+    await outcome.getByRole('link', { name: /^msg_/ }).waitFor();
     await page.reload();
-    await drawer.getByRole('link', { name: 'jobs J-1' }).waitFor();
+    await outcome.getByRole('link', { name: 'jobs J-1' }).waitFor();
     expect(await drawer.getByRole('region', { name: 'Rules' }).textContent()).toContain('magic-ids');
   });
 
@@ -94,6 +95,74 @@ describe.skipIf(noBrowser)('live', () => {
     expect(await page.evaluate('document.activeElement.className')).toContain('request');
   });
 
+  test('a batch of which entries were refused or failed later says so, and is no success', async () => {
+    await importJobs({ id: 'J-1' });
+    await importJobs({ id: 'J-2', status: 'DELIVERD' }, { id: 'J-3' });
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    await importJobs({ id: 'FAIL-4' }, { id: 'J-1' });
+    const rows = page.getByRole('list', { name: 'Requests' }).getByRole('link');
+    const marks = async () => (await rows.locator('.marks').allTextContents()).map((text) => text.trim());
+    const wanted = [expect.stringMatching(/^2 failed later/), expect.stringMatching(/^1 refused/), ''];
+    await expect.poll(marks).toEqual(wanted);
+    await page.getByRole('link', { name: 'Problems 2 requests' }).waitFor();
+    await page.getByRole('link', { name: 'Callbacks 1 callbacks' }).waitFor();
+    // The same where it was loaded, not told.
+    await page.reload();
+    await expect.poll(marks).toEqual(wanted);
+    for (const name of ['success', 'refused', 'failed']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await expect.poll(() => rows.count()).toBe(1);
+      await page.getByRole('button', { name, exact: true }).click();
+    }
+  });
+
+  test('text of bodies is found, also in what comes meanwhile; where nothing fits it says so', async () => {
+    await importJobs({ id: 'needle-1' });
+    await importJobs({ id: 'hay' });
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    const rows = page.getByRole('list', { name: 'Requests' }).getByRole('link');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel('Search requests').fill('needle');
+    await expect.poll(() => rows.count()).toBe(1);
+    await importJobs({ id: 'needle-2' });
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel('Search requests').fill('nothing has this');
+    await page.getByRole('heading', { name: 'No request fits' }).waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(2);
+  });
+
+  test('nobody looks at it: it lets its connection go, and is up to date when it is looked at again', async () => {
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.clock.install();
+    const look = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await look(true);
+    await page.clock.fastForward(6000);
+    await importJobs({ id: 'J-1' });
+    const rows = page.getByRole('list', { name: 'Requests' }).getByRole('link');
+    expect((await sandbox.control('GET', '/metrics')).text).toContain('sandbox_event_followers 0');
+    expect(await rows.count()).toBe(0);
+    await look(false);
+    await expect.poll(() => rows.count()).toBe(1);
+    expect((await sandbox.control('GET', '/metrics')).text).toContain('sandbox_event_followers 1');
+  });
+
+  test('who has scrolled down goes on reading what was read, whatever comes', async () => {
+    await Promise.all(Array.from({ length: 60 }, (_, n) => importJobs({ id: `J-${n}` })));
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    const list = 'document.querySelector("virtual-list")';
+    await expect.poll(() => page.evaluate(`${list}.scrollHeight`)).toBe(60 * 36);
+    await page.evaluate(`${list}.scrollTo(0, 360)`);
+    await expect.poll(() => page.evaluate(`${list}.scrollTop`)).toBe(360);
+    await importJobs({ id: 'new-1' });
+    await importJobs({ id: 'new-2' });
+    await expect.poll(() => page.evaluate(`${list}.scrollTop`)).toBe(360 + 2 * 36);
+  });
+
   test('chips filter, pausing holds the list, projects can be looked at alone', async () => {
     await importJobs({ id: 'J-1' });
     await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
@@ -108,6 +177,7 @@ describe.skipIf(noBrowser)('live', () => {
     await importJobs({ id: 'J-2' });
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await rows.count()).toBe(2);
+    await page.getByText(/paused, 1 new since/).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByLabel('Project', { exact: true }).fill('nobody');
@@ -126,7 +196,7 @@ describe.skipIf(noBrowser)('many requests', () => {
       for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 100 }, send));
     }
     const page = await browser.open(busy.url(), '/live');
-    await expect.poll(() => page.getByText('5000 of 5000 requests').count(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => page.getByText('5000 of the latest 5000 requests').count(), { timeout: 10_000 }).toBe(1);
     const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
     expect(await rows.count()).toBeLessThan(80);
     await page.evaluate('document.querySelector("virtual-list").scrollTo(0, 1e9)');

@@ -157,13 +157,22 @@ function withFailures(items: readonly LiveRequest[], told: readonly CallbackEven
     const key = keyOf({ project: event.project, id: event.requestId });
     byRequest.set(key, [...(byRequest.get(key) ?? []), event]);
   }
-  return items.map((item) =>
-    (byRequest.get(keyOf(item)) ?? []).reduce(
-      (one, { id, failed }) =>
-        one.callbacks.includes(id) ? one : { ...one, failed: one.failed + failed, callbacks: [...one.callbacks, id] },
-      item,
-    ),
-  );
+  return items.map((item) => withCallbacks(item, byRequest.get(keyOf(item)) ?? []));
+}
+
+function withCallbacks(item: LiveRequest, told: readonly CallbackEvent[]): LiveRequest {
+  const fresh = told.filter(({ id }, index) => {
+    const isFirst = told.findIndex((other) => other.id === id) === index;
+    return isFirst && !item.callbacks.includes(id);
+  });
+  if (fresh.length === 0) return item;
+  const failed = fresh.reduce((sum, one) => sum + one.failed, item.failed);
+  return { ...item, failed, callbacks: [...item.callbacks, ...fresh.map(({ id }) => id)] };
+}
+
+/** Whether something of it came to nothing: all of it, entries at once, entries later. */
+export function isTrouble({ status, refused, failed }: LiveRequest): boolean {
+  return status === 0 || status >= 400 || refused > 0 || failed > 0;
 }
 
 /** Names a request in all projects. */

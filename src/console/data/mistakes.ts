@@ -5,7 +5,12 @@ import type { Schemas } from './schemas.ts';
 interface Answer {
   readonly message?: string;
   readonly errors?: readonly Mistake[];
-  readonly failed?: readonly { readonly id: string; readonly reason: string }[];
+  readonly failed?: readonly Failed[];
+}
+
+interface Failed {
+  readonly id: string;
+  readonly reason: string;
 }
 
 export function readJson(text: string | undefined): unknown {
@@ -16,12 +21,25 @@ export function readJson(text: string | undefined): unknown {
   }
 }
 
-/** Violations of the answer, entries that failed, and warnings. */
-export function mistakesOf({ request, response, warnings }: Schemas['RequestSummary']): readonly Mistake[] {
+/** Violations of the answer, entries that failed, at once or `later`, and warnings. */
+export function mistakesOf(
+  { request, response, warnings }: Schemas['RequestSummary'],
+  later: readonly Failed[] = [],
+): readonly Mistake[] {
   const answer = (readJson(response.body) ?? {}) as Answer;
   const errors = Array.isArray(answer.errors) ? answer.errors : [];
-  const failed = Array.isArray(answer.failed) ? placeFailed(readJson(request.body), answer.failed) : [];
-  return [...errors, ...failed, ...warnings.map(toMistake)];
+  const failed = Array.isArray(answer.failed) ? answer.failed : [];
+  const placed = placeFailed(readJson(request.body), [
+    ...failed,
+    ...later.map(({ id, reason }) => ({ id, reason: `failed later: ${reason}` })),
+  ]);
+  const unread = errors.length === 0 && response.status === 400 ? notJson(answer.message) : [];
+  return [...errors, ...unread, ...placed, ...warnings.map(toMistake)];
+}
+
+/** A body that is no JSON has a place by line and column alone. */
+function notJson(message = ''): readonly Mistake[] {
+  return /at line \d+, column \d+$/.test(message) ? [{ path: '', message }] : [];
 }
 
 /** A warning begins with its place, if it has one. */
@@ -31,13 +49,28 @@ function toMistake(warning: string): Mistake {
 }
 
 /** The places of entries, by their ids: the n-th failure of an id is taken for its n-th entry. */
-function placeFailed(body: unknown, failed: NonNullable<Answer['failed']>): readonly Mistake[] {
+function placeFailed(body: unknown, failed: readonly Failed[]): readonly Mistake[] {
   const places = new Map<string, string[]>();
   for (const { path, id } of entriesOf(body)) places.set(id, [...(places.get(id) ?? []), path]);
-  return failed.map(({ id, reason }) => ({
-    path: places.get(id)?.shift() ?? '',
-    message: id === '' ? reason : `${id}: ${reason}`,
-  }));
+  return failed.flatMap(({ id, reason }) => {
+    const entry = places.get(id)?.shift() ?? '';
+    return reason.split('; ').map((one) => toPlaced(body, entry, id, one));
+  });
+}
+
+/** A reason begins with the field that it is about, if it is about one: `address.postcode: …`. */
+function toPlaced(body: unknown, entry: string, id: string, reason: string): Mistake {
+  const [, field = '', message = ''] = /^([\w.]+): (.*)$/s.exec(reason) ?? [];
+  const path = `${entry}/${field.replaceAll('.', '/')}`;
+  if (entry !== '' && field !== '' && valueAt(body, path) !== undefined) return { path, message };
+  return { path: entry, message: id === '' ? reason : `${id}: ${reason}` };
+}
+
+function valueAt(body: unknown, path: string): unknown {
+  return path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | null | undefined)?.[key], body);
 }
 
 function entriesOf(body: unknown): readonly { readonly path: string; readonly id: string }[] {

@@ -13,7 +13,7 @@ const longestColoured = 200_000;
 /** A body as it came: coloured where it is JSON, with `mistakes` behind the lines that they are of. */
 export function jsonView(text: string, mistakes: readonly Mistake[] = []): TemplateResult {
   const value = text.length > longestColoured ? undefined : parse(text);
-  if (value === undefined) return html`<pre tabindex="0">${text}</pre>${mistakeList(mistakes)}`;
+  if (value === undefined) return html`<pre tabindex="0">${markedText(text, mistakes)}</pre>${mistakeList(mistakes)}`;
   const placed = new Set<Mistake>();
   const lines = toLines(value, '', '');
   const shown = lines.map(({ path, content }) => {
@@ -23,6 +23,16 @@ export function jsonView(text: string, mistakes: readonly Mistake[] = []): Templ
   });
   const others = mistakes.filter((mistake) => !placed.has(mistake));
   return html`<pre tabindex="0">${shown}</pre>${mistakeList(others)}`;
+}
+
+/** A text that is no JSON, marked from where it ceases to be some: the message ends with line and column. */
+function markedText(text: string, mistakes: readonly Mistake[]): unknown {
+  const [, line, column] = /line (\d+), column (\d+)$/.exec(mistakes[0]?.message ?? '') ?? [];
+  if (line === undefined) return text;
+  const before = text.split('\n').slice(0, Number(line) - 1);
+  const at = before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1;
+  const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
+  return html`${text.slice(0, at)}<mark class="mistake-here">${text.slice(at, end)}</mark>${text.slice(end)}`;
 }
 
 /** Mistakes of places that are not there, such as a field that is missing, or a header. */

@@ -1,9 +1,10 @@
 /** One request closely: what came, what was answered, what was wrong with it, which rules acted, what it changed and caused. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../data/api-key.ts';
-import { ask, Refusal, type Schemas } from '../data/client.ts';
+import { ask, ofProject, Refusal, type Schemas } from '../data/client.ts';
 import { draft, toDraft } from '../data/draft.ts';
 import { listen } from '../data/events.ts';
+import { type Fresh, keepFresh } from '../data/fresh.ts';
 import { sendAgain, sentHeaders, toCurl, toHar } from '../data/message.ts';
 import { mistakesOf } from '../data/mistakes.ts';
 import { choose, linkTo, route } from '../data/route.ts';
@@ -11,21 +12,28 @@ import { PageElement, watch } from '../element.ts';
 import { copyButton } from './copy-button.ts';
 import { download } from './download.ts';
 import { jsonView } from './json-view.ts';
-import { attempt } from './notices.ts';
+import { attempt, notice } from './notices.ts';
+import { renderEditor } from './request-editor.ts';
+import { failedOf, renderOutcome, type ToldRequest } from './request-outcome.ts';
+import { renderRules } from './request-rules.ts';
 import { statusChip } from './status.ts';
 
 type Journalled = Schemas['RequestSummary'];
 
+/** Of more callbacks of one request the first are asked for. */
+const mostCallbacks = 10;
+
 class RequestDrawer extends PageElement {
   static override properties = { found: { state: true }, why: { state: true }, isEditing: { state: true } };
   /** What is shown, once it has come. */
-  declare private found: Journalled | undefined;
+  declare private found: ToldRequest | undefined;
   /** Why nothing is. */
   declare private why: string;
   declare private isEditing: boolean;
   private shownId = '';
   /** What had the focus before it was opened. */
   private opener: Element | null = null;
+  private readonly fresh: Fresh = keepFresh(() => this.load());
   private endListening = (): void => undefined;
 
   constructor() {
@@ -33,24 +41,36 @@ class RequestDrawer extends PageElement {
     this.why = '';
     this.isEditing = false;
     watch(this, route, apiKey);
-    this.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') this.close();
-    });
   }
+
+  /** Wherever the focus is; a dialog has its own. */
+  private readonly closeByKey = ({ key, target }: KeyboardEvent): void => {
+    if (key === 'Escape' && this.shownId !== '' && !(target as Element).closest('dialog')) this.close();
+  };
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // Callbacks come later than their request, and change.
+    document.addEventListener('keydown', this.closeByKey);
+    const isOurs = (project: string | null): boolean => project === null || project === this.found?.request.project;
     this.endListening = listen({
-      callback: ({ requestId }) => {
-        if (requestId === this.shownId) void this.load(requestId);
-      },
+      // Callbacks come later than their request, and change.
+      callback: ({ requestId }) => requestId === this.shownId && this.fresh.soon(),
+      records: ({ project }) => isOurs(project) && this.isWaiting() && this.fresh.soon(),
+      // A project that was reset has lost its requests.
+      change: ({ project, what }) => isOurs(project) && ['reset', 'clock'].includes(what) && this.fresh.soon(),
+      missed: () => this.fresh.soon(),
     });
+  }
+
+  private isWaiting(): boolean {
+    return (this.found?.request.entries.pending ?? 0) > 0;
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.endListening();
+    this.fresh.end();
+    document.removeEventListener('keydown', this.closeByKey);
   }
 
   protected override willUpdate(): void {
@@ -61,22 +81,33 @@ class RequestDrawer extends PageElement {
     this.found = undefined;
     this.why = '';
     this.isEditing = false;
-    if (id !== '') void this.load(id);
+    if (id !== '') this.fresh.now();
   }
 
   protected override updated(): void {
-    if (this.found && this.found.id === this.shownId && this.dataset['focused'] !== this.shownId) {
+    if (this.found?.request.id === this.shownId && this.dataset['focused'] !== this.shownId) {
       this.dataset['focused'] = this.shownId;
       this.querySelector<HTMLElement>('h1')?.focus();
     }
   }
 
-  private async load(id: string): Promise<void> {
+  private async load(): Promise<void> {
+    const { shownId: id } = this;
+    if (id === '') return;
     try {
-      const found = await ask<Journalled>('GET', `/requests/${encodeURIComponent(id)}`);
-      if (id === this.shownId) this.found = found;
+      const found = await read(id);
+      if (id !== this.shownId) return;
+      this.found = found;
+      this.why = '';
     } catch (error) {
-      if (id === this.shownId) this.why = error instanceof Refusal ? error.message : String(error);
+      if (id !== this.shownId) return;
+      const isGone = error instanceof Refusal && error.status === 404 && this.found !== undefined;
+      // What is not there any more can't be sent again from here, and its records are gone, too.
+      if (isGone) this.found = undefined;
+      const why = error instanceof Refusal ? error.message : String(error);
+      this.why = isGone
+        ? `${why} any more: its project was reset, the sandbox started anew, or newer ones took its place`
+        : why;
     }
   }
 
@@ -86,25 +117,34 @@ class RequestDrawer extends PageElement {
     if (this.opener instanceof HTMLElement) this.opener.focus();
   }
 
+  private readonly showMistake = (): void => {
+    const first = this.querySelector<HTMLElement>('.mistake, .mistake-here');
+    first?.scrollIntoView({ block: 'center' });
+    first?.closest('pre')?.focus({ preventScroll: true });
+  };
+
   protected override render(): TemplateResult | typeof nothing {
     if (this.shownId === '') return nothing;
     const { found } = this;
     return html`
       <aside class="drawer" aria-label="Request">
         <div class="row">
-          <h1 tabindex="-1">${found ? (found.operation ?? `${found.method} ${found.path}`) : this.shownId}</h1>
-          ${found ? statusChip(found.status) : nothing}
+          <h1 tabindex="-1">${found ? toTitle(found.request) : this.shownId}</h1>
+          ${found ? statusChip(found.request.status) : nothing}
           <button class="push" @click=${this.close}>Close</button>
         </div>
-        ${found ? this.renderFound(found) : html`<p>${this.why === '' ? 'Loading…' : this.why}</p>`}
+        ${this.why === '' ? nothing : html`<p class="note bad" role="status">${this.why}</p>`}
+        ${found ? this.renderFound(found) : this.why === '' ? html`<p>Loading…</p>` : nothing}
       </aside>
     `;
   }
 
-  private renderFound(found: Journalled): TemplateResult {
+  private renderFound(told: ToldRequest): TemplateResult {
+    const { request: found, callbacks } = told;
     const { request, response } = found;
-    const mistakes = mistakesOf(found);
+    const mistakes = mistakesOf(found, callbacks.flatMap(failedOf));
     return html`
+      ${renderOutcome(told, mistakes.length > 0 ? this.showMistake : undefined)}
       <p><code>${request.method} ${request.url}</code></p>
       <dl class="facts">
         <dt>Request id</dt><dd class="mono">${found.id}</dd>
@@ -114,12 +154,7 @@ class RequestDrawer extends PageElement {
         ${found.fault ? html`<dt>Connection</dt><dd class="bad">${found.fault}</dd>` : nothing}
       </dl>
       ${this.renderActions(found)}
-      ${this.isEditing ? this.renderEditor(found) : nothing}
-      ${
-        mistakes.length > 0
-          ? html`<p class="note warn">${mistakes.length === 1 ? 'One remark' : `${mistakes.length} remarks`}: each stands at its place below.</p>`
-          : nothing
-      }
+      ${this.isEditing ? renderEditor(found) : nothing}
       <section class="column" aria-label="Request">
         <h2>Request</h2>
         ${headerTable(request.headers)}
@@ -130,16 +165,7 @@ class RequestDrawer extends PageElement {
         ${headerTable(response.headers)}
         ${response.body === undefined ? html`<p class="quiet">No body.</p>` : jsonView(response.body)}
       </section>
-      ${this.renderRules(found)}
-      ${this.renderChanges(found)}
-      <section class="column" aria-label="Callbacks">
-        <h2>Callbacks</h2>
-        ${
-          found.callbacks.length === 0
-            ? html`<p class="quiet">It caused none so far.</p>`
-            : html`<ul>${found.callbacks.map((id) => html`<li><a href=${linkTo('callbacks', { project: found.project ?? '', callback: id })}>${id}</a></li>`)}</ul>`
-        }
-      </section>
+      ${renderRules(found)}
     `;
   }
 
@@ -149,6 +175,7 @@ class RequestDrawer extends PageElement {
         const { request } = found;
         const { id } = await sendAgain(request.method, request.url, sentHeaders(request), request.body);
         choose({ request: id });
+        notice('good', `Sent again: this is the new request, ${id}.`);
       });
     const makeScenario = (): void => {
       draft.set(toDraft(found));
@@ -164,79 +191,24 @@ class RequestDrawer extends PageElement {
       </div>
     `;
   }
+}
 
-  private renderEditor(found: Journalled): TemplateResult {
-    const { request } = found;
-    const headers = sentHeaders(request)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n');
-    const send = (event: SubmitEvent): void => {
-      event.preventDefault();
-      const form = new FormData(event.target as HTMLFormElement);
-      const body = String(form.get('body'));
-      const lines = String(form.get('headers'))
-        .split('\n')
-        .filter((line) => line.includes(':'));
-      const sent = lines.map((line) => {
-        const at = line.indexOf(':');
-        return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const;
-      });
-      void attempt('', async () => {
-        const { id } = await sendAgain(
-          String(form.get('method')),
-          String(form.get('url')),
-          sent,
-          body === '' ? undefined : body,
-        );
-        choose({ request: id });
-      });
-    };
-    return html`
-      <form class="card column" @submit=${send}>
-        <div class="row">
-          <label class="field">Method<input name="method" size="7" .value=${request.method} /></label>
-          <label class="field grow">Path<input name="url" .value=${request.url} /></label>
-        </div>
-        <label class="field">Headers<textarea name="headers" rows="4" .value=${headers}></textarea></label>
-        <label class="field">Body<textarea name="body" rows="12" .value=${pretty(request.body)}></textarea></label>
-        <div><button class="main">Send</button></div>
-      </form>
-    `;
-  }
+/** A request with its callbacks, and the clock of its project where something still waits for it. */
+async function read(id: string): Promise<ToldRequest> {
+  const request = await ask<Journalled>('GET', `/requests/${encodeURIComponent(id)}`);
+  const { project, entries } = request;
+  if (project === null) return { request, callbacks: [], clock: undefined };
+  const [clock, ...callbacks] = await Promise.all([
+    entries.pending > 0 ? ask<Schemas['Clock']>('GET', ofProject(project, '/clock')) : undefined,
+    ...request.callbacks
+      .slice(0, mostCallbacks)
+      .map((one) => ask<Schemas['Callback']>('GET', ofProject(project, `/callbacks/${encodeURIComponent(one)}`))),
+  ]);
+  return { request, callbacks, clock };
+}
 
-  private renderRules({ rules }: Journalled): TemplateResult {
-    const fired = rules.filter((rule) => rule.fired);
-    const missed = rules.filter((rule) => !rule.fired);
-    const row = ({ scenario, rule, why }: Journalled['rules'][number]) =>
-      html`<tr><td>${scenario}</td><td>${rule}</td><td>${why}</td></tr>`;
-    const table = (all: Journalled['rules']) => html`
-      <div class="scroll"><table><thead><tr><th>Scenario</th><th>Rule</th><th>Why</th></tr></thead><tbody>${all.map(row)}</tbody></table></div>
-    `;
-    return html`
-      <section class="column" aria-label="Rules">
-        <h2>Rules of scenarios</h2>
-        ${fired.length === 0 ? html`<p class="quiet">None acted on it.</p>` : table(fired)}
-        ${
-          missed.length === 0
-            ? nothing
-            : html`<details><summary>${missed.length} considered that did not act: which condition failed, and what it saw</summary>${table(missed)}</details>`
-        }
-      </section>
-    `;
-  }
-
-  private renderChanges({ changed = [], project }: Journalled): TemplateResult {
-    return html`
-      <section class="column" aria-label="Records">
-        <h2>Records it changed</h2>
-        ${
-          changed.length === 0
-            ? html`<p class="quiet">None.</p>`
-            : html`<ul>${changed.map(({ collection, id }) => html`<li><a href=${linkTo('records', { project: project ?? '', collection, record: id, request: '' })}>${collection} ${id}</a></li>`)}</ul>`
-        }
-      </section>
-    `;
-  }
+function toTitle({ operation, method, path }: Journalled): string {
+  return operation ?? `${method} ${path}`;
 }
 
 function headerTable(headers: Readonly<Record<string, string>>): TemplateResult {
@@ -246,14 +218,6 @@ function headerTable(headers: Readonly<Record<string, string>>): TemplateResult 
       <dl class="facts mono">${Object.entries(headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
     </details>
   `;
-}
-
-function pretty(body: string | undefined): string {
-  try {
-    return JSON.stringify(JSON.parse(body ?? ''), null, 2);
-  } catch {
-    return body ?? '';
-  }
 }
 
 customElements.define('request-drawer', RequestDrawer);

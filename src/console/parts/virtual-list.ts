@@ -1,5 +1,5 @@
 /** A list of rows of one height, of which only those in sight are in the page: thousands scroll without lag. */
-import { html, type TemplateResult } from 'lit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { PageElement } from '../element.ts';
 import './virtual-list.css';
 
@@ -26,6 +26,8 @@ class VirtualList extends PageElement {
   declare keyOf: (item: unknown) => string;
   declare label: string;
   declare private top: number;
+  /** The item that is read, where the list is not at its top: it stays where it is when others come in front of it. */
+  private anchor = '';
   private readonly observer = new ResizeObserver(() => this.requestUpdate());
 
   constructor() {
@@ -35,6 +37,8 @@ class VirtualList extends PageElement {
     this.label = '';
     this.addEventListener('scroll', () => {
       this.top = this.scrollTop;
+      const first = this.top < rowHeight ? undefined : this.items[Math.floor(this.top / rowHeight)];
+      this.anchor = first === undefined ? '' : this.keyOf(first);
     });
   }
 
@@ -46,6 +50,13 @@ class VirtualList extends PageElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.observer.disconnect();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('items') || this.anchor === '') return;
+    const place = this.items.findIndex((item) => this.keyOf(item) === this.anchor);
+    const before = Math.floor(this.top / rowHeight);
+    if (place >= 0 && place !== before) this.scrollTop = this.top + (place - before) * rowHeight;
   }
 
   protected override render(): TemplateResult {

@@ -3,8 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { linkTo, route } from '../data/route.ts';
 import { copyButton } from '../parts/copy-button.ts';
+import type { FailedEntry } from '../parts/request-outcome.ts';
 import { instant } from '../parts/times.ts';
-import { type Callback, counted, type FailedEntry, messageOf, outcome, stateChip } from './callbacks-words.ts';
+import { type Callback, counted, messageOf, outcome, stateChip } from './callbacks-words.ts';
 
 const keyOf = ({ id }: Callback): string => id;
 

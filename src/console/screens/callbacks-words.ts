@@ -1,20 +1,13 @@
 /** What the states and outcomes of callbacks are called, and in which colour. */
 import { html, type TemplateResult } from 'lit';
 import type { Schemas } from '../data/client.ts';
+import type { FailedEntry } from '../parts/request-outcome.ts';
 import { statusChip } from '../parts/status.ts';
+
+export { stateChip, states } from '../parts/callback-state.ts';
 
 export type Callback = Schemas['Callback'];
 export type Attempt = Schemas['Attempt'];
-
-const kinds: Readonly<Record<Callback['state'], string>> = {
-  scheduled: 'quiet',
-  delivered: 'good',
-  failed: 'bad',
-  inbox: 'quiet',
-  dropped: 'warn',
-};
-
-export const states = Object.keys(kinds) as readonly Callback['state'][];
 
 export const types: readonly Callback['type'][] = [
   'jobs.import.failed',
@@ -25,20 +18,11 @@ export const types: readonly Callback['type'][] = [
   'orders.update.failed',
 ];
 
-export function stateChip(state: Callback['state']): TemplateResult {
-  return html`<span class="chip ${kinds[state]}">${state}</span>`;
-}
-
 /** What came of an attempt: an answer, none, or that it was laid into the inbox. */
 export function outcome({ status, error }: Attempt): TemplateResult {
   if (status !== undefined) return statusChip(status);
   if (error === undefined) return html`<span class="chip quiet">inbox</span>`;
   return html`<span class="chip bad">no answer</span>`;
-}
-
-export interface FailedEntry {
-  readonly id: string;
-  readonly reason: string;
 }
 
 /** What the message says of its failures. */

@@ -1,6 +1,8 @@
 /** Requests as they come. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { keyOf, type LiveRequest, requests } from '../data/live.ts';
+import { ask, ofProject, type Schemas } from '../data/client.ts';
+import { type Fresh, keepFresh } from '../data/fresh.ts';
+import { isFull, keyOf, type LiveRequest, requests } from '../data/live.ts';
 import { apiUrl } from '../data/message.ts';
 import { choose, linkTo, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
@@ -15,22 +17,57 @@ interface Filter {
   readonly fits: (request: LiveRequest) => boolean;
 }
 
+/** A batch is a success only where all of it came to something. */
 const filters: readonly Filter[] = [
-  { name: 'success', fits: ({ status }) => status >= 200 && status < 300 },
-  { name: 'refused', fits: ({ status }) => status >= 400 && status < 500 },
-  { name: 'failed', fits: ({ status }) => status >= 500 || status === 0 },
+  {
+    name: 'success',
+    fits: ({ status, refused, failed }) => status >= 200 && status < 300 && refused === 0 && failed === 0,
+  },
+  { name: 'refused', fits: ({ status, refused }) => (status >= 400 && status < 500) || refused > 0 },
+  { name: 'failed', fits: ({ status, failed }) => status >= 500 || status === 0 || failed > 0 },
   { name: 'warnings', fits: ({ warnings }) => warnings > 0 },
   { name: 'scenario', fits: ({ scenarios }) => scenarios.length > 0 },
 ];
 
 class LiveScreen extends PageElement {
-  static override properties = { paused: { state: true } };
+  static override properties = { paused: { state: true }, found: { state: true } };
   /** What was there when it was paused; undefined while it runs. */
   declare private paused: readonly LiveRequest[] | undefined;
+  /** In which the sandbox has found what is searched for. */
+  declare private found: ReadonlySet<string>;
+  private searched = '';
+  private seen: readonly LiveRequest[] | undefined;
+  private readonly search: Fresh = keepFresh(() => this.find());
 
   constructor() {
     super();
+    this.found = new Set();
     watch(this, route, requests);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.search.end();
+  }
+
+  protected override willUpdate(): void {
+    const { q = '', project = '' } = route.get().query;
+    const { items } = requests.get();
+    const searched = `${project}/${q}`;
+    if (searched !== this.searched) this.found = new Set();
+    else if (q === '' || items === this.seen) return;
+    this.searched = searched;
+    this.seen = items;
+    if (q !== '') this.search.soon();
+  }
+
+  /** Bodies are not in the page: the sandbox looks for the text in them. */
+  private async find(): Promise<void> {
+    const { q = '', project = '' } = route.get().query;
+    const path = `${project === '' ? '' : ofProject(project)}/requests`;
+    const query = `bodies=false&limit=1000&contains=${encodeURIComponent(q.slice(0, 200))}`;
+    const page = await ask<Schemas['RequestPage']>('GET', `${path}?${query}`).catch(() => undefined);
+    if (page && this.searched === `${project}/${q}`) this.found = new Set(page.items.map(keyOf));
   }
 
   protected override render(): TemplateResult {
@@ -42,27 +79,33 @@ class LiveScreen extends PageElement {
       .filter(
         (request) =>
           (project === '' || request.project === project) &&
-          (search === '' || textOf(request).includes(search)) &&
+          (search === '' || textOf(request).includes(search) || this.found.has(keyOf(request))) &&
           filters.every(({ name, fits }) => !chosen.has(name) || fits(request)),
       )
       .toReversed();
     return html`
       <div class="row">
         <h1>Live</h1>
-        <span class="quiet" role="status">${fitting.length} of ${all.length} requests</span>
+        <span class="quiet" role="status">${this.renderCount(fitting.length, all.length)}</span>
         <button class="push" aria-pressed=${this.paused !== undefined} @click=${this.pause}>${this.paused ? 'Resume' : 'Pause'}</button>
       </div>
       <div class="row">
-        <input class="grow" type="search" aria-label="Search requests" placeholder="operation, path, status, id, scenario"
+        <input class="grow" type="search" aria-label="Search requests" placeholder="operation, path, status, id, scenario, text of a body"
           .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value }, true)} />
         ${filters.map(
           ({ name }) =>
             html`<button aria-pressed=${chosen.has(name)} @click=${() => toggle(chosen, name)}>${name}</button>`,
         )}
       </div>
-      ${all.length === 0 ? nothingYet() : nothing}
-      <virtual-list label="Requests" ?hidden=${all.length === 0} .items=${fitting} .keyOf=${keyOf} .row=${renderRow}></virtual-list>
+      ${all.length === 0 ? nothingYet() : fitting.length === 0 ? noneFits(project) : nothing}
+      <virtual-list label="Requests" ?hidden=${fitting.length === 0} .items=${fitting} .keyOf=${keyOf} .row=${renderRow}></virtual-list>
     `;
+  }
+
+  private renderCount(fitting: number, all: number): string {
+    const newer = this.paused ? requests.get().items.length - this.paused.length : 0;
+    const held = this.paused ? `; paused, ${newer === 0 ? 'nothing' : newer} new since` : '';
+    return `${fitting} of ${isFull(requests.get()) ? 'the latest ' : ''}${all} requests${held}`;
   }
 
   private pause(): void {
@@ -81,7 +124,8 @@ function textOf({ operation, method, path, status, id, project, scenarios }: Liv
 
 function renderRow(item: unknown): TemplateResult {
   const request = item as LiveRequest;
-  const { id, at, project, operation, method, path, status, durationMs, warnings, scenarios } = request;
+  const { id, at, project, operation, method, path, status, durationMs, refused, failed, warnings, scenarios } =
+    request;
   const { screen, query } = route.get();
   return html`
     <a class="request ${query['request'] === id ? 'chosen' : ''}" href=${linkTo(screen, { ...query, request: id })}>
@@ -92,11 +136,21 @@ function renderRow(item: unknown): TemplateResult {
       <span class="quiet took">${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms</span>
       <span class="quiet where">${project ?? 'no project'}</span>
       <span class="marks">
+        ${refused > 0 ? html`<span class="chip bad">${refused} refused</span>` : nothing}
+        ${failed > 0 ? html`<span class="chip bad">${failed} failed later</span>` : nothing}
         ${warnings > 0 ? html`<span class="chip warn">${warnings} ${warnings === 1 ? 'warning' : 'warnings'}</span>` : nothing}
         ${scenarios.map((name) => html`<span class="chip quiet">${name}</span>`)}
       </span>
     </a>
   `;
+}
+
+function noneFits(project: string): TemplateResult {
+  const all = () => choose({ q: '', show: '', project: '' });
+  return empty(
+    'No request fits',
+    html`<p>None has what is searched for and chosen${project === '' ? '' : ` in project ${project}`}.</p><div><button @click=${all}>Show all</button></div>`,
+  );
 }
 
 function nothingYet(): TemplateResult {

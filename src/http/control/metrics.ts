@@ -85,6 +85,7 @@ function fillGauges(client: Client, registry: Registry, parts: ControlParts): vo
   );
   one('sandbox_worlds', 'Projects that are held.', worlds.length);
   one('sandbox_journal_requests', 'Requests that the journal holds.', parts.journal.size());
+  one('sandbox_event_followers', 'Who follows the events.', parts.events.followers());
   one('process_start_time_seconds', 'When the process began, since 1970.', performance.timeOrigin / 1000);
   one('process_resident_memory_bytes', 'Memory of the process.', rss);
   one('nodejs_heap_size_used_bytes', 'Memory of its objects.', heapUsed);

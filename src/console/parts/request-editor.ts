@@ -1,0 +1,54 @@
+/** A request to be edited and sent: method, path, headers and body as text. */
+import { html, type TemplateResult } from 'lit';
+import { sendAgain, sentHeaders } from '../data/message.ts';
+import { choose } from '../data/route.ts';
+import type { Schemas } from '../data/schemas.ts';
+import { attempt, notice } from './notices.ts';
+
+export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
+  const { request } = found;
+  const headers = sentHeaders(request)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = new FormData(event.target as HTMLFormElement);
+    const body = String(form.get('body'));
+    const lines = String(form.get('headers'))
+      .split('\n')
+      .filter((line) => line.includes(':'));
+    const sent = lines.map((line) => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const;
+    });
+    void attempt('', async () => {
+      const { id } = await sendAgain(
+        String(form.get('method')),
+        String(form.get('url')),
+        sent,
+        body === '' ? undefined : body,
+      );
+      choose({ request: id });
+      notice('good', `Sent: this is the new request, ${id}.`);
+    });
+  };
+  return html`
+    <form class="card column" @submit=${send}>
+      <div class="row">
+        <label class="field">Method<input name="method" size="7" .value=${request.method} /></label>
+        <label class="field grow">Path<input name="url" .value=${request.url} /></label>
+      </div>
+      <label class="field">Headers<textarea name="headers" rows="4" .value=${headers}></textarea></label>
+      <label class="field">Body<textarea name="body" rows="12" .value=${pretty(request.body)}></textarea></label>
+      <div><button class="main">Send</button></div>
+    </form>
+  `;
+}
+
+function pretty(body: string | undefined): string {
+  try {
+    return JSON.stringify(JSON.parse(body ?? ''), null, 2);
+  } catch {
+    return body ?? '';
+  }
+}

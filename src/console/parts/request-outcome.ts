@@ -1,0 +1,116 @@
+/** What came of a request, said before all else of it: what was refused, stored, failed later, and what still waits. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { readJson } from '../data/mistakes.ts';
+import { linkTo } from '../data/route.ts';
+import type { Schemas } from '../data/schemas.ts';
+import { stateChip } from './callback-state.ts';
+
+/** One request with what is told of it elsewhere. */
+export interface ToldRequest {
+  readonly request: Schemas['RequestSummary'];
+  /** The first of its callbacks. */
+  readonly callbacks: readonly Schemas['Callback'][];
+  /** The clock of its project, where something of it still waits for that. */
+  readonly clock: Schemas['Clock'] | undefined;
+}
+
+export interface FailedEntry {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** More are counted. */
+const mostShown = 5;
+
+/** The entries that a callback tells of. */
+export function failedOf({ body }: Schemas['Callback']): readonly FailedEntry[] {
+  return (body as { data: { failed: readonly FailedEntry[] } }).data.failed;
+}
+
+/** `show`: leads to the first mistake in the body. */
+export function renderOutcome(told: ToldRequest, show: (() => void) | undefined): TemplateResult {
+  const { request } = told;
+  const answer = (readJson(request.response.body) ?? {}) as {
+    readonly message?: unknown;
+    readonly failed?: readonly FailedEntry[];
+  };
+  const isTaken = request.status >= 200 && request.status < 300;
+  return html`
+    <section class="card column outcome" aria-label="What came of it">
+      ${isTaken ? nothing : refusal(request, answer.message)}
+      ${entries(request.entries.refused, 'refused at once', Array.isArray(answer.failed) ? answer.failed : [])}
+      ${stored(request)}
+      ${waiting(told)}
+      ${told.callbacks.map((callback) => failedLater(callback, request.project ?? ''))}
+      ${request.callbacks.length > told.callbacks.length ? html`<p class="quiet">and ${request.callbacks.length - told.callbacks.length} more callbacks</p>` : nothing}
+      ${request.warnings.length === 0 ? nothing : html`<p class="warn">${plural(request.warnings.length, 'warning', 'warnings')}: ${request.warnings[0]}</p>`}
+      ${show ? html`<div><button @click=${show}>Show where in the body</button></div>` : nothing}
+    </section>
+  `;
+}
+
+function refusal({ status, fault }: ToldRequest['request'], message: unknown): TemplateResult {
+  const why = typeof message === 'string' ? message : '';
+  if (status === 0)
+    return html`<p class="bad"><strong>No answer</strong>: a scenario broke the connection (${fault}).</p>`;
+  return html`<p class="bad"><strong>${status < 500 ? 'Refused' : 'Failed'}</strong>: ${why === '' ? status : why}</p>`;
+}
+
+function entries(count: number, what: string, failed: readonly FailedEntry[]): TemplateResult | typeof nothing {
+  if (count === 0) return nothing;
+  return html`<p class="bad"><strong>${plural(count, 'entry', 'entries')} ${what}</strong></p>${list(failed)}`;
+}
+
+function list(failed: readonly FailedEntry[]): TemplateResult {
+  const more = failed.length - mostShown;
+  return html`
+    <ul>
+      ${failed.slice(0, mostShown).map(({ id, reason }) => html`<li>${id === '' ? nothing : html`<strong>${id}</strong>: `}${reason}</li>`)}
+      ${more > 0 ? html`<li class="quiet">and ${more} more</li>` : nothing}
+    </ul>
+  `;
+}
+
+function stored({ changed = [], project, status, entries: { pending } }: ToldRequest['request']): TemplateResult {
+  if (changed.length === 0) {
+    const isStill = status < 300 && pending > 0;
+    return html`<p class="quiet">${isStill ? 'No record was changed so far.' : 'No record was changed.'}</p>`;
+  }
+  const links = changed.slice(0, 2 * mostShown).map(({ collection, id }, index) => {
+    const href = linkTo('records', { project: project ?? '', collection, record: id, request: '' });
+    return html`${index > 0 ? ', ' : nothing}<a href=${href}>${collection} ${id}</a>`;
+  });
+  const more = changed.length - links.length;
+  return html`
+    <p>
+      <strong class="good">${plural(changed.length, 'record', 'records')} stored or changed</strong>:
+      ${links}${more > 0 ? ` and ${more} more` : nothing}
+    </p>
+  `;
+}
+
+function waiting({ request, clock }: ToldRequest): TemplateResult | typeof nothing {
+  const { pending } = request.entries;
+  if (pending === 0) return nothing;
+  const wait = `${plural(pending, 'entry waits', 'entries wait')} to be carried out`;
+  if (clock?.mode !== 'frozen') return html`<p class="warn">${wait}.</p>`;
+  const href = linkTo('clock', { project: request.project ?? '', request: '' });
+  return html`<p class="warn">${wait}, and the project's clock stands: <a href=${href}>advance it</a>.</p>`;
+}
+
+function failedLater(callback: Schemas['Callback'], project: string): TemplateResult {
+  const { id, state } = callback;
+  const failed = failedOf(callback);
+  const href = linkTo('callbacks', { project, callback: id, request: '' });
+  return html`
+    <p class="bad">
+      <strong>${plural(failed.length, 'entry', 'entries')} failed later</strong>, told by callback
+      <a href=${href}>${id}</a> ${stateChip(state)}
+    </p>
+    ${list(failed)}
+  `;
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

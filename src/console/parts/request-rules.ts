@@ -1,0 +1,26 @@
+/** Which rules of scenarios acted on a request, and why the others did not. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Schemas } from '../data/schemas.ts';
+
+type Rules = Schemas['RequestSummary']['rules'];
+
+export function renderRules({ rules }: Schemas['RequestSummary']): TemplateResult {
+  const fired = rules.filter((rule) => rule.fired);
+  const missed = rules.filter((rule) => !rule.fired);
+  const row = ({ scenario, rule, why }: Rules[number]) =>
+    html`<tr><td>${scenario}</td><td>${rule}</td><td>${why}</td></tr>`;
+  const table = (all: Rules) => html`
+    <div class="scroll"><table><thead><tr><th>Scenario</th><th>Rule</th><th>Why</th></tr></thead><tbody>${all.map(row)}</tbody></table></div>
+  `;
+  return html`
+    <section class="column" aria-label="Rules">
+      <h2>Rules of scenarios</h2>
+      ${fired.length === 0 ? html`<p class="quiet">None acted on it.</p>` : table(fired)}
+      ${
+        missed.length === 0
+          ? nothing
+          : html`<details><summary>${missed.length} considered that did not act: which condition failed, and what it saw</summary>${table(missed)}</details>`
+      }
+    </section>
+  `;
+}
