@@ -11,6 +11,7 @@ const importedWhenNeeded = [
   'jsonc-parser',
   /^pino/,
   're2js',
+  'selfsigned',
   'standardwebhooks',
   'undici',
   'yaml',

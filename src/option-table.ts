@@ -4,11 +4,17 @@ import { isTimestamp, toTimestamp } from './base/time.ts';
 import { parseAllowList, refuseUrl } from './callbacks/address.ts';
 import { defaultSecret, parseSecret } from './callbacks/signature.ts';
 import { defaultKey, parseKey } from './contract/keys.ts';
+import { refuseName } from './tls/names.ts';
 
 /** What the server is started with, checked. */
 export interface Options {
   readonly port: number;
   readonly host: string;
+  readonly tls: boolean;
+  readonly tlsPort: number;
+  readonly tlsNames: readonly string[];
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
   readonly scenarios: readonly string[];
   readonly scenarioDir: string | undefined;
   readonly scenarioYaml: string | undefined;
@@ -46,7 +52,7 @@ export interface OptionRow {
 export const runUsuals: Readonly<Partial<Record<keyof Options, string>>> = { port: '0', host: '127.0.0.1', log: 'off' };
 
 /** What `run` does not take from the environment, since that may be meant for another sandbox. */
-export const runIgnores: readonly string[] = ['SANDBOX_PORT', 'SANDBOX_HOST', 'SANDBOX_JSON'];
+export const runIgnores: readonly string[] = ['SANDBOX_PORT', 'SANDBOX_TLS_PORT', 'SANDBOX_HOST', 'SANDBOX_JSON'];
 
 const secretHelp = '(not shown)';
 
@@ -113,6 +119,45 @@ export const optionTable: readonly OptionRow[] = [
     usual: '127.0.0.1',
     help: 'address to listen on; the image sets 0.0.0.0',
     check: checkHost,
+  },
+  {
+    key: 'tls',
+    flag: '--tls',
+    env: 'SANDBOX_TLS',
+    usual: 'false',
+    help: 'serve https as well, with a certificate that is made at start: GET /_sandbox/ca.pem gives it, to be trusted',
+    check: checkSwitch,
+  },
+  {
+    key: 'tlsPort',
+    flag: '--tls-port <number>',
+    env: 'SANDBOX_TLS_PORT',
+    usual: '4643',
+    help: 'port of https; 0 picks a free one, and so does --port 0',
+    check: checkPort,
+  },
+  {
+    key: 'tlsNames',
+    flag: '--tls-name <name>',
+    env: 'SANDBOX_TLS_NAME',
+    usual: '',
+    help: 'host name, *.name or address that the certificate is good for, beside those of this machine',
+    repeatable: true,
+    check: refuseName,
+  },
+  {
+    key: 'tlsCert',
+    flag: '--tls-cert <file>',
+    env: 'SANDBOX_TLS_CERT',
+    usual: '',
+    help: 'a certificate of your own in place of that, as PEM; a chain begins with it',
+  },
+  {
+    key: 'tlsKey',
+    flag: '--tls-key <file>',
+    env: 'SANDBOX_TLS_KEY',
+    usual: '',
+    help: 'its key, as PEM without a passphrase',
   },
   {
     key: 'scenarios',

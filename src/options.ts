@@ -20,7 +20,7 @@ export function extendEnvironment(more: Readonly<Record<string, string>>): NodeJ
 }
 
 /** Variables of ours that are for clients of a sandbox. */
-const otherVariables = new Set(['SANDBOX_URL']);
+const otherVariables = new Set(['SANDBOX_URL', 'SANDBOX_TLS_URL']);
 
 /** What a start came to: options, or everything that is wrong with them. */
 export type ParsedOptions =
@@ -31,40 +31,79 @@ export type ParsedOptions =
 export function parseOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {
   const mistakes: string[] = [];
   const texts: Partial<Record<keyof Options, readonly string[]>> = {};
+  const names = new Map<keyof Options, string>();
   for (const row of optionTable) {
-    const { name, values } = valuesOf(row, given, environment);
+    const { name, values, isGiven } = valuesOf(row, given, environment);
     texts[row.key] = values;
+    if (isGiven) names.set(row.key, name);
     for (const value of values) {
       if (value === '' && row.usual === '' && given[row.key] === undefined) continue;
       const mistake = value === '' ? 'expected a value, got none' : row.check?.(value);
       if (mistake) mistakes.push(`${name}: ${mistake}`);
     }
   }
+  const options = toOptions(texts as Record<keyof Options, readonly string[]>, names);
+  if (mistakes.length === 0) mistakes.push(...judgeTls(options, names));
   if (mistakes.length > 0) return { ok: false, mistakes };
   const known = [...optionTable.map(({ env }) => env), ...otherVariables];
   const remarks = Object.keys(environment)
     .filter((name) => !known.includes(name))
     .map((name) => `${name} is no option of the sandbox${didYouMean(name, known)}`);
-  return { ok: true, options: toOptions(texts as Record<keyof Options, readonly string[]>), remarks };
+  return { ok: true, options, remarks };
 }
 
 function valuesOf(row: OptionRow, given: OptionTexts, environment: Readonly<Record<string, string>>) {
   const own = given[row.key];
-  if (own !== undefined) return { name: row.flag.split(' ')[0] ?? '', values: [own].flat() };
+  if (own !== undefined) return { name: toName(row), values: [own].flat(), isGiven: true };
   const fromEnvironment = environment[row.env];
   const values = fromEnvironment ?? row.usual;
   const list = row.repeatable ? values.split(/\s+/).filter((value) => value !== '') : [values];
-  return { name: fromEnvironment === undefined ? row.flag : row.env, values: list };
+  const isGiven = fromEnvironment !== undefined;
+  return { name: isGiven ? row.env : row.flag, values: list, isGiven };
 }
 
-function toOptions(texts: Record<keyof Options, readonly string[]>): Options {
+/** An option as it is written, without its value. */
+function toName({ flag }: OptionRow): string {
+  return flag.split(' ')[0] ?? '';
+}
+
+/** What is wrong with the options of TLS beside each other, each under the name by which it came. */
+function judgeTls(options: Options, names: ReadonlyMap<keyof Options, string>): readonly string[] {
+  const { tls, port, tlsPort, tlsCert, tlsKey, tlsNames } = options;
+  const givenTls = (['tlsPort', 'tlsNames', 'tlsCert', 'tlsKey'] as const).filter((key) => names.has(key));
+  if (!tls)
+    return givenTls.map((key) => `${names.get(key)}: expected --tls beside it, without which there is no https`);
+  const at = (key: keyof Options, mistake: string): string => `${names.get(key) ?? '--tls'}: ${mistake}`;
+  return [
+    ...(port === tlsPort && port !== 0
+      ? [at('tlsPort', `expected another port than --port, got ${port} for both`)]
+      : []),
+    ...(tlsCert !== undefined && tlsKey === undefined ? [at('tlsCert', 'expected --tls-key beside it')] : []),
+    ...(tlsKey !== undefined && tlsCert === undefined ? [at('tlsKey', 'expected --tls-cert beside it')] : []),
+    ...(tlsCert !== undefined && tlsNames.length > 0
+      ? [at('tlsNames', 'expected no --tls-cert beside it: a certificate that is given has its own names')]
+      : []),
+  ];
+}
+
+function toOptions(
+  texts: Record<keyof Options, readonly string[]>,
+  names: ReadonlyMap<keyof Options, string>,
+): Options {
   const one = (key: keyof Options): string => texts[key][0] ?? '';
   const maybe = (key: keyof Options): string | undefined => (one(key) === '' ? undefined : one(key));
   const isOn = (key: keyof Options): boolean => one(key) === 'true' || one(key) === '1';
   const nowMs = parseTimestamp(one('clock'));
+  const port = Number(one('port'));
   return {
-    port: Number(one('port')),
+    port,
     host: one('host'),
+    tls: isOn('tls'),
+    // Who wants any free port wants no fixed one beside it.
+    tlsPort: port === 0 && !names.has('tlsPort') ? 0 : Number(one('tlsPort')),
+    tlsNames: texts.tlsNames,
+    tlsCert: maybe('tlsCert'),
+    tlsKey: maybe('tlsKey'),
     scenarios: texts.scenarios,
     scenarioDir: maybe('scenarioDir'),
     scenarioYaml: maybe('scenarioYaml'),

@@ -1,5 +1,4 @@
 /** Puts a sandbox together from its options and lets it listen: every part is made here and given what it needs. */
-import type { AddressInfo } from 'node:net';
 import controlSource from '../spec/control.yaml';
 import { assemble } from './assembly.ts';
 import { parseDuration } from './base/duration.ts';
@@ -12,9 +11,10 @@ import { defaultKey } from './contract/keys.ts';
 import { createApp, createAppServer } from './http/app.ts';
 import { createConsole } from './http/console.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './http/control/event-data.ts';
-import type { ControlParts } from './http/control/handler.ts';
+import type { ControlParts, TlsPlace } from './http/control/handler.ts';
 import { createControl } from './http/control/index.ts';
 import { createSession } from './http/control/session.ts';
+import { listen } from './http/listen.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { createEvents } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
@@ -23,12 +23,15 @@ import { OperatorError, readProfile, readScenarios, watchScenarios } from './ope
 import type { Options } from './option-table.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import { magicIds } from './scenarios/shipped.ts';
+import type { Certificate } from './tls/certificate.ts';
 import type { Worlds } from './worlds.ts';
 
 /** A sandbox that listens. */
 export interface Sandbox {
   /** Its base address, without a trailing slash. */
   readonly url: string;
+  /** Where it is over TLS, if that is spoken. */
+  readonly tls: TlsPlace | undefined;
   readonly journal: Journal;
   readonly worlds: Worlds;
   /** Stops listening, lets requests under way end, cancels all that is due. */
@@ -45,7 +48,7 @@ export interface Notices {
 
 /**
  * Starts a sandbox.
- * @throws OperatorError with everything that is wrong with profile and scenarios; an Error with a `code` (EADDRINUSE, …)
+ * @throws OperatorError with everything that is wrong with profile, scenarios or certificate; an Error with a `code` (EADDRINUSE, …)
  * where the port can't be listened on
  */
 export async function startSandbox(
@@ -68,6 +71,8 @@ export async function startSandbox(
       : { url: options.callbackUrl, secret: options.callbackSecret, disabled: false };
   const refusal = endpoint && refuseUrl(endpoint.url, allow);
   if (refusal) throw new OperatorError([`--callback-url: ${refusal}`]);
+  const certificate = await certify(options, wall);
+  let tls: TlsPlace | undefined;
   const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
   const { seed, strict, apiKeys, clock } = options;
   const parts = await assemble({
@@ -98,6 +103,8 @@ export async function startSandbox(
     session: createSession(options.adminToken),
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
     mapTiles: options.mapTiles,
+    tls: () => tls,
+    authority: certificate?.authority,
     events,
     tally,
     defaultEndpoint: endpoint,
@@ -112,40 +119,34 @@ export async function startSandbox(
       wall,
     }),
   );
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed).listen(options.port, options.host, () => listening());
-  });
+  const listening = await listen(server, { ...options, certificate }, wall);
+  const { url, tlsUrl } = listening;
+  if (tlsUrl !== undefined) tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.remark);
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${toUrlHost(options.host)}:${port}`,
+    url,
+    tls,
     journal,
     worlds,
     close: async () => {
       unwatch();
-      const closed = new Promise<void>((done) => server.close(() => done()));
+      const closed = listening.close();
       worlds.dispose();
       events.close();
-      // Connections whose last request ends only now are idle then, and would be kept for the next one.
-      const sweep = setInterval(() => server.closeIdleConnections(), 20);
-      // Who has not sent a whole request by then is not waited for.
-      const stopWaiting = wall.after(graceMs, () => server.closeAllConnections());
       await Promise.all([closed, sender.close()]);
-      clearInterval(sweep);
-      stopWaiting();
     },
   };
 }
 
-/** How long connections may take to end when the sandbox is closed. */
-const graceMs = 5000;
+/** What https is served with, if it is. @throws OperatorError */
+async function certify(options: Options, wall: WallClock): Promise<Certificate | undefined> {
+  if (!options.tls) return undefined;
+  const { obtainCertificate } = await import('./tls/certificate.ts');
+  const obtained = await obtainCertificate(options, wall.now());
+  if (!obtained.ok) throw new OperatorError(obtained.mistakes);
+  return obtained.certificate;
+}
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
-/** An address that a client can ask for, in place of "all of them". */
-function toUrlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

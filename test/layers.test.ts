@@ -9,6 +9,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['base'],
   contract: ['base'],
   callbacks: ['base'],
+  tls: ['base', 'contract'],
   operations: ['base', 'store', 'contract', 'callbacks'],
   scenarios: ['base', 'operations'],
   downstream: ['base', 'store', 'callbacks', 'operations', 'scenarios'],

@@ -11,6 +11,7 @@ import { createEvidence } from '../verdict/evidence.ts';
 import { settle } from '../verdict/settle.ts';
 import { runChild, untilSignal } from './child.ts';
 import { clearJunit, writeJunit } from './junit-file.ts';
+import { toListenMistake } from './listen-mistake.ts';
 import { tellOfRequests } from './log.ts';
 import { showProgress } from './progress.ts';
 import { count, type Run, toExitCode, toReport } from './report.ts';
@@ -49,8 +50,8 @@ export async function runRun({ given, junit, command = [] }: RunRequest): Promis
     return code;
   } catch (error) {
     if (error instanceof OperatorError) return fail(error.mistakes);
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code?.startsWith('E')) return fail([`--host, --port: ${message}`]);
+    const mistake = toListenMistake(error, parsed.options);
+    if (mistake) return fail([mistake]);
     throw error;
   }
 }
@@ -77,7 +78,7 @@ function toNotices(bugs: string[]): Parameters<typeof startSandbox>[1] {
 
 /** What the run came to, or the code where the command could not be run. */
 async function runIn(
-  { url, journal, worlds }: Sandbox,
+  { url, tls, journal, worlds }: Sandbox,
   options: Options,
   command: readonly string[],
   bugs: string[],
@@ -90,7 +91,11 @@ async function runIn(
   const startedMs = wall.elapsed();
   complain(`field-sandbox on ${url}, seed ${options.seed}: ${shown}\n`);
   const key = parseKey(options.apiKeys[0] ?? '');
-  const environment = extendEnvironment({ SANDBOX_URL: url, SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key });
+  const environment = extendEnvironment({
+    SANDBOX_URL: url,
+    SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
+    ...(tls && { SANDBOX_TLS_URL: tls.url }),
+  });
   const toProgress = (): string => {
     const { requests, callbacks } = evidence.progress();
     const took = toSeconds(wall.elapsed() - startedMs);

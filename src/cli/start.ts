@@ -5,6 +5,7 @@ import { OperatorError } from '../operator-files.ts';
 import type { Options } from '../option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../options.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
+import { toListenMistake } from './listen-mistake.ts';
 import { tellOfRequests } from './log.ts';
 
 /** How long requests and sends under way may take to end. */
@@ -26,21 +27,20 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   };
   try {
     const sandbox = await startSandbox(options, notices);
-    announce(sandbox, options);
-    const { log, json } = options;
-    const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
-    await tellOfRequests(sandbox.journal, form, print);
+    // Before it is announced: who reads that may end it at once.
     closeWithGrace({ delay: graceMs, logger: false }, async ({ err }) => {
       if (err) notices.bug('process', err);
       await sandbox.close();
     });
+    announce(sandbox, options);
+    const { log, json } = options;
+    const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
+    await tellOfRequests(sandbox.journal, form, print);
     return undefined;
   } catch (error) {
     if (error instanceof OperatorError) return fail(error.mistakes);
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') return fail([`--port: ${options.port} is taken; give another, or 0 for a free one`]);
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      return fail([`--host, --port: ${message}`]);
+    const mistake = toListenMistake(error, options);
+    if (mistake) return fail([mistake]);
     throw error;
   }
 }
@@ -51,14 +51,16 @@ function fail(mistakes: readonly string[]): number {
 }
 
 /** The ready line: where it is, which key, and a request to paste. */
-function announce({ url }: Sandbox, options: Options): void {
+function announce({ url, tls }: Sandbox, options: Options): void {
   const key = options.apiKeys.includes(defaultKey) ? defaultKey : undefined;
   if (options.json) {
-    print(`${JSON.stringify({ event: 'ready', url, ...(key && { apiKey: key }), control: `${url}/_sandbox` })}\n`);
+    const secure = tls && { tlsUrl: tls.url, caUrl: tls.caUrl };
+    const ready = { event: 'ready', url, ...secure, ...(key && { apiKey: key }), control: `${url}/_sandbox` };
+    print(`${JSON.stringify(ready)}\n`);
     return;
   }
   print(`field-sandbox is ready
-  URL      ${url}
+  URL      ${url}${toTlsLines(tls)}
   key      ${key ?? 'as given by --api-key'} (header apikey)
   control  ${url}/_sandbox
 
@@ -68,4 +70,11 @@ and what was told of it, a moment later:
   curl ${url}/_sandbox/projects/demo/callbacks
 
 `);
+}
+
+/** Where it is over TLS, and what makes a client trust it. */
+function toTlsLines(tls: Sandbox['tls']): string {
+  if (!tls) return '';
+  const trust = tls.caUrl && `; to trust it: curl -o ca.pem ${tls.caUrl}`;
+  return `\n  https    ${tls.url}${trust ?? ''}`;
 }

@@ -44,6 +44,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/ca.pem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The certificate to trust
+         * @description Whoever trusts it can ask the sandbox over https. Where none was given it is made anew at each start, and is the
+         *     server's own, which has signed itself; else it is the end of the chain that was given. Needs no token.
+         */
+        get: operations["getCa"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/metrics": {
         parameters: {
             query?: never;
@@ -1603,6 +1624,10 @@ export interface components {
             apiKey: string | null;
             /** @description Where the map has its pictures from; null for outlines alone. */
             mapTiles: string | null;
+            /** @description The base address of https, where it is served. */
+            tlsUrl: string | null;
+            /** @description Where the certificate is that clients of https are to trust; null where the sandbox does not know it. */
+            caUrl: string | null;
             /** @description The profile in force. */
             profile: {
                 [key: string]: unknown;
@@ -1956,6 +1981,37 @@ export interface operations {
             503: components["responses"]["NotReady"];
         };
     };
+    getCa: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example -----BEGIN CERTIFICATE-----
+                     *     MIIBhDCCASqgAwIBAgIJAJ…
+                     *     -----END CERTIFICATE-----
+                     */
+                    "application/x-pem-file": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
     getMetrics: {
         parameters: {
             query?: never;
@@ -2118,6 +2174,8 @@ export interface operations {
                      *       "clock": "real",
                      *       "apiKey": "sandbox-key",
                      *       "mapTiles": null,
+                     *       "tlsUrl": null,
+                     *       "caUrl": null,
                      *       "profile": {
                      *         "basePath": ""
                      *       }

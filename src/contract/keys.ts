@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from '../base/problem.ts';
 
-const regions = ['au', 'eu', 'us'] as const;
+/** The regions, each with a host of its own: `au.localhost`. */
+export const regions = ['au', 'eu', 'us'] as const;
 type Region = (typeof regions)[number];
 
 /** The key that works for every project where none was given by option. It is public, and so no secret. */

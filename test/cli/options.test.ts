@@ -9,6 +9,11 @@ test('without anything, all options are the usual ones', () => {
     options: {
       port: 4600,
       host: '127.0.0.1',
+      tls: false,
+      tlsPort: 4643,
+      tlsNames: [],
+      tlsCert: undefined,
+      tlsKey: undefined,
       scenarios: [],
       magicIds: true,
       apiKeys: ['sandbox-key'],
@@ -49,6 +54,10 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['port', '80.5', '--port: expected a number'],
   ['port', '', '--port: expected a value, got none'],
   ['host', ' ', '--host: expected a host name'],
+  ['tls', 'yes', '--tls: expected true'],
+  ['tlsPort', '-1', '--tls-port: expected a number from 0 to 65535, got "-1"'],
+  ['tlsNames', 'https://a.test', '--tls-name: expected a host name, *.NAME or an IP address, without scheme and port'],
+  ['tlsCert', '', '--tls-cert: expected a value, got none'],
   ['magicIds', 'maybe', '--no-magic-ids: expected true, false, 1, 0, got "maybe"'],
   ['apiKeys', 'k@mars', '--api-key: expected KEY, KEY@REGION'],
   ['callbackUrl', 'ftp://example.test', '--callback-url: '],
@@ -70,6 +79,60 @@ test.each(bad)('%s %j is refused', (key, value, message) => {
   expect(parsed).toEqual({ ok: false, mistakes: [expect.stringContaining(message)] });
 });
 
+test.each([
+  ['as usual', {}, {}, 4643],
+  ['beside a port that was given', { port: '5000' }, {}, 4643],
+  ['beside any free one', { port: '0' }, {}, 0],
+  ['beside any free one of the environment', {}, { SANDBOX_PORT: '0' }, 0],
+  ['as given', { port: '0', tlsPort: '4643' }, {}, 4643],
+  ['as the environment says', { port: '0' }, { SANDBOX_TLS_PORT: '7000' }, 7000],
+])('the port of https: %s', (_what, given, environment, tlsPort) => {
+  expect(parseOptions({ tls: 'true', ...given }, environment)).toMatchObject({ ok: true, options: { tlsPort } });
+});
+
+test('https is had from the environment alone', () => {
+  const environment = { SANDBOX_TLS: '1', SANDBOX_TLS_NAME: 'a.test *.b.test' };
+  expect(parseOptions({}, environment)).toMatchObject({
+    ok: true,
+    options: { tls: true, tlsNames: ['a.test', '*.b.test'] },
+  });
+});
+
+const tls = { tls: 'true' };
+const beside = 'expected --tls beside it, without which there is no https';
+test.each([
+  ['a name without --tls', { tlsNames: ['a.test'] }, {}, [`--tls-name: ${beside}`]],
+  ['files without --tls', { tlsCert: 'a', tlsKey: 'b' }, {}, [`--tls-cert: ${beside}`, `--tls-key: ${beside}`]],
+  [
+    'a port of the environment, and --tls off',
+    { tls: 'false' },
+    { SANDBOX_TLS_PORT: '1' },
+    [`SANDBOX_TLS_PORT: ${beside}`],
+  ],
+  ['a certificate without its key', { ...tls, tlsCert: 'a' }, {}, ['--tls-cert: expected --tls-key beside it']],
+  ['a key without its certificate', tls, { SANDBOX_TLS_KEY: 'a' }, ['SANDBOX_TLS_KEY: expected --tls-cert beside it']],
+  [
+    'names for a certificate that is given',
+    { ...tls, tlsCert: 'a', tlsKey: 'b', tlsNames: ['c'] },
+    {},
+    ['--tls-name: expected no --tls-cert beside it: a certificate that is given has its own names'],
+  ],
+  [
+    'one port for both',
+    { ...tls, port: '5000', tlsPort: '5000' },
+    {},
+    ['--tls-port: expected another port than --port, got 5000 for both'],
+  ],
+  [
+    'the usual port of https for http',
+    { ...tls, port: '4643' },
+    {},
+    ['--tls: expected another port than --port, got 4643 for both'],
+  ],
+])('of https, %s is refused', (_what, given, environment, mistakes) => {
+  expect(parseOptions(given, environment)).toEqual({ ok: false, mistakes });
+});
+
 test('all mistakes are said at once, with the name under which each came', () => {
   const environment = { SANDBOX_PORT: 'x', SANDBOX_LOG: 'loud' };
   const parsed = parseOptions({ clock: 'y', callbackAllow: ['ok.test', '://', '1.2.3.4/99'] }, environment);
@@ -88,8 +151,8 @@ test('a secret that is wrong is not shown', () => {
   expect(JSON.stringify(parsed)).not.toContain('hunter2');
 });
 
-test('a variable that is no option is remarked on, SANDBOX_URL is not', () => {
-  const environment = { SANDBOX_PROT: '1', SANDBOX_URL: 'http://localhost:4600' };
+test('a variable that is no option is remarked on, those for clients are not', () => {
+  const environment = { SANDBOX_PROT: '1', SANDBOX_URL: 'http://localhost:4600', SANDBOX_TLS_URL: '' };
   expect(parseOptions({}, environment)).toMatchObject({
     ok: true,
     remarks: ['SANDBOX_PROT is no option of the sandbox, did you mean SANDBOX_PORT?'],

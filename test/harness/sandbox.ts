@@ -12,6 +12,8 @@ import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
 /** How a test talks to the sandbox. Bodies are sent as JSON; a string or Buffer as it is. */
 export interface TestSandbox {
   readonly url: () => string;
+  /** Where it is over TLS, if it was started with that. */
+  readonly tls: () => Sandbox['tls'];
   /** A request to the API with the usual key, unless the headers say otherwise. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string | undefined>): Promise<Response>;
   /** A request to the control API, `path` without `/_sandbox`. */
@@ -77,6 +79,7 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
   const json = { 'content-type': 'application/json' };
   const self: TestSandbox = {
     url: () => sandbox.url,
+    tls: () => sandbox.tls,
     api: (method, path, body, headers = {}) =>
       ask(api, method, path, body, { apikey: 'sandbox-key', ...(body === undefined ? {} : json), ...headers }),
     control: (method, path, body, headers = {}) =>

@@ -1,7 +1,7 @@
 /** Keeps the control API from strangers: other origins, other host names, callers without the admin token. */
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../../base/problem.ts';
-import type { Session } from './session.ts';
+import { cameByTls, type Session } from './session.ts';
 
 export interface GuardOptions {
   readonly session: Session;
@@ -9,15 +9,19 @@ export interface GuardOptions {
   readonly onLoopback: boolean;
 }
 
-/** Open to all: who starts a container must be able to ask whether it is up, and who logs in has no token yet. */
-const openOperations = new Set(['getHealth', 'getReady', 'login']);
+/**
+ * Open to all: who starts a container must be able to ask whether it is up, who logs in has no token yet, and what is to
+ * be trusted is shown to every client anyway.
+ */
+const openOperations = new Set(['getHealth', 'getReady', 'getCa', 'login']);
 
 /** Why a request may not go on, or undefined where it may. */
 export function createGuard({
   session,
   onLoopback,
 }: GuardOptions): (request: IncomingMessage, operation?: string) => Problem | undefined {
-  return ({ headers }, operation) => {
+  return (request, operation) => {
+    const { headers } = request;
     const host = headers.host ?? '';
     if (onLoopback && !isLoopback(host)) {
       return { kind: 'misdirected', message: 'this sandbox listens on loopback: ask for it as localhost or 127.0.0.1' };
@@ -26,7 +30,8 @@ export function createGuard({
     if (origin !== undefined && !isOwn(origin, host)) {
       return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
     }
-    if ((operation !== undefined && openOperations.has(operation)) || session.isOpen(headers)) return undefined;
+    if (operation !== undefined && openOperations.has(operation)) return undefined;
+    if (session.isOpen(headers, cameByTls(request))) return undefined;
     const message = 'the control API needs the admin token: send `authorization: Bearer TOKEN`';
     return { kind: 'missingKey', message, errors: [{ path: 'header:authorization', message }] };
   };

@@ -13,6 +13,13 @@ import type { Session } from './session.ts';
 
 export type ControlId = keyof operations;
 
+/** Where a sandbox is over TLS. */
+export interface TlsPlace {
+  readonly url: string;
+  /** Where the certificate is that clients are to trust, without TLS; undefined where only the operator has it. */
+  readonly caUrl: string | undefined;
+}
+
 /** What the control API shows and moves. */
 export interface ControlParts extends PipelineParts {
   readonly magicIds: boolean;
@@ -25,6 +32,10 @@ export interface ControlParts extends PipelineParts {
   readonly publishedKey: string | undefined;
   /** Where the console's map has its pictures from. */
   readonly mapTiles: string | undefined;
+  /** Where it is over TLS; known once the server listens. */
+  tls(): TlsPlace | undefined;
+  /** The certificate, as PEM, that clients are to trust; undefined where there is none, or it is not known. */
+  readonly authority: string | undefined;
   readonly events: Events;
   readonly tally: Tally;
   /** Where callbacks of a project go that was not told otherwise. */
@@ -38,6 +49,8 @@ export interface ControlRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean;
   /** The JSON value, or the text where it is YAML; undefined where there is none. */
   readonly body: unknown;
   readonly isYaml: boolean;
@@ -50,7 +63,7 @@ type SuccessBody<Response> = Response extends { content: { 'application/json': i
 /** What a success is answered with: a stream where the document says that events come. */
 type SuccessContent<Response> = Response extends { content: { 'text/event-stream': string } }
   ? { readonly stream: Stream }
-  : Response extends { content: { 'text/plain': string } }
+  : Response extends { content: { 'text/plain': string } | { 'application/x-pem-file': string } }
     ? { readonly text: string }
     : { readonly body: SuccessBody<Response> };
 

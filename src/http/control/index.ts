@@ -17,7 +17,7 @@ import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
 import { scenarioHandlers } from './scenarios.ts';
 import { serverHandlers } from './server.ts';
-import { sessionHandlers } from './session.ts';
+import { cameByTls, sessionHandlers } from './session.ts';
 
 const handlers: ControlHandlers<ControlId> = {
   ...serverHandlers,
@@ -72,13 +72,21 @@ export function createControl(
     const findings = contract.judge(match.operation, shape, { list: undefined, strict: true, depth });
     if (findings.violationCount > 0) return toProblemReply(toInvalid(findings.violations, findings.violationCount));
     const { headers } = request;
-    const reply = await handlers[id](parts, { params, query, headers, body: parsed.value, isYaml });
+    const reply = await handlers[id](parts, {
+      params,
+      query,
+      headers,
+      isSecure: cameByTls(request),
+      body: parsed.value,
+      isYaml,
+    });
     if ('problem' in reply) return toProblemReply(reply.problem);
     publishChange(parts.events, id, params['projectId']);
     if ('stream' in reply) {
       return { status: reply.status, headers: streamHeaders, body: undefined, stream: reply.stream };
     }
-    if ('text' in reply) return { status: reply.status, headers: textHeaders, body: reply.text };
+    if ('text' in reply)
+      return { status: reply.status, headers: { ...textHeaders, ...reply.headers }, body: reply.text };
     return reply.body === undefined
       ? { status: reply.status, headers: reply.headers ?? {}, body: undefined }
       : toJsonReply(reply.status, reply.body, reply.headers);

@@ -10,6 +10,7 @@ type ServerIds =
   | 'getOpenapi'
   | 'getControl'
   | 'getSettings'
+  | 'getCa'
   | 'getScenarioSchema'
   | 'listScenarios'
   | 'getScenario'
@@ -21,6 +22,8 @@ function summarise({ name, source, scenario }: LibraryEntry) {
   return { name, ...(description !== undefined && { description }), source, rules: rules.length };
 }
 
+const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
+
 export const serverHandlers: ControlHandlers<ServerIds> = {
   getHealth: () => ok({ status: 'ok' }),
   // The server listens only when all is loaded, so whoever can ask may be told so.
@@ -28,7 +31,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   getOpenapi: (parts) => ok(parts.contract.document as never),
   getControl: (parts) => ok(parts.controlDocument as never),
 
-  getSettings: ({ controlDocument, seed, strict, defaultClock, publishedKey, mapTiles, profile }) =>
+  getSettings: ({ controlDocument, seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
     ok({
       version: (controlDocument as { info: { version: string } }).info.version,
       seed,
@@ -36,8 +39,19 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
       clock: defaultClock.mode,
       apiKey: publishedKey ?? null,
       mapTiles: mapTiles ?? null,
+      tlsUrl: tls()?.url ?? null,
+      caUrl: tls()?.caUrl ?? null,
       profile: profile as Record<string, unknown>,
     }),
+
+  getCa: ({ tls, authority }) => {
+    if (authority !== undefined) return { status: 200, text: authority, headers: pemHeaders };
+    const why =
+      tls() === undefined
+        ? 'https is not served: start with --tls'
+        : 'the file of --tls-cert does not end with a certificate that signed itself; ask whoever made it for that one';
+    return refuse('notFound', `there is no certificate to trust: ${why}`);
+  },
 
   getScenarioSchema: async () => {
     const { scenarioJsonSchema } = await import('../../scenarios/parse.ts');

@@ -1,0 +1,65 @@
+/** A certificate of the operator's own: what is served, and what of it can be had to trust. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { generate } from 'selfsigned';
+import { afterAll, expect, test } from 'vitest';
+import { useSandbox } from '../harness/sandbox.ts';
+import { askSecurely, fetchCa } from '../harness/secure-client.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-own-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const usual = { keyType: 'ec', algorithm: 'sha256' } as const;
+const root = await generate([{ name: 'commonName', value: 'our authority' }], {
+  ...usual,
+  extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
+});
+const server = await generate([{ name: 'commonName', value: 'ours.test' }], {
+  ...usual,
+  ca: { key: root.private, cert: root.cert },
+});
+
+function put(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const tlsKey = put('key.pem', server.private);
+const rooted = useSandbox({ tls: 'true', tlsKey, tlsCert: put('chain.pem', `${server.cert}\n${root.cert}`) });
+const rootless = useSandbox({ tls: 'true', tlsKey, tlsCert: put('leaf.pem', server.cert) });
+
+test.each([
+  ['with its root', rooted],
+  ['without its root', rootless],
+])('a chain %s is served to who trusts the root', async (_what, sandbox) => {
+  const { port } = new URL(sandbox.tls()?.url ?? '');
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  const ask = (host: string) =>
+    askSecurely(`https://${host}:${port}/sync/projects/p/jobs/batch`, {
+      ca: root.cert,
+      method: 'POST',
+      headers,
+      body: '{"jobs":[{"id":"A"}]}',
+    });
+  expect((await ask('ours.test')).status).toBe(200);
+  await expect(ask('localhost')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+});
+
+test('the root can be had where the file ends with it', async () => {
+  expect((await fetchCa(rooted)).trim()).toBe(root.cert.trim());
+});
+
+test('where it does not, that is said, and no address is told', async () => {
+  const { status, body } = await rootless.control('GET', '/ca.pem');
+  expect([status, body.message]).toEqual([
+    404,
+    'there is no certificate to trust: the file of --tls-cert does not end with a certificate that signed itself; ask whoever made it for that one',
+  ]);
+  expect(rootless.tls()).toEqual({ url: expect.stringMatching(/^https:/), caUrl: undefined });
+  expect((await rootless.control('GET', '/settings')).body).toMatchObject({
+    tlsUrl: expect.stringMatching(/^https:/),
+    caUrl: null,
+  });
+});

@@ -1,0 +1,210 @@
+/** The sandbox over TLS, asked by clients that check everything; and that it is the same sandbox. */
+import { X509Certificate } from 'node:crypto';
+import { connect } from 'node:tls';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { askSecurely, fetchCa } from '../harness/secure-client.ts';
+
+const sandbox = useSandbox({ tls: 'true', tlsNames: ['Sandbox.Test', '*.partner.test', '10.1.2.3'], apiKeys: ['k'] });
+const regional = useSandbox({ tls: 'true', apiKeys: ['k@au'] });
+const guarded = useSandbox({ tls: 'true', adminToken: 'let-me-in' });
+const plain = useSandbox({ adminToken: 'let-me-in' });
+
+let ca = '';
+let port = '';
+beforeAll(async () => {
+  ca = await fetchCa(sandbox);
+  ({ port } = new URL(sandbox.tls()?.url ?? ''));
+});
+
+const headers = { apikey: 'k', 'content-type': 'application/json' };
+const post = { method: 'POST', headers, body: JSON.stringify({ jobs: [{ id: 'A' }] }) };
+
+describe('a client that checks', () => {
+  test.each([
+    'localhost',
+    '127.0.0.1',
+    'au.localhost',
+    'eu.localhost',
+    'us.localhost',
+    'sandbox.test',
+    'a.partner.test',
+  ])('is answered as https://%s', async (host) => {
+    const project = freshProject();
+    const answer = await askSecurely(`https://${host}:${port}/sync/projects/${project}/jobs/batch`, { ca, ...post });
+    expect(answer.status, answer.body).toBe(200);
+    expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['A']);
+  });
+
+  test.each([
+    ['nothing', 'localhost', undefined, /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/],
+    ['the certificate of another start', 'localhost', 'other', /CERT/],
+    ['it, but asks by a name that is not in it', 'elsewhere.test', 'own', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+    ['it, but asks by a name two below a wildcard', 'a.b.partner.test', 'own', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ])('that trusts %s is refused', async (_what, host, whom, code) => {
+    const trusted = whom === 'own' ? ca : whom === 'other' ? await fetchCa(regional) : undefined;
+    await expect(askSecurely(`https://${host}:${port}/_sandbox/health`, { ca: trusted })).rejects.toMatchObject({
+      code: expect.stringMatching(code),
+    });
+  });
+
+  test('of one region reaches it by its host', async () => {
+    const { port: own } = new URL(regional.tls()?.url ?? '');
+    const trusted = await fetchCa(regional);
+    const ask = (host: string) =>
+      askSecurely(`https://${host}:${own}/sync/projects/p/jobs/batch`, { ca: trusted, ...post });
+    expect((await ask('au.localhost')).status).toBe(200);
+    expect((await ask('eu.localhost')).status).toBe(403);
+  });
+});
+
+test('both ports are one sandbox: the same project, the same journal', async () => {
+  const project = freshProject();
+  const path = `/sync/projects/${project}/jobs/batch`;
+  const secure = await askSecurely(`https://localhost:${port}${path}`, { ca, ...post });
+  const open = await fetch(sandbox.url() + path, { ...post, body: JSON.stringify({ jobs: [{ id: 'B' }] }) });
+  expect([secure.status, open.status]).toEqual([200, 200]);
+  expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['A', 'B']);
+  const { body } = await askSecurely(`https://localhost:${port}/_sandbox/projects/${project}/requests`, { ca });
+  expect(JSON.parse(body).items).toMatchObject([
+    { id: secure.headers['x-request-id'], status: 200 },
+    { id: open.headers.get('x-request-id'), status: 200 },
+  ]);
+});
+
+test('the certificate is one that strict clients take', () => {
+  const certificate = new X509Certificate(ca);
+  const from = Date.parse(certificate.validFrom);
+  const days = (Date.parse(certificate.validTo) - from) / 86_400_000;
+  expect(days).toBeGreaterThan(365);
+  expect(days).toBeLessThanOrEqual(397);
+  expect((performance.timeOrigin + performance.now() - from) / 86_400_000).toBeGreaterThan(0.99);
+  expect([certificate.ca, certificate.keyUsage]).toEqual([false, ['1.3.6.1.5.5.7.3.1']]);
+  expect(certificate.verify(certificate.publicKey)).toBe(true);
+  expect(certificate.publicKey.asymmetricKeyType).toBe('ec');
+  expect(certificate.subjectAltName?.split(', ')).toEqual([
+    'DNS:localhost',
+    'IP Address:127.0.0.1',
+    'IP Address:0:0:0:0:0:0:0:1',
+    ...['au', 'eu', 'us', '*'].map((name) => `DNS:${name}.localhost`),
+    'DNS:sandbox.test',
+    'DNS:*.partner.test',
+    'IP Address:10.1.2.3',
+  ]);
+});
+
+test.each([
+  [['h2', 'http/1.1'], 'http/1.1'],
+  [['h2'], 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'],
+])('of the protocols %j it speaks %s', async (ALPNProtocols, spoken) => {
+  const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca, ALPNProtocols });
+  const came = await new Promise((done) => {
+    socket.once('secureConnect', () => done(socket.alpnProtocol));
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code));
+  });
+  socket.destroy();
+  expect(came).toBe(spoken);
+});
+
+test('who speaks no TLS to that port is let go, and the next one is answered', async () => {
+  await expect(fetch(`http://127.0.0.1:${port}/_sandbox/health`)).rejects.toThrow('fetch failed');
+  expect((await askSecurely(`https://localhost:${port}/_sandbox/health`, { ca })).status).toBe(200);
+});
+
+describe('GET /_sandbox/ca.pem', () => {
+  test('needs no token, here as there; all else does', async () => {
+    const answer = await fetch(`${guarded.url()}/_sandbox/ca.pem`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
+    const trusted = await answer.text();
+    expect(trusted).toMatch(/^-----BEGIN CERTIFICATE-----\n[\s\S]*-----END CERTIFICATE-----\n?$/);
+    expect(trusted).not.toContain('PRIVATE');
+    const url = guarded.tls()?.url;
+    expect((await askSecurely(`${url}/_sandbox/ca.pem`, { ca: trusted })).body).toBe(trusted);
+    expect((await askSecurely(`${url}/_sandbox/settings`, { ca: trusted })).status).toBe(401);
+  });
+
+  test('is not there where https is not served', async () => {
+    const { status, body } = await plain.control('GET', '/ca.pem');
+    expect([status, body.message]).toEqual([
+      404,
+      'there is no certificate to trust: https is not served: start with --tls',
+    ]);
+    expect(plain.tls()).toBeUndefined();
+  });
+});
+
+test('the settings tell of it', async () => {
+  expect((await sandbox.control('GET', '/settings')).body).toMatchObject({
+    tlsUrl: `https://127.0.0.1:${port}`,
+    caUrl: `${sandbox.url()}/_sandbox/ca.pem`,
+  });
+  const authorization = { authorization: 'Bearer let-me-in' };
+  const { body } = await plain.control('GET', '/settings', undefined, authorization);
+  expect(body).toMatchObject({ tlsUrl: null, caUrl: null });
+});
+
+describe('the guard', () => {
+  test.each([
+    ['its own origin', 'localhost', (own: string) => `https://localhost:${own}`, 200],
+    ['its own by address', '127.0.0.1', (own: string) => `https://127.0.0.1:${own}`, 200],
+    ['another origin', 'localhost', () => 'https://elsewhere.test', 403],
+    ['the same host with another port', 'localhost', () => 'https://localhost:1', 403],
+    ['another host name', 'sandbox.test', () => undefined, 421],
+  ])('over TLS: %s', async (_what, host, originOf, status) => {
+    const origin = originOf(port);
+    const answer = await askSecurely(`https://${host}:${port}/_sandbox/projects`, {
+      ca,
+      headers: origin ? { origin } : {},
+    });
+    expect(answer.status, answer.body).toBe(status);
+  });
+});
+
+describe('the cookie of a browser that logged in', () => {
+  const login = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"let-me-in"}' };
+
+  test('over TLS it is for TLS alone, and each opens its own port only', async () => {
+    const trusted = await fetchCa(guarded);
+    const url = guarded.tls()?.url;
+    const [secure = ''] =
+      (await askSecurely(`${url}/_sandbox/session`, { ca: trusted, ...login })).headers['set-cookie'] ?? [];
+    expect(secure).toMatch(/^__Secure-sandbox-session=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict; Secure$/);
+    const open = (await fetch(`${guarded.url()}/_sandbox/session`, login)).headers.get('set-cookie') ?? '';
+    expect(open).toMatch(/^sandbox-session=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict$/);
+
+    const overTls = (cookie: string) =>
+      askSecurely(`${url}/_sandbox/projects`, { ca: trusted, headers: { cookie } }).then(({ status }) => status);
+    const without = (cookie: string) =>
+      guarded.control('GET', '/projects', undefined, { cookie }).then(({ status }) => status);
+    const pair = (cookie: string) => cookie.split(';')[0] ?? '';
+    expect([await overTls(pair(secure)), await overTls(pair(open))]).toEqual([200, 401]);
+    expect([await without(pair(secure)), await without(pair(open))]).toEqual([401, 200]);
+  });
+
+  test('logging out takes away the one of its port', async () => {
+    const trusted = await fetchCa(guarded);
+    const logout = { ca: trusted, method: 'DELETE', headers: { authorization: 'Bearer let-me-in' } };
+    const { headers: answered } = await askSecurely(`${guarded.tls()?.url}/_sandbox/session`, logout);
+    expect(answered['set-cookie']).toEqual([
+      '__Secure-sandbox-session=; Path=/_sandbox; HttpOnly; SameSite=Strict; Secure; Max-Age=0',
+    ]);
+  });
+});
+
+test('the console and its events come over TLS, too', async () => {
+  const page = await askSecurely(`https://localhost:${port}/_sandbox/`, { ca });
+  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });
+  socket.write('GET /_sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  let text = '';
+  const told = new Promise<void>((done) => {
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('"project":"told"')) done();
+    });
+  });
+  await new Promise((begun) => socket.once('data', begun));
+  await askSecurely(`https://localhost:${port}/sync/projects/told/jobs/batch`, { ca, ...post });
+  await told;
+  socket.destroy();
+});
