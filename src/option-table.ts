@@ -259,7 +259,7 @@ export const optionTable: readonly OptionRow[] = [
     flag: '--admin-token <token>',
     env: 'SANDBOX_ADMIN_TOKEN',
     usual: '',
-    help: 'asked for by the control API, all but health and ready',
+    help: 'asked for by the control API, all but health, ready and ca.pem',
     check: checkToken,
   },
   {

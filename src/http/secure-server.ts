@@ -10,7 +10,7 @@ export interface SecureServer {
   destroyAll(): void;
 }
 
-/** HTTP/2 is not spoken: a connection that breaks would be many requests' then. */
+/** Not HTTP/2: a connection that a scenario breaks is to be that of one request. */
 const protocols = ['http/1.1'];
 
 /** A server whose connections are handed to `plain`. */
@@ -33,12 +33,13 @@ export function createSecureServer(
     const raw = beneath.get(toPeer(socket));
     // Only a TCP socket can be reset; a secure one throws.
     socket.resetAndDestroy = () => {
-      raw?.resetAndDestroy();
+      if (raw) raw.resetAndDestroy();
+      else socket.destroy();
       return socket;
     };
     plain.emit('connection', socket);
   });
-  // Who speaks no TLS, or trusts the certificate not.
+  // Who speaks no TLS, or does not trust the certificate.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return {
     server,

@@ -8,6 +8,7 @@ import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
+const secure = useSandbox({ tls: 'true' });
 const browser = useBrowser();
 const run = promisify(execFile);
 let project = '';
@@ -42,6 +43,21 @@ describe.skipIf(noBrowser)('connect', () => {
     await place.getByLabel('Key').fill('mine-1');
     expect(await place.locator('code').nth(1).textContent()).toBe('apikey: mine-1');
     expect(await panel(page).locator('pre').textContent()).toContain("-H 'apikey: mine-1'");
+  });
+
+  test('tells where https is, by the name it was asked for, and gives what to trust', async () => {
+    const { port } = new URL(secure.tls()?.url ?? '');
+    const named = secure.url().replace('127.0.0.1', 'localhost');
+    const page = await browser.open(named, '/connect');
+    const place = page.getByRole('region', { name: 'Where it is' });
+    await place.getByText(`https://localhost:${port}`, { exact: true }).waitFor();
+    const link = place.getByRole('link', { name: 'Certificate to trust' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toBe('ca.pem');
+    expect(await (await fetch(download.url())).text()).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    const plain = await open();
+    await plain.getByText('The published one is in use.').waitFor();
+    expect(await plain.getByText('https').count()).toBe(0);
   });
 
   test('recipes are gone through by arrow keys, and each has an address', async () => {

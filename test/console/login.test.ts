@@ -6,6 +6,7 @@ import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const adminToken = 'let-me-in-please';
 const sandbox = useSandbox({ adminToken });
+const secure = useSandbox({ adminToken, tls: 'true' });
 const browser = useBrowser();
 let project = '';
 
@@ -73,5 +74,29 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     await page.context().clearCookies();
     await page.reload();
     await form(page).waitFor();
+  });
+
+  test('over https, too, and neither there nor without TLS is anyone in the way of the other', async () => {
+    const url = secure.tls()?.url ?? '';
+    const page = await browser.open(url, '/live', { trustsAll: true });
+    await logIn(page);
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await page.locator('header').getByText('live', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    const plain = await browser.open(secure.url(), '/live');
+    await form(plain).waitFor();
+    await plain.context().addCookies(await page.context().cookies());
+    await plain.reload();
+    await form(plain).waitFor();
+    await logIn(plain);
+    await plain.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    const kept = await plain.context().cookies();
+    expect(kept.map(({ name, secure: isSecure }) => [name, isSecure])).toEqual(
+      expect.arrayContaining([
+        ['__Secure-sandbox-session', true],
+        ['sandbox-session', false],
+      ]),
+    );
   });
 });

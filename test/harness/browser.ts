@@ -24,6 +24,8 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
+  /** Certificates are not looked at: a browser has no option by which it trusts one more. */
+  readonly trustsAll?: boolean;
   /** The one other host that may be asked. The test answers in its place: nothing leaves the machine. */
   readonly otherHost?: { readonly origin: string; readonly answer: (url: string) => Answer };
 }
@@ -56,10 +58,11 @@ export function useBrowser(): TestBrowser {
   });
 
   return {
-    open: async (url, route, { width = 1280, height = 800, theme = 'light', otherHost } = {}) => {
+    open: async (url, route, { width = 1280, height = 800, theme = 'light', trustsAll = false, otherHost } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
+        ignoreHTTPSErrors: trustsAll,
         reducedMotion: 'reduce',
         permissions: ['clipboard-read', 'clipboard-write'],
       });

@@ -104,9 +104,7 @@ describe('a secure socket', () => {
       code = error.code ?? '';
     });
     const project = await use('reset');
-    socket.write('GET /_sandbox/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    await once(socket, 'data');
-    socket.write(toRequest(project));
+    socket.write(`GET /_sandbox/health HTTP/1.1\r\nhost: localhost\r\n\r\n${toRequest(project)}`);
     await new Promise((done) => socket.once('close', done));
     expect([text.split('\r\n\r\n')[1], code]).toEqual(['{"status":"ok"}', 'ECONNRESET']);
   });

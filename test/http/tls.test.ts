@@ -1,5 +1,6 @@
 /** The sandbox over TLS, asked by clients that check everything; and that it is the same sandbox. */
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -109,6 +110,14 @@ test.each([
 test('who speaks no TLS to that port is let go, and the next one is answered', async () => {
   await expect(fetch(`http://127.0.0.1:${port}/_sandbox/health`)).rejects.toThrow('fetch failed');
   expect((await askSecurely(`https://localhost:${port}/_sandbox/health`, { ca })).status).toBe(200);
+});
+
+test('what is no HTTP is told so over TLS, too', async () => {
+  const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });
+  socket.write('nonsense\r\n\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(String(answer)).toMatch(/^HTTP\/1.1 400 .*this is no HTTP request/s);
+  socket.destroy();
 });
 
 describe('GET /_sandbox/ca.pem', () => {

@@ -53,8 +53,7 @@ class ConnectScreen extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    const basePath = this.settings?.profile['basePath'];
-    const url = apiUrl + (typeof basePath === 'string' ? basePath : '');
+    const url = apiUrl + toBasePath(this.settings?.profile);
     const control = location.origin + base;
     const place: Place = { url, control, key: apiKey.get(), project: chosenProject() ?? anyProject };
     const chosen = recipes.find(({ name }) => name === route.get().query['recipe']) ?? recipes[0];
@@ -79,6 +78,7 @@ class ConnectScreen extends PageElement {
         <dl class="facts">
           <dt>Base URL</dt>
           <dd class="row"><code>${url}</code>${copyButton('Copy URL', () => url)}</dd>
+          ${this.settings && renderSecure(this.settings)}
           <dt>Header</dt>
           <dd class="row"><code>apikey: ${key}</code>${copyButton('Copy header', () => `apikey: ${key}`)}</dd>
           <dt>Project</dt>
@@ -111,6 +111,26 @@ class ConnectScreen extends PageElement {
       </div>
     `;
   }
+}
+
+function toBasePath(profile: Schemas['Settings']['profile'] | undefined): string {
+  const basePath = profile?.['basePath'];
+  return typeof basePath === 'string' ? basePath : '';
+}
+
+/** Where it is over TLS, by the name under which this page was asked for, and what to trust. */
+function renderSecure({ tlsUrl, caUrl, profile }: Schemas['Settings']): TemplateResult | typeof nothing {
+  if (tlsUrl === null) return nothing;
+  const own = new URL(tlsUrl);
+  own.hostname = location.hostname;
+  const url = own.origin + toBasePath(profile);
+  return html`
+    <dt>Over https</dt>
+    <dd class="row">
+      <code>${url}</code>${copyButton('Copy https URL', () => url)}
+      ${caUrl === null ? nothing : html`<a href="${base}/ca.pem" download="ca.pem">Certificate to trust</a>`}
+    </dd>
+  `;
 }
 
 function renderCallbacks(project: string): TemplateResult {
