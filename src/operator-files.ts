@@ -105,6 +105,8 @@ export async function readScenarios(options: Options): Promise<{ library: Librar
 }
 
 async function readNamed(nameOrFile: string, library: Library): ReturnType<typeof readScenarioFile> {
+  // Written out: no file's name begins so.
+  if (nameOrFile.startsWith('{')) return readText(nameOrFile, 'scenario', 'option', operationIds);
   if (/[./\\]/.test(nameOrFile)) return readScenarioFile(nameOrFile, 'option', operationIds);
   const { didYouMean } = await import('./base/nearest.ts');
   const names = library.list().map(({ name }) => name);

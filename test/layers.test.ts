@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'receiver-check',
     'src',
   ],
+  kit: ['base', 'contract', 'callbacks', 'operations', 'scenarios', 'cli', 'src'],
 };
 
 const source = path.resolve('src');

@@ -88,7 +88,8 @@ describe("a project's scenarios", () => {
   });
 
   test.each([
-    ['unknown', 'nobody', '/scenarios/1', 'there is no scenario "nobody"'],
+    ['unknown', 'nobody', '/scenarios/1', 'there is no scenario "nobody"; GET'],
+    ['misspelled', 'outtage', '/scenarios/1', 'did you mean outage?'],
     ['inline and bad', { name: 'bad', rules: [{ then: { refuse: 3 } }] }, '/scenarios/1/rules/0/then/refuse', ''],
   ])('where one is %s, none is switched on', async (_, bad, path, message) => {
     const project = freshProject();

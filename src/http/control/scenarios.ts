@@ -40,7 +40,7 @@ async function compile(
   if (typeof given === 'string') {
     // One that was written out, or deleted since, can be named as long as it is switched on.
     const found = (await parts.library.compiled(given)) ?? active.find(({ name }) => name === given);
-    const names = parts.library.list().map(({ name }) => name);
+    const names = [...parts.library.list(), ...active].map(({ name }) => name);
     const message = `there is no scenario "${given}"${didYouMean(given, names)}; GET /_sandbox/scenarios lists them`;
     return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
   }
