@@ -7,10 +7,13 @@ const source: string = path.resolve('src');
 const entry = 'index.ts';
 
 /**
- * Opens the one build to `require`. Node itself loads it, also where another loader stands before Node's, as in Jest:
- * that one would know no `require` of a module.
+ * Opens the one build to `require`. Jest puts a loader of its own before Node's, which knows no `require` of an ES module
+ * but on the newest Node; its class of modules extends Node's, and that one's loader is the one that is asked here.
  */
-const door = "module.exports = process.getBuiltinModule('node:module').createRequire(__filename)('./index.js');\n";
+const door = `const Module = require('node:module');
+const { createRequire = Module.createRequire } = Object.getPrototypeOf(Module);
+module.exports = createRequire(__filename)('./index.js');
+`;
 
 /** For `Symbol.asyncDispose`, which a compiler may not know otherwise. */
 const reference = '/// <reference lib="esnext.disposable" />\n';

@@ -93,6 +93,38 @@ test('it starts on a free port, answers, and ends cleanly on SIGTERM', async () 
   expect(performance.now() - askedAt).toBeLessThan(2_000);
 });
 
+test('it can be imported and required, and both are one', () => {
+  const text =
+    "import('field-sandbox').then((m) => console.log(m.startSandbox === require('field-sandbox').startSandbox));";
+  writeFileSync(join(folder, 'both.cjs'), text);
+  expect(run('node', ['both.cjs'], folder)).toBe('true\n');
+});
+
+test.each(['consumer.mts', 'consumer.cts'])('%s compiles against its types', (file) => {
+  const text = `import { startSandbox, type Job } from 'field-sandbox';
+    export const jobs = async (): Promise<readonly Job[]> => (await startSandbox({ seed: 'x' })).project().jobs.list();
+    // @ts-expect-error: a seed is a text
+    void startSandbox({ seed: 1 });`;
+  writeFileSync(join(folder, file), text);
+  const strictness = ['--strict', '--skipLibCheck', 'false', '--types', '', '--target', 'es2022', '--module', 'node16'];
+  expect(run(join(project, 'node_modules/.bin/tsc'), [...strictness, '--noEmit', file], folder)).toBe('');
+});
+
+test('the recipe for Jest works, also where Jest finds no modules of the newest kind', () => {
+  const page = readFileSync(join(folder, 'node_modules/field-sandbox/docs/node-kit.md'), 'utf8');
+  const [, recipe = ''] = /### Jest\n[\s\S]*?```js\n([\s\S]*?)```/.exec(page) ?? [];
+  const jest = mkdtempSync(join(tmpdir(), 'field-sandbox-jest-'));
+  try {
+    writeFileSync(join(jest, 'package.json'), '{ "private": true }\n');
+    writeFileSync(join(jest, 'recipe.test.js'), recipe);
+    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'jest@30.5.2', tarball], jest);
+    const report = execFileSync('npx', ['jest', '--json'], { cwd: jest, encoding: 'utf8', stdio: 'pipe' });
+    expect(JSON.parse(report)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
+  } finally {
+    rmSync(jest, { recursive: true, force: true });
+  }
+}, 300_000);
+
 async function readReadyLine(child: ChildProcess): Promise<{ readonly url: string }> {
   if (child.stdout === null) throw new Error('The output of the server is not piped.');
   const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next();

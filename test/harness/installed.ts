@@ -1,0 +1,62 @@
+/** The package as it is built, in a folder as a user has it: field-sandbox and what it needs beneath node_modules. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | string;
+  readonly out: string;
+}
+
+export interface Installed {
+  /** Writes a file into the folder. */
+  write(file: string, text: string): void;
+  /** Runs Node in the folder until it ends by itself; one that does not is killed, which is no code. */
+  node(...args: readonly string[]): Promise<Ended>;
+}
+
+/** Far more than any of them takes. */
+const longestMs = 25_000;
+
+/** `tools`: what else the folder's users have installed, as this project has it. */
+export function useInstalled(tools: readonly string[] = []): Installed {
+  const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-installed-'));
+  const home = path.join(folder, 'node_modules/field-sandbox');
+
+  beforeAll(async () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
+    for (const name of [...Object.keys(dependencies), ...tools]) {
+      const link = path.join(folder, 'node_modules', name);
+      mkdirSync(path.dirname(link), { recursive: true });
+      symlinkSync(path.resolve('node_modules', name), link);
+    }
+    mkdirSync(home);
+    cpSync('package.json', path.join(home, 'package.json'));
+    const rolldown = path.resolve('node_modules/.bin/rolldown');
+    await promisify(execFile)(rolldown, ['-c', 'rolldown.config.ts', '-d', path.join(home, 'dist')]);
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  return {
+    write: (file, text) => writeFileSync(path.join(folder, file), text),
+    node: (...args) =>
+      new Promise((ended) => {
+        const options = { cwd: folder, env: environment(), timeout: longestMs };
+        const child = execFile(process.execPath, args, options, (error, out, err) =>
+          ended({ code: error === null ? 0 : (error.code ?? 'killed'), out: out + err }),
+        );
+        child.stdin?.end();
+      }),
+  };
+}
+
+/** The environment without options of a sandbox, and without what this test runner tells its own children. */
+function environment(): NodeJS.ProcessEnv {
+  // biome-ignore lint/style/noProcessEnv: a child needs the PATH
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(SANDBOX_|VITEST|NODE_|TEST$)/.test(name));
+  return Object.fromEntries(inherited);
+}

@@ -1,0 +1,98 @@
+/** The package in the hands of its users: recipes as they are written, every way to load it, types, and an end by itself. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { useInstalled } from '../harness/installed.ts';
+
+const installed = useInstalled(['vitest', 'typescript']);
+const page = readFileSync('docs/node-kit.md', 'utf8');
+
+/** The first block of code under a heading. */
+function blockOf(text: string, heading: string): string {
+  const [, block] = /```\w+\n([\s\S]*?)```/.exec(text.slice(text.indexOf(`${heading}\n`))) ?? [];
+  if (block === undefined) throw new Error(`there is no code under ${heading}`);
+  return block;
+}
+
+test('the recipe for node:test', async () => {
+  installed.write('recipe.test.mjs', blockOf(page, '### node:test'));
+  const { code, out } = await installed.node('--test', 'recipe.test.mjs');
+  expect(out).toMatch(/pass 1\n.*fail 0/s);
+  expect(code).toBe(0);
+});
+
+test('the recipe for Vitest', async () => {
+  installed.write('recipe.test.js', blockOf(page, '### Vitest'));
+  const { code, out } = await installed.node('node_modules/vitest/vitest.mjs', 'run', 'recipe.test.js');
+  expect(out).toMatch(/1 passed/);
+  expect(code).toBe(0);
+});
+
+test('the lines of the README', async () => {
+  installed.write('readme.mjs', blockOf(readFileSync('README.md', 'utf8'), '## In your Node tests'));
+  expect(await installed.node('readme.mjs')).toEqual({ code: 0, out: 'Address could not be geocoded\n' });
+});
+
+const use = `
+  const signals = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'beforeExit', 'exit'];
+  const countHandlers = () => signals.reduce((sum, name) => sum + process.listenerCount(name), 0);
+  const before = countHandlers();
+  const sandbox = await startSandbox();
+  const receiver = await createCallbackReceiver();
+  const project = sandbox.project();
+  await project.callbackEndpoint(receiver.url);
+  await fetch(project.url + '/async/projects/' + project.id + '/jobs', {
+    method: 'POST', headers: { apikey: sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ jobs: [{ id: 'FAIL-1' }] }),
+  });
+  await receiver.waitFor();
+  void project.requests.waitFor({ count: 9, timeout: '10m' }).catch(() => undefined);
+  await Promise.all([sandbox.close(), receiver.close()]);
+  console.log('closed', countHandlers() - before);`;
+
+test.each([
+  ['import', 'use.mjs', `import { startSandbox, createCallbackReceiver } from 'field-sandbox';${use}`],
+  [
+    'require',
+    'use.cjs',
+    `const { startSandbox, createCallbackReceiver } = require('field-sandbox');(async () => {${use}})();`,
+  ],
+])('loaded by %s, it leaves nothing behind: no handlers, no handles, no warnings', async (_, file, text) => {
+  installed.write(file, text);
+  expect(await installed.node(file)).toEqual({ code: 0, out: 'closed 0\n' });
+});
+
+test('import and require give the same', async () => {
+  const text =
+    "import('field-sandbox').then((m) => console.log(m.startSandbox === require('field-sandbox').startSandbox));";
+  installed.write('same.cjs', text);
+  expect(await installed.node('same.cjs')).toEqual({ code: 0, out: 'true\n' });
+});
+
+test.each([
+  ['a module', 'typed.mts', 'node16', 'nodenext'],
+  ['CommonJS', 'typed.cts', 'node16', 'nodenext'],
+  ['a bundler', 'typed.ts', 'bundler', 'preserve'],
+])('%s compiles against its types, without those of Node', async (_, file, resolution, module) => {
+  const types = blockOf(page, '## Types');
+  const using = `
+    import { startSandbox, createCallbackReceiver } from 'field-sandbox';
+    export async function go(): Promise<string> {
+      await using sandbox = await startSandbox({ clock: 'frozen', scenarios: [thirdFails], strict: true });
+      const receiver = await createCallbackReceiver();
+      receiver.answer(500, ({ body }) => body.data.failed.length === 1 ? 200 : { status: 503 });
+      const [callback] = await receiver.waitFor({ count: 1, timeout: '1s' });
+      const { delivered } = await sandbox.project().clock.advance('idle');
+      const [request] = await sandbox.project().requests.waitFor({ status: 202 });
+      return [callback?.body.type, delivered.toFixed(), request?.status.toFixed()].join();
+    }
+    // @ts-expect-error: there is no such option
+    void startSandbox({ sead: 'x' });`;
+  installed.write(file, `${types}\n${using}`);
+  const strictness = ['--strict', '--skipLibCheck', 'false', '--types', '', '--noEmit', '--target', 'es2022'];
+  const libs = ['--lib', 'es2022,esnext.disposable', '--module', module === 'nodenext' ? resolution : module];
+  const found = await installed.node(
+    'node_modules/typescript/bin/tsc',
+    ...[...strictness, ...libs, '--moduleResolution', resolution, file],
+  );
+  expect(found).toEqual({ code: 0, out: '' });
+});
