@@ -9,6 +9,8 @@ import { type ControlClient, createControlClient } from './control-client.ts';
 import { toOptions, toOptionsError } from './option-texts.ts';
 import type { Reached } from './own-sandbox.ts';
 import { createSandboxError, type SandboxError } from './sandbox-error.ts';
+import { readGiven } from './scenario-files.ts';
+import type { Scenario } from './types.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Schemas = components['schemas'];
@@ -32,7 +34,7 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   const settings = await client.ask<Schemas['Settings']>('GET', '/settings').catch((error: SandboxError) => {
     throw error.status === 401 ? toLocked(url, adminToken !== undefined) : error;
   });
-  const { adminToken: _token, apiKeys, ...asked } = texts;
+  const { adminToken: _token, apiKeys, ...asked } = await nameScenarios(texts);
   const mistakes = await compare(asked, settings, client);
   if (mistakes.length > 0) throw toOptionsError([`${url}${origin} is not what is asked for`, ...mistakes]);
   return {
@@ -62,6 +64,14 @@ function chooseKey(
   const key = parseKey(text);
   if (typeof key === 'string') throw createSandboxError(`SANDBOX_API_KEY: ${key}`);
   return key.key;
+}
+
+/** The names of scenarios that were given as files or written out: by these the other one knows its own. */
+async function nameScenarios(texts: OptionTexts): Promise<OptionTexts> {
+  if (texts.scenarios === undefined) return texts;
+  const given = [texts.scenarios].flat().map((one) => (one.startsWith('{') ? (JSON.parse(one) as Scenario) : one));
+  const scenarios = (await readGiven(given)).map((one) => (typeof one === 'string' ? one : one.name));
+  return { ...texts, scenarios };
 }
 
 /** What the other one has, by the option; undefined where it is as asked for. */

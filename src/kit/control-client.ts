@@ -1,4 +1,6 @@
 /** Speaks with the control API over HTTP, in process and elsewhere alike; makes errors of its refusals. */
+import { setMaxListeners } from 'node:events';
+import { type Answered, exchange } from './exchange.ts';
 import { createSandboxError } from './sandbox-error.ts';
 import type { Mistake } from './types.ts';
 
@@ -38,34 +40,37 @@ const mostItems = 1000;
 
 export function createControlClient({ url, origin, adminToken }: ControlAddress): ControlClient {
   const closing = new AbortController();
+  // Every request under way listens; Node takes more than ten for a leak.
+  setMaxListeners(0, closing.signal);
   const entry = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` };
 
   async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = { ...entry, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const options = { method, headers, ...sent, signal: closing.signal };
-    const answer = await fetch(`${url}/_sandbox${path}`, options).then(
-      async (response) => ({ response, text: await response.text() }),
-      (error: unknown) => Promise.reject(closing.signal.aborted ? toClosed() : toUnreachable(error)),
-    );
-    return read(answer.response, answer.text, `${method} /_sandbox${path.split('?')[0]}`) as Answer;
+    const sent = {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: closing.signal,
+    };
+    const answer = await exchange(`${url}/_sandbox${path}`, sent).catch((error: unknown) => {
+      throw closing.signal.aborted ? toClosed() : toUnreachable(error);
+    });
+    return read(answer, `${method} /_sandbox${path.split('?')[0]}`) as Answer;
   }
 
   const toClosed = (): Error => createSandboxError(`the sandbox at ${url} was closed here`);
   const toUnreachable = (error: unknown): Error =>
     createSandboxError(`there is no sandbox at ${url}${origin}: ${reasonOf(error)}`, { cause: error });
 
-  function read(response: Response, text: string, request: string): unknown {
+  function read({ status, type, text }: Answered, request: string): unknown {
     const value = text === '' ? undefined : parse(text);
-    if (response.ok && (value !== undefined || response.status === 204)) return value;
+    if (status < 300 && value !== undefined) return value;
     const problem = value as { message?: unknown; errors?: readonly Mistake[] } | undefined;
     if (typeof problem?.message !== 'string') {
-      const type = response.headers.get('content-type') ?? 'no content type';
-      throw createSandboxError(
-        `what answers at ${url}${origin} is no sandbox: ${request} gave ${response.status}, ${type}`,
-      );
+      const what = `${request} gave ${status}, ${type ?? 'no content type'}`;
+      throw createSandboxError(`what answers at ${url}${origin} is no sandbox: ${what}`);
     }
-    throw createSandboxError(problem.message, { status: response.status, errors: problem.errors ?? [] });
+    throw createSandboxError(problem.message, { status, errors: problem.errors ?? [] });
   }
 
   const page: ControlClient['page'] = (path, query = {}) => ask('GET', path + toQuery({ limit: mostItems, ...query }));
@@ -106,14 +111,10 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   ENOTFOUND: 'host name not found',
-  UND_ERR_SOCKET: 'connection closed without an answer',
 };
 
-/** Why a fetch failed: what it says of it stands in its cause. */
+/** Why a request failed. A name with several addresses fails with an error for each. */
 function reasonOf(error: unknown): string {
-  const { cause = error } = error as { cause?: unknown };
-  const { code, message, errors } = cause as { code?: string; message?: string; errors?: readonly unknown[] };
-  if (code !== undefined && reasons[code]) return reasons[code];
-  // A name with several addresses fails with an error for each.
-  return errors?.[0] === undefined ? message || String(cause) : reasonOf(errors[0]);
+  const { code = '', message, errors } = error as { code?: string; message?: string; errors?: readonly unknown[] };
+  return reasons[code] ?? (errors?.[0] === undefined ? message || String(error) : reasonOf(errors[0]));
 }

@@ -24,12 +24,12 @@ export function toWanted(noun: string, count: number, filter: Query): string {
 export async function tellWhatCame(client: ControlClient, path: string, withCallbacks: boolean): Promise<string> {
   const [callbacks, requests, clock] = await Promise.all([
     withCallbacks ? client.list<Callback>(`${path}/callbacks`) : [],
-    client.list<JournalRequest>(`${path}/requests`),
+    client.list<JournalRequest>(`${path}/requests`, { bodies: false }),
     client.ask<ClockState>('GET', `${path}/clock`),
   ]);
   const came = [
     ...(withCallbacks ? [tellCallbacks(callbacks)] : []),
-    tellRequests(requests),
+    await tellRequests(client, requests),
     ...(requests.length === 0 ? await tellStrays(client) : []),
   ];
   const { mode, pending } = clock;
@@ -45,22 +45,33 @@ function tellCallbacks(callbacks: readonly Callback[]): string {
 }
 
 /** `3 requests: asyncImportJobs 202 × 2, asyncImportJobs 400 "expected …"`. */
-function tellRequests(requests: readonly JournalRequest[]): string {
+async function tellRequests(client: ControlClient, requests: readonly JournalRequest[]): Promise<string> {
   if (requests.length === 0) return 'no request';
-  const kinds = countKinds(requests.map(tellRequest));
-  const told = kinds.map(([kind, count]) => (count > 1 ? `${kind} × ${count}` : kind));
-  return `${toCount(requests.length, 'request')}: ${told.join(', ')}`;
+  const firsts = new Map(requests.map((request) => [toKind(request), request] as const).toReversed());
+  const told = countKinds(requests.map(toKind)).map(async ([kind, count]) => {
+    const times = count > 1 ? ` × ${count}` : '';
+    return `${kind}${times}${await quoteMessage(client, firsts.get(kind))}`;
+  });
+  return `${toCount(requests.length, 'request')}: ${(await Promise.all(told)).join(', ')}`;
 }
 
-function tellRequest({ operation, method, path, status, response }: JournalRequest): string {
-  const message = status >= 400 ? messageOf(response.body) : undefined;
-  return `${operation ?? `${method} ${path}`} ${status}${message === undefined ? '' : ` "${message}"`}`;
+function toKind({ operation, method, path, status }: JournalRequest): string {
+  return `${operation ?? `${method} ${path}`} ${status}`;
+}
+
+/** What a refusal said. Bodies are asked for one by one: all of them may be more than a process can hold. */
+async function quoteMessage(client: ControlClient, request: JournalRequest | undefined): Promise<string> {
+  if (!request || request.status < 400) return '';
+  const { response } = await client.ask<JournalRequest>('GET', `/requests/${encodeURIComponent(request.id)}`);
+  const message = messageOf(response.body);
+  return message === undefined ? '' : ` "${message}"`;
 }
 
 /** Requests that belong to no project: with a wrong path or key, nothing comes to this one. */
 async function tellStrays(client: ControlClient): Promise<readonly string[]> {
-  const strays = (await client.list<JournalRequest>('/requests')).filter(({ project }) => project === null);
-  return strays.length === 0 ? [] : [`of no project ${tellRequests(strays)}`];
+  const all = await client.list<JournalRequest>('/requests', { bodies: false });
+  const strays = all.filter(({ project }) => project === null);
+  return strays.length === 0 ? [] : [`of no project ${await tellRequests(client, strays)}`];
 }
 
 function messageOf(body: string | undefined): string | undefined {

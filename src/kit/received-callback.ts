@@ -1,5 +1,5 @@
 /** What a receiver keeps of a callback, and whether its signature holds. */
-import type { CallbackMessage } from './types.ts';
+import type { CallbackMessage, CallbackType } from './types.ts';
 
 /** One attempt at a callback as it came. */
 export interface ReceivedCallback {
@@ -24,7 +24,7 @@ export interface ReceivedCallback {
 /** Which of them are meant. */
 export interface ReceivedFilter {
   /** By the message's type. */
-  readonly type?: string;
+  readonly type?: CallbackType;
   /** Usually true: what was not signed as it should be does not count. */
   readonly verified?: boolean;
 }

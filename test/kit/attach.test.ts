@@ -37,6 +37,16 @@ test('it works as with one of its own, and closing leaves the other one alone', 
   expect(await plain.project(project.id).jobs.list()).toMatchObject([{ id: 'J-1' }]);
 });
 
+test('what stands in the place of fetch does not matter', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('mocked')));
+  try {
+    const sandbox = await attach(plain.url);
+    expect(await sandbox.project().jobs.list()).toEqual([]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
 test('with an admin token and a key of its own', async () => {
   const sandbox = await attach(locked.url, { SANDBOX_ADMIN_TOKEN: 'let-me-in', SANDBOX_API_KEY: 'own-key@au another' });
   expect(sandbox.apiKey).toBe('own-key');
@@ -115,6 +125,14 @@ describe('options', () => {
   ])('%j can not be met there', async (options, message) => {
     await expect(attach(plain.url, {}, options)).rejects.toThrow(message);
     await expect(attach(plain.url, {}, options)).rejects.toThrow(`${plain.url} (SANDBOX_URL) is not what is asked for`);
+  });
+
+  test('scenarios that are written out are known by their names', async () => {
+    const outage = { name: 'outage', rules: [] };
+    await (await attach(frozen.url, {}, { scenarios: [outage] })).close();
+    await expect(attach(frozen.url, {}, { scenarios: [{ ...outage, name: 'outtage' }] })).rejects.toThrow(
+      'but it has outage switched on, and not outtage, did you mean outage?; a project can use() it',
+    );
   });
 
   test('that are wrong are told as otherwise', async () => {

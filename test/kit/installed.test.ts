@@ -20,6 +20,15 @@ test('the recipe for node:test', async () => {
   expect(code).toBe(0);
 });
 
+test('the same recipe under `run`, whose sandbox it finds', async () => {
+  installed.write('attached.test.mjs', blockOf(page, '### node:test'));
+  const program = 'node_modules/field-sandbox/dist/main.js';
+  const command = ['--clock', 'frozen', '--', 'node', '--test', 'attached.test.mjs'];
+  const { code, out } = await installed.node(program, 'run', ...command);
+  expect(out).toMatch(/asyncImportJobs: 202 × 1/);
+  expect(code).toBe(0);
+});
+
 test('the recipe for Vitest', async () => {
   installed.write('recipe.test.js', blockOf(page, '### Vitest'));
   const { code, out } = await installed.node('node_modules/vitest/vitest.mjs', 'run', 'recipe.test.js');
@@ -45,7 +54,8 @@ const use = `
     body: JSON.stringify({ jobs: [{ id: 'FAIL-1' }] }),
   });
   await receiver.waitFor();
-  void project.requests.waitFor({ count: 9, timeout: '10m' }).catch(() => undefined);
+  const waits = Array.from({ length: 20 }, () => project.requests.waitFor({ count: 9, timeout: '10m' }));
+  for (const wait of waits) wait.catch(() => undefined);
   await Promise.all([sandbox.close(), receiver.close()]);
   console.log('closed', countHandlers() - before);`;
 
