@@ -1,4 +1,5 @@
 /** Finds the sandbox that the environment names, and holds what a test asks for against what that one was started with. */
+import { randomUUID } from 'node:crypto';
 import { didYouMean } from '../base/nearest.ts';
 import { parseTimestamp } from '../base/time.ts';
 import type { components } from '../contract/control.gen.ts';
@@ -109,10 +110,11 @@ const comparisons: Readonly<Record<string, Comparison>> = {
 async function compare(texts: OptionTexts, settings: Schemas['Settings'], client: ControlClient) {
   const asked = Object.entries(texts).filter(([key]) => !needless.includes(key));
   if (asked.length === 0) return [];
-  // Reading of a project that nobody writes to makes none.
+  // Reading of a project that nobody has makes none, and shows what is so for all.
+  const nobody = `/projects/test-${randomUUID()}`;
   const [project, scenarios] = await Promise.all([
-    client.ask<Schemas['ProjectSummary']>('GET', '/projects/nobody'),
-    client.ask<Schemas['ActiveScenarios']>('GET', '/projects/nobody/scenarios'),
+    client.ask<Schemas['ProjectSummary']>('GET', nobody),
+    client.ask<Schemas['ActiveScenarios']>('GET', `${nobody}/scenarios`),
   ]);
   return asked.flatMap(([key, given]) => {
     const differs = comparisons[key];

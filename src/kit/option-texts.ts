@@ -13,15 +13,24 @@ const known: readonly string[] = optionTable.map(({ key }) => key).filter((key) 
 /** The options that were given, as texts. @throws SandboxError where there is no such option, or a value is of no use */
 export function toTexts(options: SandboxOptions): OptionTexts {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const mistakes: string[] = [];
-  const texts = given.map(([key, value]) => {
-    if (!known.includes(key)) mistakes.push(`there is no option "${key}"${didYouMean(key, known)}`);
-    const values = [value].flat().map((one: unknown) => toText(key, one));
-    if (values.some((one) => one === undefined)) mistakes.push(`${key}: expected a text, got ${show(value)}`);
-    return [key, Array.isArray(value) ? values : values[0]] as const;
-  });
+  const mistakes = given.flatMap(([key, value]) => refuse(key, value) ?? []);
   if (mistakes.length > 0) throw toOptionsError(mistakes);
+  const texts = given.map(([key, value]) => {
+    return [key, Array.isArray(value) ? value.map((one) => toText(key, one)) : toText(key, value)];
+  });
   return Object.fromEntries(texts) as OptionTexts;
+}
+
+/** Why a value can't be made a text, or undefined where it can. What the text says is for the parser. */
+function refuse(key: string, value: unknown): string | undefined {
+  const row = optionTable.find((one) => one.key === key);
+  if (!row || !known.includes(key)) return `there is no option "${key}"${didYouMean(key, known)}`;
+  if (Array.isArray(value) && !row.repeatable) return `${key}: expected one value, got ${show(value)}`;
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  // Without any there would be no sandbox that could be asked.
+  if (isEmpty && row.usual !== '') return `${key}: expected at least one, got none`;
+  const isText = [value].flat().every((one) => toText(key, one) !== undefined);
+  return isText ? undefined : `${key}: expected a text, got ${show(value)}`;
 }
 
 function toText(key: string, value: unknown): string | undefined {

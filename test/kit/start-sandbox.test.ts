@@ -136,6 +136,8 @@ describe('options', () => {
     ['a wrong clock', { clock: 'frosen' }, 'startSandbox: clock: expected real, frozen'],
     ['a wrong port', { port: 99_999 }, 'port: expected a number from 0 to 65535, got "99999"'],
     ['a value of no use', { seed: { of: 1 } }, 'seed: expected a text, got {"of":1}'],
+    ['a list of one value', { seed: ['a', 'b'] }, 'seed: expected one value, got ["a","b"]'],
+    ['a list of no keys', { apiKeys: [] }, 'apiKeys: expected at least one, got none'],
     ['a key', { apiKeys: ['k@mars'] }, 'apiKeys: expected KEY'],
     ['a URL', { callbackUrl: 'ftp://x' }, 'callbackUrl: a callback URL must be'],
     ['a scenario name', { scenarios: ['outtage'] }, 'scenarios: there is no scenario "outtage", did you mean outage?'],
