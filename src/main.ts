@@ -3,12 +3,18 @@
 import module from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from './base/nearest.ts';
+import type { ListenTexts } from './cli/listen-options.ts';
 import { runStart } from './cli/start.ts';
 import { type OptionRow, optionTable, runIgnores, runUsuals } from './option-table.ts';
 import type { OptionTexts } from './options.ts';
 
 // Compiled code kept from one start to the next; Node 20 has no such thing.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+
+const listenNote = `
+Each attempt that the sandbox makes, or lays into its inbox, is forwarded once: the same bytes, the same signature.
+What your receiver answers is shown here and does not go back. The sandbox has noted its own attempt, so nothing is tried
+again. Attempts of before are not forwarded; those made while the connection was lost are, later.`;
 
 const print = (text: string): void => void process.stdout.write(text);
 const complain = (text: string): void => void process.stderr.write(text);
@@ -85,6 +91,22 @@ function addVerifyReceiver(program: Command, finish: (code: number) => void): vo
   });
 }
 
+function addListen(program: Command, finish: (code: number) => void): void {
+  program
+    .command('listen')
+    .description('follow a sandbox that runs elsewhere, and forward its callbacks to a receiver on this machine')
+    .option('--forward-to <url>', 'your receiver; without it, callbacks are only shown')
+    .option('--url <url>', 'the sandbox [SANDBOX_URL] (usually http://127.0.0.1:4600)')
+    .option('--project <id>', 'only the callbacks of this project')
+    .option('--admin-token <token>', 'where the sandbox asks for one [SANDBOX_ADMIN_TOKEN]')
+    .option('--print-secret', 'print the published secret that callbacks are usually signed with, and end')
+    .addHelpText('after', listenNote)
+    .action(async (texts: ListenTexts) => {
+      const { runListen } = await import('./cli/listen.ts');
+      finish(await runListen(texts, { print, complain, isTerminal: process.stdout.isTTY }));
+    });
+}
+
 /**
  * Whoever reads what a command says may leave before its end, as `head` does: that is no failure. What can't be written for
  * another cause is one.
@@ -159,6 +181,7 @@ function createProgram(words: readonly string[] | undefined, finish: (code: numb
       const { runSample } = await import('./cli/sample.ts');
       finish(await runSample({ operation, count, seed }, print, complain));
     });
+  addListen(program, finish);
   program
     .command('health')
     .description('ask the sandbox on this machine whether it is ready')

@@ -174,7 +174,8 @@ export function isUnreached(outcome: Outcome): boolean {
   return Object.values(unreached).includes(outcome.error) || outcome.error.endsWith(neverCalled);
 }
 
-function describeError(error: unknown, timeoutMs: number): string {
+/** Why a request came to nothing, in a few words. */
+export function describeError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'sending failed';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'].includes(code)) return timedOut(timeoutMs);

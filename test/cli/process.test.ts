@@ -90,7 +90,7 @@ test('--help lists every option, and every command', async () => {
     expect(out).toContain(flag);
     expect(out).toContain(env);
   }
-  for (const command of ['start', 'check', 'sample', 'health'])
+  for (const command of ['start', 'check', 'sample', 'listen', 'health'])
     expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
 });
 

@@ -1,0 +1,49 @@
+/** `listen` as the built program: it goes on while nothing happens, and ends when it is told to. */
+import { expect, test } from 'vitest';
+import { useProgram } from '../harness/program.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const program = useProgram();
+const sandbox = useSandbox();
+const receiver = useReceiver();
+
+test.each(['SIGINT', 'SIGTERM'] as const)('forwards as JSON lines, and ends with 0 at %s', async (signal) => {
+  const project = freshProject();
+  const args = ['listen', '--forward-to', receiver.url(), '--project', project];
+  const { child, wrote, ended } = program.start(args, { SANDBOX_URL: sandbox.url() });
+  await wrote('"event":"listening"');
+  await sandbox.freeze(project);
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
+  await sandbox.advance(project);
+  await wrote('"forwarded"');
+  child.kill(signal);
+  const { code, out, err } = await ended;
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ event }) => event)).toEqual(['listening', 'callback']);
+  expect(lines[1]).toMatchObject({ project, failed: [{ id: 'FAIL-1' }], forwarded: { status: 204 } });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('it waits for a sandbox that is not there yet', async () => {
+  const { child, wrote, ended } = program.start(['listen', '--url', 'http://127.0.0.1:1']);
+  // The second wait shows that the first one kept the process.
+  await wrote('"againInMs":1000');
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+});
+
+test('it ends when nobody reads any more', async () => {
+  const project = freshProject();
+  const { child, wrote, ended } = program.start(['listen', '--url', sandbox.url(), '--project', project]);
+  await wrote('"event":"listening"');
+  child.stdout?.destroy();
+  await sandbox.freeze(project);
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
+  await sandbox.advance(project);
+  expect((await ended).code).toBe(0);
+});
