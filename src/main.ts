@@ -4,6 +4,7 @@ import module from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from './base/nearest.ts';
 import type { ListenTexts } from './cli/listen-options.ts';
+import type { SampleInput } from './cli/sample.ts';
 import { runStart } from './cli/start.ts';
 import { type OptionRow, optionTable, runIgnores, runUsuals } from './option-table.ts';
 import type { OptionTexts } from './options.ts';
@@ -177,9 +178,14 @@ function createProgram(words: readonly string[] | undefined, finish: (code: numb
     .argument('<operation>', 'its operationId')
     .option('--count <number>', 'how many entries')
     .option('--seed <text>', 'the same seed gives the same body')
-    .action(async (operation: string, { count, seed }: { count?: string; seed?: string }) => {
+    .option(
+      '--locale <name>',
+      "names and addresses as one of faker's locales has them, such as de or pt_BR (usually en_AU)",
+    )
+    .option('--near <lat,lon>', 'all positions within 20 km of this one, such as 52.52,13.40')
+    .action(async (operation: string, given: Omit<SampleInput, 'operation'>) => {
       const { runSample } = await import('./cli/sample.ts');
-      finish(await runSample({ operation, count, seed }, print, complain));
+      finish(await runSample({ ...given, operation }, process.stdout, complain));
     });
   addListen(program, finish);
   program

@@ -12,27 +12,35 @@ const kindsOfStreet = ['Street', 'Street', 'Road', 'Avenue', 'Parade', 'Terrace'
 
 /** An address somewhere in the city. */
 export function createAddress(faker: Faker, city: City): Schemas['Address'] {
+  const { region, country, countryCode } = city;
   const [locality, postcode, longitude, latitude] = faker.helpers.arrayElement(city.suburbs);
   const unit = faker.datatype.boolean(0.3) && { subStreetAddress: `Unit ${faker.number.int({ min: 1, max: 48 })}` };
   return {
-    streetAddress: `${faker.number.int({ min: 1, max: 380 })} ${createStreet(faker)}`,
+    streetAddress: createStreetAddress(faker, city),
     ...unit,
     locality,
-    region: city.region,
-    postcode,
-    country: 'Australia',
-    countryCode: 'AU',
+    ...(region !== undefined && { region }),
+    ...(postcode !== undefined && { postcode }),
+    ...(country !== undefined && { country }),
+    ...(countryCode !== undefined && { countryCode }),
     geoJson: createPoint(longitude + aside(faker, reach), latitude + aside(faker, reach)),
   };
 }
 
-function createStreet(faker: Faker): string {
-  return `${faker.person.lastName()} ${faker.helpers.arrayElement(kindsOfStreet)}`;
+function createStreetAddress(faker: Faker, { hasOwnStreets }: City): string {
+  if (hasOwnStreets) return faker.location.streetAddress();
+  return `${faker.number.int({ min: 1, max: 380 })} ${faker.person.lastName()} ${faker.helpers.arrayElement(kindsOfStreet)}`;
 }
 
-/** A point of the map: longitude first, rounded to about ten centimetres. */
+/** A point of the map: longitude first, rounded to about ten centimetres; a place may lie where degrees begin anew. */
 export function createPoint(longitude: number, latitude: number): Schemas['LocationPoint'] {
-  return { type: 'Point', coordinates: [round(longitude), round(latitude)] };
+  return {
+    type: 'Point',
+    coordinates: [
+      round(longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude),
+      round(latitude),
+    ],
+  };
 }
 
 /** Some way to either side, at most `most`. */

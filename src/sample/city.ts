@@ -1,12 +1,16 @@
 /** The cities that samples are set in, with real suburbs and their local time; knows of no person and no record. */
 
-/** Locality, postcode, and the longitude and latitude of its middle. */
-export type Suburb = readonly [locality: string, postcode: string, longitude: number, latitude: number];
+/** Locality, postcode where it has one, and the longitude and latitude of its middle. */
+export type Suburb = readonly [locality: string, postcode: string | undefined, longitude: number, latitude: number];
 
 /** A city as samples need it. */
 export interface City {
-  readonly region: string;
-  /** What its landline numbers begin with, after +61. */
+  readonly region?: string;
+  readonly country?: string;
+  readonly countryCode?: string;
+  /** Its streets are named as faker's locale has them, and not as the built-in cities' are. */
+  readonly hasOwnStreets?: true;
+  /** What its landline numbers begin with, after +61, wherever it is: those are kept for fiction. */
   readonly areaCode: string;
   readonly stores: readonly string[];
   readonly suburbs: readonly Suburb[];
@@ -75,7 +79,7 @@ function createCity(
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.slice('GMT'.length) || '+00:00';
   const offsetMs = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) * 60_000;
   const stores = ['003', '014', '021', '033'].map((number) => `${code}-${number}`);
-  return { region, areaCode, stores, suburbs, offset, offsetMs };
+  return { region, country: 'Australia', countryCode: 'AU', areaCode, stores, suburbs, offset, offsetMs };
 }
 
 /** An instant as a clock of the city shows it, with the offset: `2026-03-02T09:30:00+10:00`. */

@@ -27,7 +27,7 @@ const instructions = [
 ];
 const tags = ['furniture', 'appliances', 'fragile', 'two-person-lift', 'old-unit-removal', 'vip', 'assembly'];
 const subProjects = ['furniture', 'installations', 'same-day'];
-const languages = ['en', 'en', 'en', 'en', 'zh', 'vi', 'it'];
+const usualLanguages = ['en', 'en', 'en', 'en', 'zh', 'vi', 'it'];
 
 const statesOfNew = ['PENDING', 'READY'] as const;
 
@@ -50,7 +50,7 @@ export function createEta(city: City, fromMs: number, minutes: number): Pick<Job
 
 /** What every new job has, also on a route, which gives it its driver and its date. */
 export function createStop(setting: Setting, team: Team, id: string): Job {
-  const { faker, inSubproject } = setting;
+  const { faker, inSubproject, languages = usualLanguages } = setting;
   const number = Number(id.slice('JOB-'.length));
   const { customer, commsChannels } = createCustomer(faker, number);
   const often = (chance: number) => faker.datatype.boolean(chance);

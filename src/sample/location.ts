@@ -3,7 +3,7 @@ import type { Faker } from '@faker-js/faker';
 import type { components } from '../contract/api.gen.ts';
 import { aside, createPoint } from './address.ts';
 import { toLocalTime } from './city.ts';
-import { createList, type Setting } from './setting.ts';
+import { eachOf, type Setting } from './setting.ts';
 import type { Worker } from './staff.ts';
 
 type Schemas = components['schemas'];
@@ -22,23 +22,23 @@ interface Van {
 
 /** Where one device is now. */
 export function createLocation(setting: Setting): Schemas['DeviceLocation'] {
-  return createLocations(setting, 1).locations[0] as Schemas['DeviceLocation'];
+  const [location] = createLocations(setting, 1);
+  return location as Schemas['DeviceLocation'];
 }
 
-/** Reports of all drivers in turn, in the order of time, the last one now. */
-export function createLocations(setting: Setting, count: number): Schemas['DeviceLocationList'] {
+/** Reports of all drivers in turn, in the order of time, the last one now; each made when it is asked for. */
+export function createLocations(setting: Setting, count: number): Iterable<Schemas['DeviceLocation']> {
   const { faker, nowMs, teams } = setting;
   const vans = faker.helpers.shuffle(teams.flatMap(({ drivers }) => drivers)).map((driver) => createVan(faker, driver));
   // Few locations are of few devices, so that each has a trail.
   const used = vans.slice(0, Math.max(1, Math.ceil(count / 5)));
-  const locations = createList(count, (index) => {
+  return eachOf(count, (index) => {
     const van = used[index % used.length] as Van;
     const atMs = nowMs - (count - 1 - index) * secondsBetween * secondMs;
     van.at = [move(faker, van, 0), move(faker, van, 1)];
     const { deviceId, city } = van.driver;
     return { deviceId, eventDateTime: toLocalTime(atMs, city), geoJson: createPoint(...van.at) };
   });
-  return { locations };
 }
 
 function createVan(faker: Faker, driver: Worker): Van {

@@ -18,11 +18,12 @@ const instructions = [
   'Call when it is ready',
 ];
 const tags = ['click-and-collect', 'gift', 'loyalty', 'online', 'curbside'];
+const usualLanguages = ['en', 'en', 'en', 'zh', 'el'];
 const subProjects = ['click-and-collect', 'ship-from-store'];
 
 /** An order of a list to import. */
 export function createOrder(setting: Setting, index: number): Schemas['OrderImport'] {
-  const { faker, teams, firstNumber, inSubproject } = setting;
+  const { faker, teams, firstNumber, inSubproject, languages = usualLanguages } = setting;
   const number = firstNumber + index;
   const id = `ORD-${number}`;
   const team = faker.helpers.arrayElement(teams);
@@ -37,7 +38,7 @@ export function createOrder(setting: Setting, index: number): Schemas['OrderImpo
     ...createCollection(setting, team),
     customer,
     commsChannels,
-    langCode: faker.helpers.arrayElement(['en', 'en', 'en', 'zh', 'el']),
+    langCode: faker.helpers.arrayElement(languages),
     orderItems: createLines(faker, handy).map((line, item) => ({ orderItemId: `${id}-${item + 1}`, ...line })),
     returnCustomer: often(0.6),
     tags: faker.helpers.arrayElements(tags, { min: 1, max: 2 }),

@@ -36,7 +36,16 @@ export function createLandline(faker: Faker, city: City): string {
 
 /** Name and surname with a full stop between, as accounts and mail addresses are made of them. */
 export function toAccountName({ firstName, lastName }: Person): string {
-  return `${firstName}.${lastName}`.toLowerCase().replace(/[^a-z.]/g, '');
+  return `${toPlain(firstName)}.${toPlain(lastName)}`;
+}
+
+/** A name in plain letters, without accents; one in another script by the numbers of its characters. */
+function toPlain(name: string): string {
+  const plain = name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+  return plain === '' ? [...name].map((letter) => letter.codePointAt(0)?.toString(36)).join('') : plain;
 }
 
 /** A customer, and the ways by which one with these addresses can be reached. */

@@ -2,7 +2,7 @@
 import type { components } from '../contract/api.gen.ts';
 import { atLocalTime, toLocalTime } from './city.ts';
 import { createEta, createStop, createTrackingId, toDriver } from './job.ts';
-import { createList, type Setting } from './setting.ts';
+import { createList, eachOf, type Setting } from './setting.ts';
 import type { Team } from './staff.ts';
 
 type Schemas = components['schemas'];
@@ -16,14 +16,13 @@ const earlyMinutes = 25;
 // A project's routes and lists share the names of jobs; these lie beyond those of any list.
 const numbersOfLists = 50_000;
 
-/** Routes of about eight stops, with `count` jobs in all. */
-export function createRoutes(setting: Setting, count: number): Schemas['RouteList'] {
+/** Routes of about eight stops, with `count` jobs in all, each made when it is asked for. */
+export function createRoutes(setting: Setting, count: number): Iterable<Schemas['Route']> {
   const routeCount = Math.ceil(count / usualStops);
   const toFirst = (index: number) => Math.round((index * count) / routeCount);
-  const routes = createList(routeCount, (index) =>
+  return eachOf(routeCount, (index) =>
     createRoute(setting, index, toFirst(index), toFirst(index + 1) - toFirst(index)),
   );
-  return { routes };
 }
 
 function createRoute(setting: Setting, index: number, firstStop: number, stops: number): Schemas['Route'] {

@@ -1,6 +1,7 @@
 /** Users: one of the seed's drivers or attendants, registered, and given more to do. */
 import type { Faker } from '@faker-js/faker';
 import type { components } from '../contract/api.gen.ts';
+import type { City } from './city.ts';
 import { createLandline, toAccountName } from './person.ts';
 import type { Setting } from './setting.ts';
 import type { Worker } from './staff.ts';
@@ -39,7 +40,7 @@ function toDriver({ store, city }: Worker): Role {
     roles: ['delivery:driver', 'realtime:driver', 'media:driver'],
     groups: ['drivers'],
     tags: ['evening-shift'],
-    accessTags: [city.region.toLowerCase()],
+    accessTags: [toAccessTag(city)],
   };
 }
 
@@ -51,7 +52,7 @@ function toAttendant({ store, city }: Worker): Role {
     roles: ['cnc:attendant', 'preference:attendant'],
     groups: ['store-team'],
     tags: ['front-desk'],
-    accessTags: [city.region.toLowerCase()],
+    accessTags: [toAccessTag(city)],
   };
 }
 
@@ -72,8 +73,12 @@ export function createUserChanges(setting: Setting): Schemas['UserUpdate'] {
     ...(userDrives ? { visibleBy: locations } : { locationIds: locations }),
     prefBranchId: faker.helpers.arrayElement(storeCode),
     access: [userDrives ? 'DRIVER' : 'HO'],
-    accessTags: [city.region.toLowerCase(), 'weekend'],
+    accessTags: [toAccessTag(city), 'weekend'],
   };
+}
+
+function toAccessTag({ region = 'local' }: City): string {
+  return region.toLowerCase();
 }
 
 /** The seed's user, of the first city that samples are set in. */

@@ -1,5 +1,6 @@
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { runSample } from '../../src/cli/sample.ts';
+import { runSample, type SampleInput } from '../../src/cli/sample.ts';
 import { sampleBody } from '../../src/sample/sample.ts';
 
 interface Run {
@@ -8,17 +9,18 @@ interface Run {
   readonly err: string;
 }
 
-async function run(operation: string, count?: string, seed?: string): Promise<Run> {
+async function run(operation: string, count?: string, seed?: string, where: Partial<SampleInput> = {}): Promise<Run> {
   const written = { out: '', err: '' };
-  const code = await runSample(
-    { operation, count, seed },
-    (text) => {
+  const out = new Writable({
+    decodeStrings: false,
+    write: (text, _encoding, done) => {
       written.out += text;
+      done();
     },
-    (text) => {
-      written.err += text;
-    },
-  );
+  });
+  const code = await runSample({ operation, count, seed, ...where }, out, (text) => {
+    written.err += text;
+  });
   return { code, ...written };
 }
 
@@ -43,6 +45,58 @@ test.each(['syncCreateJobs', 'asyncImportRoutes'] as const)(
     expect(out.endsWith('}\n]}\n')).toBe(true);
   },
 );
+
+test('many entries are made as the reader takes them; one that leaves is no failure', async () => {
+  let isAsked = false;
+  const reader = new Writable({
+    write: () => {
+      isAsked = true;
+    },
+  });
+  const done = runSample({ operation: 'asyncImportJobs', count: '10000' }, reader, () => undefined);
+  await expect.poll(() => isAsked).toBe(true);
+  await new Promise((turn) => setImmediate(turn));
+  // Of some 14 MB.
+  expect(reader.writableLength).toBeLessThan(100_000);
+  reader.destroy(Object.assign(new Error('write EPIPE'), { syscall: 'write', code: 'EPIPE' }));
+  expect(await done).toBe(0);
+});
+
+test('a locale and a place are those of the body', async () => {
+  const { code, out } = await run('asyncImportJobs', '3', 'x', { locale: 'de', near: '52.52, 13.40' });
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual(
+    await sampleBody('asyncImportJobs', {
+      count: 3,
+      seed: 'x',
+      locale: 'de',
+      near: { latitude: 52.52, longitude: 13.4 },
+    }),
+  );
+  expect(out).toContain('"country": "Germany"');
+});
+
+const near = 'near must be a latitude and a longitude in degrees, such as -27.47,153.02';
+const bounds = `${near}, from -85 to 85 and from -180 to 180`;
+test.each([
+  [{ locale: 'de-AT' }, 'unknown locale "de-AT", did you mean de_AT?'],
+  [{ locale: 'klingon' }, 'unknown locale "klingon"; there are af_ZA, ar, az'],
+  [{ locale: 'base' }, 'unknown locale "base"; there are'],
+  [{ locale: 'toString' }, 'unknown locale "toString"'],
+  [{ locale: '' }, 'unknown locale ""; there are'],
+  [{ near: '52.52' }, `${near}, got "52.52"`],
+  [{ near: '1,2,3' }, `${near}, got "1,2,3"`],
+  [{ near: 'Berlin' }, `${near}, got "Berlin"`],
+  [{ near: '' }, `${near}, got ""`],
+  [{ near: '1e1,2' }, `${near}, got "1e1,2"`],
+  [{ near: '153.02,-27.47' }, `${bounds}, got "153.02,-27.47", did you mean -27.47,153.02?`],
+  [{ near: '89,0' }, `${bounds}, got "89,0", did you mean 0,89?`],
+  [{ near: '0,181' }, `${bounds}, got "0,181"\n`],
+])('%o is refused', async (where, err) => {
+  const ran = await run('asyncImportJobs', '1', 'x', where);
+  expect({ code: ran.code, out: ran.out }).toEqual({ code: 2, out: '' });
+  expect(ran.err).toContain(err);
+});
 
 test.each([
   ['asyncImportJob', undefined, 'unknown operation "asyncImportJob", did you mean asyncImportJobs?\n'],
