@@ -29,6 +29,7 @@ export interface Options {
   readonly strict: boolean;
   readonly adminToken: string | undefined;
   readonly mapTiles: string | undefined;
+  readonly demo: boolean;
   readonly log: 'auto' | 'pretty' | 'json' | 'off';
   readonly json: boolean;
 }
@@ -52,7 +53,7 @@ export interface OptionRow {
 export const runUsuals: Readonly<Partial<Record<keyof Options, string>>> = { port: '0', host: '127.0.0.1', log: 'off' };
 
 /** What `run` does not take from the environment, since that may be meant for another sandbox. */
-export const runIgnores: readonly string[] = ['SANDBOX_PORT', 'SANDBOX_TLS_PORT', 'SANDBOX_HOST', 'SANDBOX_JSON'];
+export const runIgnores: readonly string[] = ['SANDBOX_PORT', 'SANDBOX_TLS_PORT', 'SANDBOX_HOST', 'SANDBOX_JSON', 'SANDBOX_DEMO'];
 
 const secretHelp = '(not shown)';
 
@@ -269,6 +270,14 @@ export const optionTable: readonly OptionRow[] = [
     usual: '',
     help: "where the console's map has its pictures from, with {z}, {x} and {y}; without it, outlines alone",
     check: checkTiles,
+  },
+  {
+    key: 'demo',
+    flag: '--demo',
+    env: 'SANDBOX_DEMO',
+    usual: 'false',
+    help: 'begin with a project "demo" in which something of everything has happened, until it is reset',
+    check: checkSwitch,
   },
   {
     key: 'log',

@@ -7,12 +7,13 @@ import { parseAllowList, refuseUrl } from './callbacks/address.ts';
 import { createSender } from './callbacks/send.ts';
 import { createContract } from './contract/contract.ts';
 import type { ApiDocument } from './contract/document.ts';
-import { defaultKey } from './contract/keys.ts';
+import { defaultKey, parseKey } from './contract/keys.ts';
 import { createApp, createAppServer } from './http/app.ts';
 import { createConsole } from './http/console.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './http/control/event-data.ts';
 import type { ControlParts, TlsPlace } from './http/control/handler.ts';
 import { createControl } from './http/control/index.ts';
+import { projectHandlers } from './http/control/projects.ts';
 import { createSession } from './http/control/session.ts';
 import { listen } from './http/listen.ts';
 import { createPipeline } from './http/pipeline.ts';
@@ -110,9 +111,14 @@ export async function startSandbox(
     defaultEndpoint: endpoint,
     refuseUrl: (url) => refuseUrl(url, allow),
   };
+  const pipeline = createPipeline(parts);
+  if (options.demo) {
+    const { fillDemo } = await import('./demo.ts');
+    await fillDemo({ control: controlParts, clock: projectHandlers, pipeline, key: toPlainKey(apiKeys) });
+  }
   const server = createAppServer(
     createApp({
-      api: createPipeline(parts).answer,
+      api: pipeline.answer,
       control: createControl(controlParts, control, isLoopback(options.host)),
       console: createConsole(options.mapTiles),
       noteBug,
@@ -145,6 +151,12 @@ async function certify(options: Options, wall: WallClock): Promise<Certificate |
   const obtained = await obtainCertificate(options, wall.now());
   if (!obtained.ok) throw new OperatorError(obtained.mistakes);
   return obtained.certificate;
+}
+
+/** The first key as a client sends it. */
+function toPlainKey([first = '']: readonly string[]): string {
+  const key = parseKey(first);
+  return typeof key === 'string' ? '' : key.key;
 }
 
 function isLoopback(host: string): boolean {

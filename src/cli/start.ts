@@ -53,17 +53,18 @@ function fail(mistakes: readonly string[]): number {
 /** The ready line: where it is, which key, and a request to paste. */
 function announce({ url, tls }: Sandbox, options: Options): void {
   const key = options.apiKeys.includes(defaultKey) ? defaultKey : undefined;
+  const demo = `${url}/_sandbox/#/live?project=demo`;
   if (options.json) {
     const secure = tls && { tlsUrl: tls.url, caUrl: tls.caUrl };
-    const ready = { event: 'ready', url, ...secure, ...(key && { apiKey: key }), control: `${url}/_sandbox` };
-    print(`${JSON.stringify(ready)}\n`);
+    const place = { url, ...secure, ...(key && { apiKey: key }), control: `${url}/_sandbox` };
+    print(`${JSON.stringify({ event: 'ready', ...place, ...(options.demo && { demo }) })}\n`);
     return;
   }
   print(`field-sandbox is ready
   URL      ${url}${toTlsLines(tls)}
   key      ${key ?? 'as given by --api-key'} (header apikey)
   control  ${url}/_sandbox
-
+${options.demo ? `  demo     ${demo} (a filled project, to look around in)\n` : ''}
 Try it, one job that is taken and one that fails downstream:
   curl -X POST ${url}/async/projects/demo/jobs -H 'apikey: ${key ?? 'YOUR-KEY'}' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}'
 and what was told of it, a moment later:

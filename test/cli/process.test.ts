@@ -167,6 +167,19 @@ test('--json: lines of JSON, the first when it is ready', async () => {
   expect(await run(['health', '--port', port])).toMatchObject({ code: 1, err: expect.stringContaining('not ready') });
 });
 
+test('--demo: a project is filled when it is ready, and the link leads there', async () => {
+  const running = await start(['--demo', '--json'], /\n/);
+  const { url, demo } = JSON.parse(running.printed().split('\n')[0] ?? '');
+  expect(demo).toBe(`${url}/_sandbox/#/live?project=demo`);
+  const projects = await (await fetch(`${url}/_sandbox/projects`)).json();
+  expect(projects).toMatchObject({ items: [{ id: 'demo', counts: { routes: 2, callbacks: 1 } }] });
+  expect((await stop(running)).code).toBe(0);
+
+  const toRead = await start(['--demo'], /control {2}[\s\S]*\n\n/);
+  expect(toRead.printed()).toMatch(/^ {2}demo {5}http:\/\/127\.0\.0\.1:\d+\/_sandbox\/#\/live\?project=demo \(/m);
+  await stop(toRead);
+});
+
 test('it ends within a second though a request and a callback are still to come', async () => {
   const running = await start(['--json', '--log', 'off', '--scenario', 'late-callbacks'], /\n/);
   const { url } = JSON.parse(running.printed());

@@ -218,6 +218,11 @@ test('the environment of another sandbox is no matter, and the log goes where er
   expect(loud.out).not.toContain('"operation"');
 });
 
+test('nothing is there but what the command does', async () => {
+  const count = script("process.exitCode = (await (await control('GET', '/projects')).json()).items.length");
+  expect((await program.run(['run', '--', ...count], { SANDBOX_DEMO: 'true' })).code).toBe(0);
+});
+
 test('a scenario of single projects is judged in each, and those that failed are told of', async () => {
   const scenario = `{ name: 'own', rules: [{ name: 'no', then: { refuse: 'no' } }], expect: [{ rule: 'no', count: 1 }] }`;
   const { code, out } = await program.run([
