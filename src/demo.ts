@@ -4,6 +4,7 @@ import type { RoutedOperation } from './contract/router.ts';
 import type { ControlHandlers, ControlParts } from './http/control/handler.ts';
 import type { Pipeline } from './http/pipeline.ts';
 import type { OperationId } from './operations/index.ts';
+import { createPoint } from './sample/address.ts';
 import { sampleBody } from './sample/sample.ts';
 
 /** The project that is filled. */
@@ -23,10 +24,25 @@ interface Entry {
   readonly [field: string]: unknown;
 }
 
+interface Route {
+  readonly driver: { readonly deviceId: string };
+  readonly jobs: readonly {
+    readonly address: { readonly geoJson: { readonly coordinates: readonly [number, number] } };
+  }[];
+}
+
+interface Location {
+  readonly deviceId: string;
+  readonly eventDateTime: string;
+  readonly geoJson: object;
+}
+
 const jobCount = 24;
 const userCount = 3;
-/** Of some twelve vans. */
-const locationCount = 180;
+/** Of some twelve vans that stand about; the drivers of routes are on the road. */
+const locationCount = 60;
+const pointsALeg = 8;
+const minutesAPoint = 2;
 /** Among so many changes are some of every status. */
 const changeCount = 300;
 
@@ -52,7 +68,8 @@ export async function fillDemo({ control, clock, pipeline, key }: Parts): Promis
   for (let n = 1; n <= userCount; n += 1) send('registerUser', await sample('registerUser', 1, `${seed} ${n}`));
   const { jobs } = (await sample('asyncImportJobs', jobCount)) as { jobs: readonly Entry[] };
   send('asyncImportJobs', { jobs });
-  send('syncCreateRoutes', await sample('syncCreateRoutes', 16));
+  const { routes } = (await sample('syncCreateRoutes', 16)) as { routes: readonly Route[] };
+  send('syncCreateRoutes', { routes });
   send('syncImportOrders', await sample('syncImportOrders', 8));
   await settle();
   const { jobs: changes } = (await sample('syncUpdateJobs', changeCount)) as { jobs: readonly Entry[] };
@@ -60,7 +77,10 @@ export async function fillDemo({ control, clock, pipeline, key }: Parts): Promis
   send('syncCreateJob', { ...(await sample('syncCreateJob', 1, `${seed} alone`)), status: 'READY' });
   const { orders } = (await sample('syncImportOrders', 1)) as { orders: readonly Entry[] };
   send('syncUpdateOrder', await sample('syncUpdateOrder', 1), { orderId: orders[0]?.id ?? '' });
-  send('submitLocations', await sample('submitLocations', locationCount));
+  const { locations } = (await sample('submitLocations', locationCount)) as { locations: readonly Location[] };
+  const driven = routes.flatMap((route) => drive(route, Date.parse(now)));
+  const isDriven = ({ deviceId }: Location) => driven.some((one) => one.deviceId === deviceId);
+  send('submitLocations', { locations: [...locations.filter((one) => !isDriven(one)), ...driven] });
   send('asyncImportJobs', { jobs: toFailing(jobs) });
   send('asyncImportJobs', { jobs: mistaken });
   await settle();
@@ -79,6 +99,24 @@ function spread(jobs: readonly Entry[], changes: readonly Entry[]): readonly Ent
     // Proofs and items are named after their job.
     return change ? [JSON.parse(JSON.stringify(change).replaceAll(change.id, id)) as Entry] : [];
   });
+}
+
+/** The way of a route's van, past all stops but the last two, up to now: by streets that run east, then north. */
+function drive({ driver, jobs }: Route, nowMs: number): readonly Location[] {
+  const stops = jobs.slice(0, -2).map(({ address }) => address.geoJson.coordinates);
+  const points = stops.slice(1).flatMap((to, leg) => {
+    const from = stops[leg] ?? to;
+    const between = (axis: 0 | 1, share: number) =>
+      from[axis] + (to[axis] - from[axis]) * Math.max(0, Math.min(1, share));
+    return Array.from({ length: pointsALeg }, (_, n) => (n + 1) / pointsALeg).map(
+      (share) => [between(0, share * 2), between(1, share * 2 - 1)] as const,
+    );
+  });
+  return points.map(([longitude, latitude], index) => ({
+    deviceId: driver.deviceId,
+    eventDateTime: toTimestamp(nowMs - (points.length - 1 - index) * minutesAPoint * 60_000),
+    geoJson: createPoint(longitude, latitude),
+  }));
 }
 
 /** Jobs of which some fail downstream: by their ids, and because they are there already. */

@@ -55,6 +55,11 @@ describe.each(['sandbox', 'a', 'b', 'another seed'])('seed %s', (seed) => {
     expect({ clock, scenarios }).toMatchObject({ clock: { mode: 'real' }, scenarios: [] });
     const jobs = await itemsOf(ask, 'jobs');
     expect(new Set(jobs.flatMap(({ status }) => status ?? [])).size).toBe(9);
+    const devices = (await itemsOf(ask, 'locations')).map(({ deviceId }) => String(deviceId));
+    const trails = await Promise.all(devices.map((id) => ask(`/projects/demo/locations/${id}`)));
+    const lengths = trails.map(({ items }) => (items as unknown as unknown[]).length);
+    expect(lengths.filter((length) => length === 40)).toHaveLength(2);
+    expect(Math.min(...lengths)).toBeGreaterThan(1);
     // One of the mistakes is of coordinates, and leads off the earth.
     const placed = jobs.filter(({ id }) => id !== 'DEMO-6');
     const all = JSON.stringify([placed, await itemsOf(ask, 'locations')]);
