@@ -311,6 +311,19 @@ describe('the receiver', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
+  test('that answers at length, or not at all, holds up nothing but its project', async () => {
+    receiver.answer({ status: 200, headers: {}, body: Buffer.alloc(10_000_000) }, 'hang');
+    const { tells, attempts, end } = await listener({ url: sandbox.url(), project, forwardTo: receiver.url() });
+    await tells('listening', 1);
+    await failOnce('FAIL-1');
+    await tells('callback', 1);
+    expect(forwardedOf(attempts())).toEqual([{ status: 200, ms: 0 }]);
+    await failOnce('FAIL-2');
+    await receiver.came(2);
+    expect(await end()).toBe(0);
+    expect(attempts()).toHaveLength(1);
+  });
+
   test.each([
     ['stale', undefined, 'signed 60 min from this machine'],
     [undefined, 'malformed', undefined],

@@ -12,8 +12,11 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status, or a status with headers, or no answer until the test ends. */
-export type Answer = number | { readonly status: number; readonly headers: Record<string, string> } | 'hang';
+/** A status, or a status with headers and perhaps a body, or no answer until the test ends. */
+export type Answer =
+  | number
+  | { readonly status: number; readonly headers: Record<string, string>; readonly body?: Buffer }
+  | 'hang';
 
 export interface Receiver {
   /** Where callbacks are to be sent, without a trailing slash. */
@@ -46,7 +49,7 @@ export function useReceiver(): Receiver {
     const answer = await handler(one);
     if (answer === 'hang') hanging.add(response);
     else if (typeof answer === 'number') response.writeHead(answer).end();
-    else response.writeHead(answer.status, answer.headers).end();
+    else response.writeHead(answer.status, answer.headers).end(answer.body);
   });
 
   beforeAll(async () => {
