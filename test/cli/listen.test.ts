@@ -11,6 +11,7 @@ import { useGate } from '../harness/gate.ts';
 import { runToEnd, useListeners } from '../harness/listener.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import type { TestWall } from '../harness/wall.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();
@@ -142,7 +143,70 @@ test('a project that was reset makes the same callbacks again, and they are forw
   expect(receiver.received).toHaveLength(2);
 });
 
+/** Two callbacks whose attempts come in turn, each refused: A, B, A, B so far. */
+async function failInTurn(): Promise<void> {
+  const endpoint = { url: `${receiver.url()}/own` };
+  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, endpoint);
+  receiver.handle(({ path }) => (path === '/own' ? 503 : 204));
+  await sandbox.freeze(project);
+  for (const id of ['FAIL-A', 'FAIL-B']) {
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
+    await sandbox.advance(project, '1s');
+  }
+  await sandbox.advance(project, '10s');
+}
+
 describe('a connection that is lost', () => {
+  const turnsOf = (attempts: readonly AttemptNotice[]) =>
+    attempts.map(({ failed, attempt }) => `${failed[0]?.id} ${attempt}`);
+
+  /** Lets it wait until it is back: what was being asked for when the connection broke waits beside the rest. */
+  const comesBack = (wall: TestWall, isBack: () => boolean) =>
+    expect
+      .poll(() => {
+        wall.pass(500);
+        return isBack();
+      })
+      .toBe(true);
+
+  test.each([
+    ['as they are told again', 0],
+    ['as they are found', 1000],
+  ])('attempts of callbacks in turn are forwarded in turn, %s', async (_, events) => {
+    const { tells, attempts, wall } = await listener({ url: gate.url(), project, forwardTo: receiver.url() });
+    await tells('listening', 1);
+    // What is looked through at first has been looked through then.
+    await failOnce('FAIL-0');
+    await tells('callback', 1);
+    gate.close();
+    await tells('waiting', 1);
+    await failInTurn();
+    const clock = () => sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
+    for (let n = 0; n < events; n += 50) await Promise.all(Array.from({ length: 50 }, clock));
+    gate.open();
+    await comesBack(wall, () => attempts().length === 5);
+    await sandbox.advance(project);
+    await tells('callback', 11);
+    const turns = [1, 2, 3, 4, 5].flatMap((number) => [`FAIL-A ${number}`, `FAIL-B ${number}`]);
+    expect(turnsOf(attempts()).slice(1)).toEqual(turns);
+  });
+
+  test('what came between looking and following is forwarded', async () => {
+    let looks = 0;
+    await failOnce();
+    const { text } = await sandbox.control('GET', `/projects/${project}/callbacks`);
+    receiver.handle(({ path }) => {
+      const headers = { 'content-type': path.includes('/events') ? 'text/event-stream' : 'application/json' };
+      if (path.includes('/events')) return { status: 200, headers, body: Buffer.from(': from now on\nid: a-1\n\n') };
+      looks += 1;
+      // The first is to see whether anybody is there, the second for what was before.
+      return { status: 200, headers, body: Buffer.from(looks <= 2 ? '{"items":[]}' : text) };
+    });
+    const { tells, attempts } = await listener({ url: receiver.url(), project });
+    await tells('callback', 1);
+    expect(failedIds(attempts())).toEqual(['FAIL-1']);
+  });
+
   test('is made again after growing waits; what happened meanwhile is forwarded once', async () => {
     const { tells, attempts, told, wall } = await listener({ url: gate.url(), project, forwardTo: receiver.url() });
     await tells('listening', 1);
@@ -175,21 +239,19 @@ describe('a connection that is lost', () => {
 
   test('where more happened than the sandbox keeps of, all callbacks are looked through', async () => {
     await failOnce('FAIL-BEFORE');
-    const { tells, attempts, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
+    const { tells, attempts, told, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
     await tells('listening', 1);
+    await failOnce('FAIL-1');
+    await tells('callback', 1);
     gate.close();
     await tells('waiting', 1);
     const other = freshProject();
-    await failOnce('FAIL-1');
     await failOnce('FAIL-OTHER', other);
     await failOnce('FAIL-2');
     const clock = () => sandbox.control('PUT', `/projects/${other}/clock`, { mode: 'frozen' });
     for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, clock));
     gate.open();
-    // Whatever was being asked for when the connection broke waits beside it.
-    await expect.poll(() => new Set(wall.timers())).toEqual(new Set([500]));
-    wall.pass(500);
-    await tells('missed', 1);
+    await comesBack(wall, () => told.some(({ event }) => event === 'missed'));
     await tells('callback', 3);
     await failOnce('FAIL-3');
     await tells('callback', 4);
