@@ -50,7 +50,7 @@ const changeCount = 300;
 export async function fillDemo({ control, clock, pipeline, key }: Parts): Promise<void> {
   const { seed, defaultClock } = control;
   const now = toTimestamp(defaultClock.nowMs ?? control.wall.now());
-  const say = { params: { projectId: demoProject }, query: {}, headers: {}, isYaml: false };
+  const say = { params: { projectId: demoProject }, query: {}, headers: {}, isYaml: false, isSecure: false };
   const sample = (id: OperationId, count: number, own = seed) =>
     sampleBody(id, { count, seed: own, now, oneCity: true });
   const answers: unknown[] = [];

@@ -53,7 +53,13 @@ export interface OptionRow {
 export const runUsuals: Readonly<Partial<Record<keyof Options, string>>> = { port: '0', host: '127.0.0.1', log: 'off' };
 
 /** What `run` does not take from the environment, since that may be meant for another sandbox. */
-export const runIgnores: readonly string[] = ['SANDBOX_PORT', 'SANDBOX_TLS_PORT', 'SANDBOX_HOST', 'SANDBOX_JSON', 'SANDBOX_DEMO'];
+export const runIgnores: readonly string[] = [
+  'SANDBOX_PORT',
+  'SANDBOX_TLS_PORT',
+  'SANDBOX_HOST',
+  'SANDBOX_JSON',
+  'SANDBOX_DEMO',
+];
 
 const secretHelp = '(not shown)';
 

@@ -8,8 +8,12 @@ import { createSender } from './callbacks/send.ts';
 import { createContract } from './contract/contract.ts';
 import type { ApiDocument } from './contract/document.ts';
 import { defaultKey, parseKey } from './contract/keys.ts';
+import { createCoverage } from './coverage/coverage.ts';
+import type { CoverageReport } from './coverage/report.ts';
 import { createApp, createAppServer } from './http/app.ts';
 import { createConsole } from './http/console.ts';
+import { tellsOf } from './http/control/catalog.ts';
+import { reportCoverage } from './http/control/coverage.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './http/control/event-data.ts';
 import type { ControlParts, TlsPlace } from './http/control/handler.ts';
 import { createControl } from './http/control/index.ts';
@@ -20,9 +24,11 @@ import { createPipeline } from './http/pipeline.ts';
 import { createEvents } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
 import { createTally } from './journal/tally.ts';
+import type { OperationId } from './operations/index.ts';
 import { OperatorError, readProfile, readScenarios, watchScenarios } from './operator-files.ts';
 import type { Options } from './option-table.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
+import { failureKinds, isOfCallbacks } from './scenarios/failure-kinds.ts';
 import { magicIds } from './scenarios/shipped.ts';
 import type { Certificate } from './tls/certificate.ts';
 import type { Worlds } from './worlds.ts';
@@ -35,6 +41,8 @@ export interface Sandbox {
   readonly tls: TlsPlace | undefined;
   readonly journal: Journal;
   readonly worlds: Worlds;
+  /** What clients have met so far, in all projects. */
+  coverage(): CoverageReport;
   /** Stops listening, lets requests under way end, cancels all that is due. */
   close(): Promise<void>;
 }
@@ -93,6 +101,17 @@ export async function startSandbox(
   const tally = createTally();
   journal.subscribe(tally.request);
   worlds.onCallback((_project, callback) => tally.callback(callback));
+  const coverage = createCoverage((id) =>
+    failureKinds(tellsOf(parts, id as OperationId)).filter((kind) => !isOfCallbacks(kind)),
+  );
+  journal.subscribe(coverage.request);
+  worlds.onCallback(coverage.callback);
+  worlds.onLoss((world, what) => {
+    if (what !== 'everything') return;
+    // Those that are answered later come into no journal any more, and their clients are still answered.
+    for (const request of world.delayed) coverage.request(request);
+    coverage.forget(world.id);
+  });
   journal.subscribe((entry) => publishRequest(events, entry, journal));
   worlds.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
   worlds.onCarriedOut(events.hint);
@@ -108,6 +127,7 @@ export async function startSandbox(
     authority: certificate?.authority,
     events,
     tally,
+    coverage,
     defaultEndpoint: endpoint,
     refuseUrl: (url) => refuseUrl(url, allow),
   };
@@ -134,6 +154,7 @@ export async function startSandbox(
     tls,
     journal,
     worlds,
+    coverage: () => reportCoverage(controlParts),
     close: async () => {
       unwatch();
       const closed = listening.close();

@@ -58,7 +58,8 @@ export interface Callback {
   tries: number;
   /** How many more times it is to be sent because a scenario doubles it; one under way is still counted. */
   copiesLeft: number;
-  readonly spoiled: Spoiled;
+  /** What a scenario does to it. */
+  readonly disturbance?: Disturbance;
 }
 
 /** What a scenario does to a callback; lengths in milliseconds. `drop` comes alone. */
@@ -96,7 +97,8 @@ export interface Failures {
 /** The callback for failures that became known at one instant; its id comes from its request's and the instant. */
 export function createCallback({ seed, change, type, requestId, operation, atMs, ...about }: Failures): Callback {
   const { projectId, subProjectId, failed } = about;
-  const { delayMs = 0, copies = 1, drop = false, signature, body } = about.disturbance ?? {};
+  const { disturbance } = about;
+  const { delayMs = 0, copies = 1, drop = false } = disturbance ?? {};
   return {
     id: `msg_${createHash(seed, 'callback').of(`${requestId}:${atMs}`)}`,
     change,
@@ -113,6 +115,6 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
     attempts: [],
     tries: 0,
     copiesLeft: copies - 1,
-    spoiled: { ...(signature && { signature }), ...(body && { body }) },
+    ...(disturbance && { disturbance }),
   };
 }

@@ -70,7 +70,7 @@ export function createOutbox(parts: Parts): Outbox {
     if (callback?.state !== 'scheduled' || cancel.signal.aborted) return false;
     const target = enabled();
     const startedAt = now();
-    const made = await make('schedule', callback, target, callback.spoiled);
+    const made = await make('schedule', callback, target, callback.disturbance ?? {});
     if (cancel.signal.aborted) return false;
     callback.attempts.push(made.attempt);
     callback.tries += 1;
@@ -87,7 +87,9 @@ export function createOutbox(parts: Parts): Outbox {
     const target = enabled();
     // A receiver that wants no more callbacks ended this one: it is not laid into the inbox after that.
     const made =
-      target || callback.state !== 'failed' ? await make('copy', callback, target, callback.spoiled) : undefined;
+      target || callback.state !== 'failed'
+        ? await make('copy', callback, target, callback.disturbance ?? {})
+        : undefined;
     if (cancel.signal.aborted) return false;
     // It may have been cancelled meanwhile.
     if (callback.copiesLeft > 0) callback.copiesLeft -= 1;

@@ -290,6 +290,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What clients have met of the API and its failures
+         * @description Every operation, every kind of failure that the catalogue has for it, and every condition under which a receiver can
+         *     get its callbacks: met or not, how often, and how to provoke it. Summed over all projects since the server began,
+         *     also over those that were reset or let go; requests that got into no project (a wrong key) are counted here alone.
+         *     Everything that there is to meet counts alike in `percent`. Requests to the control API count nowhere.
+         */
+        get: operations["getCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects": {
         parameters: {
             query?: never;
@@ -704,6 +727,27 @@ export interface paths {
          *     advance the clock until idle first, where something is still to come.
          */
         get: operations["getExpectations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a project's clients have met of the API and its failures
+         * @description The same as `/_sandbox/coverage` for this project alone, since it was made or reset. What the journal has dropped is
+         *     still counted.
+         */
+        get: operations["getProjectCoverage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1302,6 +1346,86 @@ export interface components {
             /** @description Still to be carried out. */
             pending: number;
         };
+        /** @description What clients have met, of all that there is to meet here. */
+        Coverage: {
+            /** @description How much was met of all three together. */
+            met: number;
+            total: number;
+            percent: components["schemas"]["Percent"];
+            operations: components["schemas"]["CoverageShare"];
+            failures: components["schemas"]["CoverageShare"];
+            callbacks: components["schemas"]["CoverageShare"];
+            items: components["schemas"]["OperationCoverage"][];
+            callbackItems: components["schemas"]["CallbackCoverage"][];
+        };
+        /** @description `met` of `total`, rounded down to a tenth: 100 is all of it. Also 100 where there is nothing to meet. */
+        Percent: number;
+        /** @description How much of something was met. */
+        CoverageShare: {
+            met: number;
+            total: number;
+            percent: components["schemas"]["Percent"];
+        };
+        /** @description An operation, in the order of the API's document, and what was met of it. */
+        OperationCoverage: {
+            /** @description The operationId. */
+            operation: string;
+            method: string;
+            /** @description As it is served, with its parameters. */
+            path: string;
+            /** @enum {string} */
+            mode: "sync" | "async";
+            /** @description All requests for it, refused ones too. */
+            calls: number;
+            /** @description Those that it answered itself with a 2xx, whole. */
+            succeeded: number;
+            /** @description Whether one of them succeeded. */
+            met: boolean;
+            failures: components["schemas"]["FailureCoverage"][];
+        };
+        /** @description A kind of failure that the catalogue has. An answer counts for the one kind that it is. */
+        FailureCoverage: {
+            /** @description Its name, as in the catalogue. */
+            kind: string;
+            /** @description What the client meets. */
+            about: string;
+            met: boolean;
+            count: number;
+            first: components["schemas"]["FirstMet"];
+            /** @description The shortest way to it. */
+            provoke: string;
+        };
+        /** @description A type of callback, and the conditions under which the client's receiver got it. */
+        CallbackCoverage: {
+            type: string;
+            conditions: components["schemas"]["ConditionCoverage"][];
+        };
+        /**
+         * @description A condition, met where a receiver has answered such a callback; `callback-drop` where one was lost. What was laid into
+         *     the inbox had no receiver.
+         */
+        ConditionCoverage: {
+            /**
+             * @description `delivered` (taken at once), `retried` (taken after an attempt that failed), `failed` (given up), or how a scenario
+             *     disturbed it, as in the catalogue.
+             */
+            kind: string;
+            about: string;
+            met: boolean;
+            /** @description How many callbacks were so. */
+            count: number;
+            /** @description How many of them the receiver answered with a 2xx. It should be none where a signature is wrong. */
+            taken: number;
+            first: components["schemas"]["FirstMet"];
+            /** @description The shortest way to it. */
+            provoke: string;
+        };
+        /** @description The request that was the first to meet it; null where none has. */
+        FirstMet: {
+            /** @description Null where the request got into no project. */
+            project: string | null;
+            request: string;
+        } | null;
         Expectations: {
             /** @description Whether all of them are met; true where there is none. */
             met: boolean;
@@ -1853,6 +1977,12 @@ export interface components {
         Limit: number;
         /** @description The `next` of the answer before, to go on where it ended. */
         Cursor: string;
+        /**
+         * @description Only these operations, and callbacks that tell of them: operationIds with `*` and `?`, separated by commas. What
+         *     your client does not use is then not missing.
+         * @example asyncImport*,submitLocation
+         */
+        CoveredOperations: string;
         /**
          * @description Only records with this `status`.
          * @example DELIVERED
@@ -2567,6 +2697,101 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getCoverage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only these operations, and callbacks that tell of them: operationIds with `*` and `?`, separated by commas. What
+                 *     your client does not use is then not missing.
+                 * @example asyncImport*,submitLocation
+                 */
+                operation?: components["parameters"]["CoveredOperations"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was met, and what was not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "met": 2,
+                     *       "total": 811,
+                     *       "percent": 0.2,
+                     *       "operations": {
+                     *         "met": 1,
+                     *         "total": 29,
+                     *         "percent": 3.4
+                     *       },
+                     *       "failures": {
+                     *         "met": 1,
+                     *         "total": 722,
+                     *         "percent": 0.1
+                     *       },
+                     *       "callbacks": {
+                     *         "met": 0,
+                     *         "total": 60,
+                     *         "percent": 0
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "operation": "asyncImportJobs",
+                     *           "method": "POST",
+                     *           "path": "/async/projects/{projectId}/jobs",
+                     *           "mode": "async",
+                     *           "calls": 2,
+                     *           "succeeded": 1,
+                     *           "met": true,
+                     *           "failures": [
+                     *             {
+                     *               "kind": "status-503",
+                     *               "about": "the service is unavailable: 503, and nothing takes effect",
+                     *               "met": true,
+                     *               "count": 1,
+                     *               "first": {
+                     *                 "project": "acme",
+                     *                 "request": "req_5b1f0c2e9a7d4463"
+                     *               },
+                     *               "provoke": "an entry with the id ERROR-503-1"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "callbackItems": [
+                     *         {
+                     *           "type": "jobs.import.failed",
+                     *           "conditions": [
+                     *             {
+                     *               "kind": "callback-signature-invalid",
+                     *               "about": "an entry fails downstream, and the callback is signed with another secret",
+                     *               "met": false,
+                     *               "count": 0,
+                     *               "taken": 0,
+                     *               "first": null,
+                     *               "provoke": "x-sandbox-scenario: forged-callbacks"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];
@@ -3867,6 +4092,107 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Expectations"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getProjectCoverage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only these operations, and callbacks that tell of them: operationIds with `*` and `?`, separated by commas. What
+                 *     your client does not use is then not missing.
+                 * @example asyncImport*,submitLocation
+                 */
+                operation?: components["parameters"]["CoveredOperations"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was met, and what was not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "met": 2,
+                     *       "total": 811,
+                     *       "percent": 0.2,
+                     *       "operations": {
+                     *         "met": 1,
+                     *         "total": 29,
+                     *         "percent": 3.4
+                     *       },
+                     *       "failures": {
+                     *         "met": 1,
+                     *         "total": 722,
+                     *         "percent": 0.1
+                     *       },
+                     *       "callbacks": {
+                     *         "met": 0,
+                     *         "total": 60,
+                     *         "percent": 0
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "operation": "asyncImportJobs",
+                     *           "method": "POST",
+                     *           "path": "/async/projects/{projectId}/jobs",
+                     *           "mode": "async",
+                     *           "calls": 2,
+                     *           "succeeded": 1,
+                     *           "met": true,
+                     *           "failures": [
+                     *             {
+                     *               "kind": "status-503",
+                     *               "about": "the service is unavailable: 503, and nothing takes effect",
+                     *               "met": true,
+                     *               "count": 1,
+                     *               "first": {
+                     *                 "project": "acme",
+                     *                 "request": "req_5b1f0c2e9a7d4463"
+                     *               },
+                     *               "provoke": "an entry with the id ERROR-503-1"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "callbackItems": [
+                     *         {
+                     *           "type": "jobs.import.failed",
+                     *           "conditions": [
+                     *             {
+                     *               "kind": "callback-signature-invalid",
+                     *               "about": "an entry fails downstream, and the callback is signed with another secret",
+                     *               "met": false,
+                     *               "count": 0,
+                     *               "taken": 0,
+                     *               "first": null,
+                     *               "provoke": "x-sandbox-scenario: forged-callbacks"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Coverage"];
                 };
             };
             400: components["responses"]["Invalid"];

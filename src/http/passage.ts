@@ -4,6 +4,7 @@ import type { NewEntry } from '../journal/journal.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { RuleSet } from '../scenarios/compile.ts';
 import type { Decision, SecretTests } from '../scenarios/decide.ts';
+import type { Met } from '../scenarios/failure-kinds.ts';
 import { explainNotes } from '../scenarios/trace.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import type { World } from '../world.ts';
@@ -42,6 +43,8 @@ export interface Passage {
   /** How many entries its answer lists as failed. */
   refused: number;
   rules?: { readonly set: RuleSet; readonly decision: Decision };
+  /** What is unusual about the answer, once the contract let the request through. */
+  met?: Met;
 }
 
 /** Notes a body without the secrets in it; its value is undefined where it can't be read. */
@@ -88,6 +91,7 @@ export function toEntry(
       scenario,
       secretTests: toNoted(rules?.decision.secretTests),
     },
+    met: passage.met,
     explain: () => (rules && operationId ? explainNotes(rules.set, operationId, rules.decision.notes) : []),
   };
 }

@@ -49,8 +49,16 @@ export type Statuses = Readonly<Partial<Record<ProblemKind, number>>>;
 
 /** A refusal as an answer: `{ message, errors? }` with the catalogue's status. */
 export function toProblemReply({ kind, message, errors, headers }: Problem, statuses: Statuses = {}): Reply {
-  const status = statuses[kind] ?? catalogue[kind];
-  return toJsonReply(status, errors && errors.length > 0 ? { message, errors } : { message }, headers);
+  return toJsonReply(
+    statusOf({ kind }, statuses),
+    errors && errors.length > 0 ? { message, errors } : { message },
+    headers,
+  );
+}
+
+/** The status that a problem is answered with. */
+export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): number {
+  return statuses[kind] ?? catalogue[kind];
 }
 
 /** Statuses whose answers have no body. */

@@ -1,6 +1,7 @@
 /** The bounded record of all requests, of every project and of none; the oldest go first. Knows nothing of HTTP. */
 import type { Problem } from '../base/problem.ts';
 import type { SecretTests } from '../scenarios/decide.ts';
+import type { Met } from '../scenarios/failure-kinds.ts';
 import type { Explained } from '../scenarios/trace.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
 import type { SettingEntry } from './recording.ts';
@@ -45,6 +46,8 @@ export interface JournalEntry {
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;
   readonly evidence: Evidence;
+  /** What was unusual about the answer, beside a refusal by the contract or the keys. */
+  readonly met?: Met | undefined;
   /** Every rule that was considered, and why it did or did not fire; worked out when asked for. */
   explain(): readonly Explained[];
 }

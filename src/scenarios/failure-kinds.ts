@@ -18,8 +18,17 @@ export interface FailureKind {
   readonly effect: string;
   /** Whether a rule acts on one entry of a request, not on the request. */
   readonly ofEntries: boolean;
-  /** Whether a rule that does this produces the kind. */
-  does(effect: Then): boolean;
+  /** Whether a rule that does this produces the kind, or a client that met this has met it. */
+  does(effect: Met): boolean;
+}
+
+/** What a client met, in the words of a rule's `then`; of some it only matters that it was there. */
+export interface Met extends Pick<Then, 'connection' | 'processed' | 'callback'> {
+  readonly respond?: { readonly status: number };
+  readonly refuse?: unknown;
+  readonly fail?: unknown;
+  readonly latency?: unknown;
+  readonly limit?: unknown;
 }
 
 /** What the kinds of one operation depend on. */
@@ -51,6 +60,11 @@ const ofSignature: Readonly<Record<(typeof signatureFaults)[number], string>> = 
   missing: 'the callback is not signed',
   stale: 'the callback was signed an hour ago',
 };
+
+/** Whether a kind is one of a disturbed callback. */
+export function isOfCallbacks({ kind }: Pick<FailureKind, 'kind'>): boolean {
+  return kind.startsWith('callback-');
+}
 
 /** The kinds that an operation can meet, the usual ones first. */
 export function failureKinds(tells: Tells): readonly FailureKind[] {
@@ -140,7 +154,8 @@ const connectionKinds: readonly FailureKind[] = connectionFaults.flatMap((fault)
   })),
 );
 
-const callbackKinds: readonly FailureKind[] = [
+/** The kinds that a callback can be disturbed by, after an entry has failed. */
+export const callbackKinds: readonly FailureKind[] = [
   callbackKind(
     'delay',
     'delay: 1m',
@@ -185,7 +200,7 @@ function callbackKind(
   name: string,
   disturbance: string,
   about: string,
-  does: (disturbed: NonNullable<Then['callback']>) => boolean,
+  does: (disturbed: NonNullable<Met['callback']>) => boolean,
 ): FailureKind {
   return {
     kind: `callback-${name}`,

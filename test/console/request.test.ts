@@ -28,7 +28,9 @@ describe.skipIf(noBrowser)('what came of it', () => {
     const text = await textOf(page);
     expect(text).toContain('1 entry refused at once J-1: status: expected one of');
     expect(text).toContain('1 record stored or changed: jobs J-2');
-    expect(text).toMatch(/told by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/);
+    expect(text).toMatch(
+      /told by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/,
+    );
 
     const body = (await drawerOf(page).locator('pre').first().textContent()) ?? '';
     // Behind the very line, not only in its entry.

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from '../../base/problem.ts';
 import type { Endpoint } from '../../callbacks/callback.ts';
 import type { operations } from '../../contract/control.gen.ts';
+import type { Coverage } from '../../coverage/coverage.ts';
 import type { Events } from '../../journal/events.ts';
 import type { Setting } from '../../journal/recording.ts';
 import type { Tally } from '../../journal/tally.ts';
@@ -38,6 +39,7 @@ export interface ControlParts extends PipelineParts {
   readonly authority: string | undefined;
   readonly events: Events;
   readonly tally: Tally;
+  readonly coverage: Coverage;
   /** Where callbacks of a project go that was not told otherwise. */
   readonly defaultEndpoint: Endpoint | undefined;
   /** Why a callback URL may not be called, or undefined where it may. */

@@ -7,6 +7,7 @@ import { type Reply, toInvalid, toJsonReply, toProblemReply } from '../reply.ts'
 import { createSignpost } from '../signpost.ts';
 import { callbackHandlers } from './callbacks.ts';
 import { catalogHandlers } from './catalog.ts';
+import { coverageHandlers } from './coverage.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { evidenceHandlers } from './evidence.ts';
 import { createGuard } from './guard.ts';
@@ -30,6 +31,7 @@ const handlers: ControlHandlers<ControlId> = {
   ...evidenceHandlers,
   ...metricHandlers,
   ...catalogHandlers,
+  ...coverageHandlers,
   ...sessionHandlers,
 };
 

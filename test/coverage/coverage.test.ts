@@ -1,0 +1,112 @@
+/** What is counted of requests and callbacks: bounded by what there is to meet, each thing once. */
+import { expect, test } from 'vitest';
+import type { Attempt, Callback } from '../../src/callbacks/callback.ts';
+import { type Answered, createCoverage } from '../../src/coverage/coverage.ts';
+import { failureKinds, isOfCallbacks } from '../../src/scenarios/failure-kinds.ts';
+
+const tells = { byCallback: true, listsFailures: true, statuses: [400, 429] };
+const create = () => createCoverage(() => failureKinds(tells).filter((kind) => !isOfCallbacks(kind)));
+
+const answer = (more: Partial<Answered> = {}): Answered => ({
+  id: 'req_1',
+  project: 'p',
+  operation: 'asyncImportJobs',
+  status: 202,
+  fault: undefined,
+  ...more,
+});
+
+const callback = (more: Partial<Callback> = {}): Callback => ({
+  id: 'msg_1',
+  change: 1,
+  type: 'jobs.import.failed',
+  state: 'scheduled',
+  requestId: 'req_1',
+  operation: 'asyncImportJobs',
+  body: {
+    type: 'jobs.import.failed',
+    timestamp: '',
+    data: { projectId: 'p', operation: '', requestId: '', failed: [] },
+  },
+  dueAt: '2026-01-01T00:00:00.000Z',
+  attempts: [],
+  tries: 0,
+  copiesLeft: 0,
+  ...more,
+});
+
+const attempt = (status: number): Attempt => ({ at: '', status, headers: {}, sent: '' });
+
+test.each<[string, Partial<Answered>, readonly string[]]>([
+  ['a plain answer', {}, []],
+  ['a refusal', { status: 400 }, ['status-400']],
+  ['a limit', { status: 429, met: { limit: true } }, ['limit']],
+  ['a 429 that is none', { status: 429, met: { respond: { status: 429 } } }, ['status-429']],
+  ['late and failed', { met: { latency: 5, refuse: true, fail: true } }, ['refused', 'failed-downstream', 'latency']],
+  [
+    'broken and late',
+    { status: 0, fault: 'hang', met: { connection: 'hang', processed: true, latency: 5 } },
+    ['latency', 'connection-hang-processed'],
+  ],
+  ['a status that there is not', { status: 418 }, []],
+])('%s', (_, entry, kinds) => {
+  const coverage = create();
+  coverage.request(answer(entry));
+  expect([...(coverage.read('p').operations.get('asyncImportJobs')?.met.keys() ?? [])]).toEqual(kinds);
+});
+
+test('however many statuses come, only those that there are to meet are kept', () => {
+  const coverage = create();
+  for (let status = 400; status < 600; status += 1) coverage.request(answer({ status }));
+  const marks = coverage.read().operations.get('asyncImportJobs');
+  expect([...(marks?.met.keys() ?? [])]).toEqual([
+    'status-400',
+    'status-429',
+    'status-502',
+    'status-503',
+    'status-504',
+  ]);
+  expect(marks).toMatchObject({ calls: 200, succeeded: 0 });
+});
+
+test('reading a project that there is not keeps nothing, and what a project has met goes with it', () => {
+  const coverage = create();
+  coverage.read('other').operations.set('x', { calls: 1, succeeded: 1, met: new Map() });
+  expect(coverage.read('other').operations.size).toBe(0);
+  coverage.request(answer());
+  coverage.forget('p');
+  expect(coverage.read('p').operations.size).toBe(0);
+  expect(coverage.read().operations.get('asyncImportJobs')?.calls).toBe(1);
+});
+
+test('a callback is counted once, however often it changes', () => {
+  const coverage = create();
+  const one = callback();
+  coverage.callback('p', one);
+  coverage.callback('p', one);
+  one.attempts.push(attempt(204));
+  one.tries = 1;
+  one.state = 'delivered';
+  coverage.callback('p', one);
+  coverage.callback('p', one);
+  const { operations, callbacks } = coverage.read('p');
+  expect(operations.get('asyncImportJobs')?.met.get('failed-downstream')?.count).toBe(1);
+  expect([...(callbacks.get('jobs.import.failed') ?? [])].map(([kind, { count }]) => [kind, count])).toEqual([
+    ['delivered', 1],
+  ]);
+});
+
+test('one that is cancelled is no lost one, and a copy is one only beside another', () => {
+  const coverage = create();
+  coverage.callback('p', callback({ state: 'dropped' }));
+  const doubled = callback({ copiesLeft: 1, disturbance: { delayMs: 0, copies: 2 } });
+  coverage.callback('p', doubled);
+  doubled.copiesLeft = 0;
+  doubled.attempts.push(attempt(204));
+  coverage.callback('p', doubled);
+  expect(coverage.read('p').callbacks.get('jobs.import.failed')).toBeUndefined();
+  doubled.tries = 1;
+  doubled.attempts.push(attempt(204));
+  coverage.callback('p', doubled);
+  expect([...(coverage.read('p').callbacks.get('jobs.import.failed')?.keys() ?? [])]).toEqual(['callback-copies']);
+});

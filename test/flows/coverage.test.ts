@@ -1,0 +1,328 @@
+/** The coverage report: what a client has met, in one project and in all, whatever else is forgotten meanwhile. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { mostWorlds } from '../../src/worlds.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { disturbedProject } from './callback-disturbance-steps.ts';
+import { callbacksOf, failLater, frozenProject } from './callback-steps.ts';
+import { type Report, toMet } from './coverage-steps.ts';
+
+const sandbox = useSandbox();
+const receiver = useReceiver();
+
+async function read(project?: string, query = '', from: TestSandbox = sandbox): Promise<Report> {
+  const answer = await from.control('GET', `${project === undefined ? '' : `/projects/${project}`}/coverage${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as Report;
+}
+
+const metIn = async (project: string): Promise<readonly string[]> => toMet(await read(project));
+
+/** Not held against the document, which has not all that scenarios answer. */
+function post(url: string, body: object, headers: Record<string, string> = {}, to: TestSandbox = sandbox) {
+  return fetch(to.url() + url, {
+    method: 'POST',
+    headers: { apikey: 'sandbox-key', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+const importJobs = (project: string, jobs: unknown, headers?: Record<string, string>, to?: TestSandbox) =>
+  post(`/async/projects/${project}/jobs`, { jobs }, headers, to);
+
+const failureOf = ({ items }: Report, operation: string, kind: string) =>
+  items.find((item) => item.operation === operation)?.failures.find((one) => one.kind === kind);
+
+const conditionOf = ({ callbackItems }: Report, kind: string) =>
+  callbackItems.find(({ type }) => type === 'jobs.import.failed')?.conditions.find((one) => one.kind === kind);
+
+test('a project that nobody has written to has met nothing, and is not made by asking', async () => {
+  const report = await read('nobody');
+  expect(report).toMatchObject({ met: 0, percent: 0, operations: { met: 0, total: 29, percent: 0 } });
+  expect(report.total).toBe(report.operations.total + report.failures.total + report.callbacks.total);
+  expect(report.callbacks.total).toBe(report.callbackItems.length * 12);
+  expect((await sandbox.control('GET', '/projects')).body.items).toEqual([]);
+  expect(toMet(await read())).toEqual([]);
+});
+
+test('each answer counts for what it is, with how often and which request was first', async () => {
+  const project = freshProject();
+  const taken = await importJobs(project, [{ id: 'J-1' }]);
+  const refused = await importJobs(project, [{ id: 'J-2' }, { id: 'J-3', status: 'NO' }]);
+  await importJobs(project, [{ status: 'NO' }]);
+  await importJobs(project, 7);
+  await importJobs(project, [], { 'content-type': 'text/plain' });
+  await importJobs(project, [], { 'x-sandbox-scenario': 'maintenance' });
+  await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'none', status: 'DISPATCH' });
+  expect(taken.status).toBe(202);
+  const report = await read(project);
+  expect(toMet(report)).toEqual(
+    [
+      'asyncImportJobs',
+      'asyncImportJobs refused',
+      'asyncImportJobs status-400',
+      'asyncImportJobs status-415',
+      'asyncImportJobs status-503',
+      'syncUpdateJob status-404',
+    ].sort(),
+  );
+  expect(failureOf(report, 'asyncImportJobs', 'refused')).toMatchObject({
+    met: true,
+    count: 2,
+    first: { project, request: refused.headers.get('x-request-id') },
+  });
+  expect(report.items.find(({ operation }) => operation === 'asyncImportJobs')).toMatchObject({
+    calls: 6,
+    succeeded: 3,
+    met: true,
+  });
+  expect(report).toMatchObject({ operations: { met: 1, percent: 3.4 }, failures: { met: 5 }, met: 6 });
+});
+
+test('what is not met says how to provoke it: by an id, a shipped scenario, or a rule', async () => {
+  const report = await read('nobody');
+  const provoke = (kind: string) => failureOf(report, 'asyncImportJobs', kind)?.provoke;
+  expect(provoke('refused')).toBe('an entry with the id REFUSE-1');
+  expect(provoke('limit')).toBe('x-sandbox-scenario: rate-limited');
+  expect(provoke('status-413')).toBe('a rule with then: { respond: { status: 413 } }');
+  expect(conditionOf(report, 'callback-drop')?.provoke).toBe('x-sandbox-scenario: lost-callbacks');
+});
+
+test('a request that got into no project counts for all alone; one of no operation, and of the control API, nowhere', async () => {
+  const project = freshProject();
+  const before = failureOf(await read(), 'asyncImportJobs', 'status-401')?.count ?? 0;
+  const stranger = await importJobs(project, [], { apikey: 'wrong' });
+  await sandbox.api('GET', '/nowhere');
+  await sandbox.control('GET', `/projects/${project}/jobs`);
+  expect(stranger.status).toBe(401);
+  expect(await metIn(project)).toEqual([]);
+  expect(failureOf(await read(), 'asyncImportJobs', 'status-401')).toMatchObject({ count: before + 1 });
+});
+
+test("a scenario's own 2xx is no success of the operation, nor is an answer that broke off", async () => {
+  const project = freshProject();
+  const rules = [
+    { when: { request: { nth: 1 } }, then: { respond: { status: 200, body: 'Log in' } } },
+    { when: { request: { nth: 2 } }, then: { connection: 'truncate', processed: true } },
+  ];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'portal', rules }] });
+  await importJobs(project, []);
+  await importJobs(project, []).then((answer) => answer.text().catch(() => undefined));
+  const report = await read(project);
+  expect(toMet(report)).toEqual(['asyncImportJobs connection-truncate-processed']);
+  expect(report.items.find(({ operation }) => operation === 'asyncImportJobs')).toMatchObject({
+    calls: 2,
+    succeeded: 0,
+  });
+});
+
+describe('nothing is lost', () => {
+  test('when the journal drops the request', async () => {
+    const project = freshProject();
+    const first = await importJobs(project, [{ status: 'NO' }]);
+    const id = first.headers.get('x-request-id');
+    const more = async () => {
+      for (let n = 0; n < 260; n += 1) await importJobs(project, []);
+    };
+    await Promise.all([more(), more(), more(), more()]);
+    expect((await sandbox.control('GET', `/projects/${project}/requests/${id}`)).status).toBe(404);
+    const report = await read(project);
+    expect(failureOf(report, 'asyncImportJobs', 'refused')?.first).toEqual({ project, request: id });
+    expect(report.items.find(({ operation }) => operation === 'asyncImportJobs')?.calls).toBe(1041);
+  });
+
+  test('of all projects, when one is reset, which begins anew itself', async () => {
+    const project = freshProject();
+    const marked = () => read().then((report) => failureOf(report, 'asyncImportOrders', 'status-503')?.count ?? 0);
+    const before = await marked();
+    const fail = () =>
+      post(`/async/projects/${project}/orders`, { orders: [] }, { 'x-sandbox-scenario': 'maintenance' });
+    await fail();
+    expect(await metIn(project)).toEqual(['asyncImportOrders status-503']);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    expect(await metIn(project)).toEqual([]);
+    await fail();
+    await sandbox.control('POST', '/reset');
+    expect(await metIn(project)).toEqual([]);
+    expect(await marked()).toBe(before + 2);
+  });
+
+  test('of a request that is still to be answered when its project is reset', async () => {
+    const project = freshProject();
+    const rules = [{ then: { latency: '5m' } }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'slow', rules }] });
+    const marked = () => read().then((report) => failureOf(report, 'asyncImportJobs', 'latency')?.count ?? 0);
+    const before = await marked();
+    const answered = importJobs(project, [{ id: 'FAIL-1' }]);
+    // The callback is there once the request has taken effect.
+    await sandbox.control('GET', `/projects/${project}/callbacks?await=10s`);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    expect((await answered).status).toBe(202);
+    expect(await marked()).toBe(before + 1);
+    expect(await metIn(project)).toEqual([]);
+  });
+
+  test('of all projects, when there are too many and the oldest goes', async () => {
+    const project = freshProject();
+    const marked = () => read().then((report) => failureOf(report, 'registerUser', 'status-400')?.count ?? 0);
+    const before = await marked();
+    await post(`/projects/${project}/users`, {});
+    expect(await marked()).toBe(before + 1);
+    const projects = Array.from({ length: mostWorlds }, freshProject);
+    const open = async () => {
+      for (let next = projects.pop(); next; next = projects.pop()) await importJobs(next, []);
+    };
+    await Promise.all(Array.from({ length: 20 }, open));
+    const { items } = (await sandbox.control('GET', '/projects?limit=1000')).body;
+    expect(items.some(({ id }: { id: string }) => id === project)).toBe(false);
+    expect(await metIn(project)).toEqual([]);
+    expect(await marked()).toBe(before + 1);
+  });
+});
+
+test('projects of parallel tests are summed', async () => {
+  const projects = Array.from({ length: 8 }, freshProject);
+  const before = (await read()).items.find(({ operation }) => operation === 'syncImportOrders')?.succeeded ?? 0;
+  await Promise.all(
+    projects.map((project, n) =>
+      sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: n === 3 ? 'REFUSE-1' : 'O-1' }] }),
+    ),
+  );
+  const report = await read();
+  const all = report.items.find(({ operation }) => operation === 'syncImportOrders');
+  expect(all?.succeeded).toBe(before + 8);
+  expect(failureOf(report, 'syncImportOrders', 'refused')?.first?.project).toBe(projects[3]);
+  expect(await metIn(projects[2] as string)).not.toContain('syncImportOrders refused');
+});
+
+describe('what a receiver got', () => {
+  const states = async (project: string) => {
+    const report = await read(project);
+    return Object.fromEntries(
+      (report.callbackItems.find(({ type }) => type === 'jobs.import.failed')?.conditions ?? [])
+        .filter(({ met }) => met)
+        .map(({ kind, count, taken }) => [kind, `${taken} of ${count}`]),
+    );
+  };
+
+  test.each<[string, readonly number[], object]>([
+    ['at once', [204], { delivered: '1 of 1' }],
+    ['after errors', [503, 500, 204], { retried: '1 of 1' }],
+    ['never, since it is gone', [410], { failed: '0 of 1' }],
+    ['never', [500, 500, 500, 500, 500], { failed: '0 of 1' }],
+  ])('%s', async (_, answers, wanted) => {
+    const project = await frozenProject(sandbox, receiver.url());
+    receiver.answer(...answers);
+    const request = await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(await states(project)).toEqual(wanted);
+    expect(await metIn(project)).toContain('asyncImportJobs failed-downstream');
+    const [kind = ''] = Object.keys(wanted);
+    expect(conditionOf(await read(project), kind)?.first).toEqual({ project, request });
+  });
+
+  test('by hand at last, after it was given up', async () => {
+    const project = await frozenProject(sandbox, receiver.url());
+    receiver.answer(410, 204);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    const [callback] = await callbacksOf(sandbox, project);
+    await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.id}/redeliver`);
+    expect(await states(project)).toEqual({ failed: '0 of 1', retried: '1 of 1' });
+  });
+
+  test('a forged one that it refuses is not taken, one that it is sent rightly by hand neither', async () => {
+    const project = await disturbedProject(sandbox, receiver.url(), { signature: 'invalid' });
+    receiver.handle(({ body }) => (body.includes('FAIL-2') ? 204 : 401));
+    await failLater(sandbox, project, '1');
+    await failLater(sandbox, project, '2');
+    await sandbox.advance(project);
+    expect(await states(project)).toEqual({ 'callback-signature-invalid': '1 of 2' });
+    receiver.handle(() => 204);
+    const [callback] = await callbacksOf(sandbox, project);
+    await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.id}/redeliver`);
+    expect(await states(project)).toEqual({ 'callback-signature-invalid': '1 of 2' });
+  });
+
+  test('a late one counts as taken when it is taken at last', async () => {
+    const project = await disturbedProject(sandbox, receiver.url(), { delay: '1m' });
+    receiver.answer(503, 503, 204);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(await states(project)).toEqual({ 'callback-delay': '1 of 1' });
+  });
+
+  test('alone in its group it comes in no other order', async () => {
+    const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', delay: '5s' });
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(await states(project)).toEqual({});
+  });
+
+  test('nothing, where none is set or nobody answers', async () => {
+    const inbox = await frozenProject(sandbox);
+    await failLater(sandbox, inbox);
+    await sandbox.advance(inbox);
+    expect(await states(inbox)).toEqual({});
+    expect(await metIn(inbox)).toEqual(['asyncImportJobs', 'asyncImportJobs failed-downstream']);
+  });
+});
+
+describe('of some operations alone', () => {
+  test('what is not asked about is not missing', async () => {
+    const report = await read('nobody', '?operation=asyncImport*,submitLocation');
+    expect(report.items.map(({ operation }) => operation)).toEqual([
+      'asyncImportJobs',
+      'asyncImportRoutes',
+      'asyncImportJobsInSubproject',
+      'asyncImportRoutesInSubproject',
+      'asyncImportOrders',
+      'asyncImportOrdersInSubproject',
+      'submitLocation',
+    ]);
+    expect(report.callbackItems.map(({ type }) => type)).toEqual([
+      'jobs.import.failed',
+      'routes.import.failed',
+      'orders.import.failed',
+    ]);
+    const location = await read('nobody', '?operation=submitLocation');
+    expect(location.callbacks).toEqual({ met: 0, total: 0, percent: 100 });
+  });
+
+  test('one that there is not is told, with what was meant', async () => {
+    const answer = await sandbox.control('GET', '/coverage?operation=asyncImportJobs,asyncImportJob');
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([
+      {
+        path: 'query:operation',
+        message: 'expected operationIds, got "asyncImportJob", did you mean asyncImportJobs?',
+      },
+    ]);
+  });
+});
+
+describe('with a profile that moves an operation to the other mode', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'coverage-'));
+  const profile = path.join(folder, 'profile.yaml');
+  writeFileSync(profile, 'operations: { asyncImportJobs: { mode: sync } }\nerrors: { invalid: 422 }\n');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const other = useSandbox({ profile, magicIds: 'false' });
+
+  test('failures are counted as they are told there, under the statuses that are used there', async () => {
+    const project = freshProject();
+    const rules = [{ when: { item: 1 }, then: { fail: 'No' } }];
+    await other.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'failing', rules }] });
+    expect((await importJobs(project, [{ id: 'A' }], {}, other)).status).toBeLessThan(300);
+    expect((await importJobs(project, 7, {}, other)).status).toBe(422);
+    const report = await read(project, '', other);
+    expect(toMet(report)).toEqual([
+      'asyncImportJobs',
+      'asyncImportJobs failed-downstream',
+      'asyncImportJobs status-422',
+    ]);
+    expect(failureOf(report, 'asyncImportJobs', 'refused')?.provoke).toMatch(/^x-sandbox-scenario: |^a rule/);
+  });
+});
