@@ -3,6 +3,7 @@
 import module from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from './base/nearest.ts';
+import type { CoverageInput } from './cli/coverage.ts';
 import type { ListenTexts } from './cli/listen-options.ts';
 import type { SampleInput } from './cli/sample.ts';
 import { runStart } from './cli/start.ts';
@@ -64,13 +65,16 @@ function addRun(program: Command, words: readonly string[] | undefined, finish: 
     .usage('[options] -- COMMAND ARGUMENTS…')
     .description('run a command against a sandbox of its own, and judge what came of it')
     .option('--junit <file>', 'write the report as JUnit XML, too')
+    .option('--coverage <file>', 'write what the client has met as Markdown')
+    .option('--min-coverage <percent>', 'fail where it has met less')
     // Those after -- are not here any more; others are told that it is missing.
     .allowExcessArguments()
     .showHelpAfterError('(the command to run comes after --)');
   addOptions(run, runTable);
-  run.action(async ({ junit, ...values }: { junit?: string } & Record<string, unknown>) => {
+  type Given = { junit?: string; coverage?: string; minCoverage?: string } & Record<string, unknown>;
+  run.action(async ({ junit, coverage, minCoverage, ...values }: Given) => {
     const { runRun } = await import('./cli/run.ts');
-    finish(await runRun({ given: toTexts(values), junit, command: words }));
+    finish(await runRun({ given: toTexts(values), junit, coverage, minCoverage, command: words }));
     // Whoever the command has left behind may hold connections open.
     process.exit();
   });
@@ -105,6 +109,26 @@ function addListen(program: Command, finish: (code: number) => void): void {
     .action(async (texts: ListenTexts) => {
       const { runListen } = await import('./cli/listen.ts');
       finish(await runListen(texts, { print, complain, isTerminal: process.stdout.isTTY }));
+    });
+}
+
+/** How long lines are where no terminal says. */
+const usualWidth = 120;
+
+function addCoverage(program: Command, finish: (code: number) => void): void {
+  program
+    .command('coverage')
+    .description('say what the clients of a sandbox that runs have met of the API and its failures')
+    .option('--url <url>', 'its address [SANDBOX_URL] (usually http://127.0.0.1:4600)')
+    .option('--project <id>', 'of this project alone')
+    .option('--operation <globs>', 'of these operations alone, such as async*,submitLocation')
+    .option('--min <percent>', 'exit with 1 where less was met')
+    .option('--markdown <file>', 'write it as Markdown, too')
+    .option('--admin-token <token>', 'the token of its control API [SANDBOX_ADMIN_TOKEN]')
+    .action(async (values: CoverageInput) => {
+      const { runCoverage } = await import('./cli/coverage.ts');
+      const width = process.stdout.columns ?? usualWidth;
+      finish(await runCoverage(values, { print, complain, width }));
     });
 }
 
@@ -188,6 +212,7 @@ function createProgram(words: readonly string[] | undefined, finish: (code: numb
       finish(await runSample({ ...given, operation }, process.stdout, complain));
     });
   addListen(program, finish);
+  addCoverage(program, finish);
   program
     .command('health')
     .description('ask the sandbox on this machine whether it is ready')

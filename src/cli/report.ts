@@ -1,4 +1,5 @@
 /** The report of a run, for whoever reads it in a CI log: what each scenario came to, what there was in all, the verdict. */
+import type { CoverageReport } from '../coverage/report.ts';
 import { inOrder } from '../verdict/in-order.ts';
 import type { Table, Totals } from '../verdict/totals.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type ScenarioVerdict,
   type Verdict,
 } from '../verdict/verdict.ts';
+import { toAlarms, toSummary } from './coverage-words.ts';
 import { printable } from './log.ts';
 
 /** All that a run came to. */
@@ -20,12 +22,20 @@ export interface Run {
   readonly verdict: Verdict;
   /** Bugs of ours, in words. */
   readonly bugs: readonly string[];
+  /** What the client has met, where that was asked for, and how many percent it is to be at least. */
+  readonly coverage?: { readonly report: CoverageReport; readonly least: number | undefined };
+}
+
+/** Whether less was met than wanted. */
+function isTooLittle({ coverage }: Run): boolean {
+  return coverage?.least !== undefined && coverage.report.percent < coverage.least;
 }
 
 /** The command's code where it is not 0, else 1 where anything was not as expected, or the sandbox failed itself. */
-export function toExitCode({ code, verdict, bugs }: Run): number {
+export function toExitCode(run: Run): number {
+  const { code, verdict, bugs } = run;
   if (code !== 0) return code;
-  return isPassed(verdict) && bugs.length === 0 ? 0 : 1;
+  return isPassed(verdict) && bugs.length === 0 && !isTooLittle(run) ? 0 : 1;
 }
 
 /** Gives a text a colour, or leaves it where none is wanted. */
@@ -50,6 +60,7 @@ export function toReport(run: Run, paint: Paint): string {
     '',
     ...toTotalLines(totals),
     ...(pending > 0 ? [`${pending} still to come after a day`] : []),
+    ...(run.coverage ? toCoverageLines(run.coverage.report) : []),
     ...run.bugs.map((bug) => paint('red', cut(`a bug of the sandbox, not of yours: ${bug}`))),
     '',
     toVerdictLine(run, paint),
@@ -144,7 +155,12 @@ function sum(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((total, number) => total + number, 0);
 }
 
-function toVerdictLine({ command, code, ms, verdict, bugs }: Run, paint: Paint): string {
+function toCoverageLines(report: CoverageReport): readonly string[] {
+  return [toSummary(report), ...toAlarms(report).map((alarm) => `  ${alarm}`)].map(cut);
+}
+
+function toVerdictLine(run: Run, paint: Paint): string {
+  const { command, code, ms, verdict, bugs, coverage } = run;
   const fails = [
     ...(code === 0 ? [] : [`the command ended with ${code}`]),
     ...toFailed(
@@ -157,6 +173,7 @@ function toVerdictLine({ command, code, ms, verdict, bugs }: Run, paint: Paint):
       'expectation',
       'not met',
     ),
+    ...(isTooLittle(run) ? [`coverage ${coverage?.report.percent} % is below ${coverage?.least} %`] : []),
     ...(bugs.length === 0 ? [] : [`the sandbox has ${count(bugs.length, 'bug')}`]),
   ];
   const took = `${cut(command)}, ${(ms / 1000).toFixed(1)} s`;

@@ -10,11 +10,14 @@ import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { createEvidence } from '../verdict/evidence.ts';
 import { settle } from '../verdict/settle.ts';
 import { runChild, untilSignal } from './child.ts';
-import { clearJunit, writeJunit } from './junit-file.ts';
+import { markdownBeginning, toMarkdown } from './coverage-markdown.ts';
+import { parsePercent, percentMistake } from './coverage-words.ts';
+import { junitBeginning, writeJunit } from './junit-file.ts';
 import { toListenMistake } from './listen-mistake.ts';
 import { tellOfRequests } from './log.ts';
 import { showProgress } from './progress.ts';
 import { count, type Run, toExitCode, toReport } from './report.ts';
+import { clearReport, writeReport } from './report-file.ts';
 import { hideSecrets, toShown } from './shown.ts';
 
 /** How long what is still open may take to end, once the report is written. */
@@ -27,25 +30,29 @@ export interface RunRequest {
   readonly given: OptionTexts;
   /** Where the report goes as JUnit XML. */
   readonly junit: string | undefined;
+  /** Where what was met goes as Markdown. */
+  readonly coverage: string | undefined;
+  /** How many percent are to be met at least. */
+  readonly minCoverage: string | undefined;
   /** The command and its arguments; undefined where no `--` stood before it. */
   readonly command: readonly string[] | undefined;
 }
 
 /** @returns the exit code: the command's where it is not 0, else 1 where anything was not as expected; 2 for bad options */
-export async function runRun({ given, junit, command = [] }: RunRequest): Promise<number> {
+export async function runRun(request: RunRequest): Promise<number> {
+  const { given, command = [] } = request;
   if (command.length === 0)
     return fail(['expected a command after --, such as: field-sandbox run --scenario outage -- npm test']);
-  const unwritable = junit === undefined ? undefined : await clearJunit(junit);
+  const unfit = await checkReports(request);
   const parsed = parseOptions(...toOwnDefaults(given, readEnvironment()));
-  const mistakes = [...(parsed.ok ? [] : parsed.mistakes), ...(unwritable ? [`--junit: ${unwritable}`] : [])];
-  if (!parsed.ok || unwritable) return fail(mistakes);
+  if (!parsed.ok || unfit.length > 0) return fail([...(parsed.ok ? [] : parsed.mistakes), ...unfit]);
   for (const remark of parsed.remarks) complain(`note: ${remark}\n`);
   const wall = createWallClock();
   const bugs: string[] = [];
   try {
     const sandbox = await startSandbox(parsed.options, toNotices(bugs), wall);
-    const run = await runIn(sandbox, parsed.options, command, bugs, wall);
-    const code = typeof run === 'number' ? run : await tell(run, parsed.options, junit);
+    const run = await runIn(sandbox, parsed.options, request, bugs, wall);
+    const code = typeof run === 'number' ? run : await tell(run, parsed.options, request);
     await Promise.race([sandbox.close(), new Promise<void>((over) => wall.after(graceMs, over))]);
     return code;
   } catch (error) {
@@ -54,6 +61,18 @@ export async function runRun({ given, junit, command = [] }: RunRequest): Promis
     if (mistake) return fail([mistake]);
     throw error;
   }
+}
+
+/** What is wrong with what is asked for beside the options; takes older reports away. */
+async function checkReports({ junit, coverage, minCoverage }: RunRequest): Promise<readonly string[]> {
+  const noJunit = junit === undefined ? undefined : await clearReport(junit, junitBeginning);
+  const noCoverage = coverage === undefined ? undefined : await clearReport(coverage, markdownBeginning);
+  const isPercent = minCoverage === undefined || parsePercent(minCoverage) !== undefined;
+  return [
+    ...(noJunit ? [`--junit: ${noJunit}`] : []),
+    ...(noCoverage ? [`--coverage: ${noCoverage}`] : []),
+    ...(isPercent ? [] : [`--min-coverage: ${percentMistake(minCoverage)}`]),
+  ];
 }
 
 /** What is given here, over the environment, over what is usual for a run. */
@@ -78,9 +97,9 @@ function toNotices(bugs: string[]): Parameters<typeof startSandbox>[1] {
 
 /** What the run came to, or the code where the command could not be run. */
 async function runIn(
-  { url, tls, journal, worlds }: Sandbox,
+  { url, tls, journal, worlds, coverage }: Sandbox,
   options: Options,
-  command: readonly string[],
+  { command = [], ...request }: RunRequest,
   bugs: string[],
   wall: WallClock,
 ): Promise<Run | number> {
@@ -114,7 +133,10 @@ async function runIn(
       complain(`\n${signal}: ended before all that was still to come had happened, so nothing is judged\n`);
       return 128 + constants.signals[signal];
     }
-    return { command: shown, ...ended, verdict: evidence.conclude(), bugs };
+    const least = request.minCoverage === undefined ? undefined : parsePercent(request.minCoverage);
+    const isWanted = request.coverage !== undefined || least !== undefined;
+    const met = isWanted ? { report: coverage(), least } : undefined;
+    return { command: shown, ...ended, verdict: evidence.conclude(), bugs, ...(met && { coverage: met }) };
   } finally {
     hide();
   }
@@ -124,16 +146,18 @@ function ownsTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }
 
-/** Prints and writes the report. @returns the exit code */
-async function tell(run: Run, options: Options, junit: string | undefined): Promise<number> {
+/** Prints and writes the reports. @returns the exit code */
+async function tell(run: Run, options: Options, { junit, coverage }: RunRequest): Promise<number> {
   complain(`field-sandbox: the command ended with ${run.code} after ${toSeconds(run.ms)}\n`);
   const report = toReport(run, (colour, text) => styleText(colour, text, { stream: process.stdout }));
   await new Promise<void>((written) => process.stdout.write(hideSecrets(report, options), () => written()));
   const code = toExitCode(run);
-  const unwritten = junit === undefined ? undefined : await writeJunit(junit, run, options);
-  if (unwritten === undefined) return code;
-  complain(`--junit: ${unwritten}\n`);
-  return code === 0 ? 1 : code;
+  const noJunit = junit === undefined ? undefined : await writeJunit(junit, run, options);
+  const met = coverage === undefined ? undefined : run.coverage?.report;
+  const noCoverage = coverage !== undefined && met ? await writeReport(coverage, toMarkdown(met)) : undefined;
+  if (noJunit) complain(`--junit: ${noJunit}\n`);
+  if (noCoverage) complain(`--coverage: ${noCoverage}\n`);
+  return code === 0 && (noJunit || noCoverage) ? 1 : code;
 }
 
 function toSeconds(ms: number): string {

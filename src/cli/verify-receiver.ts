@@ -6,9 +6,10 @@ import type { Options } from '../option-table.ts';
 import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../options.ts';
 import { checkCount, checkReceiver, type ReceiverCheck } from '../receiver-check/play-all.ts';
 import { untilSignal } from './child.ts';
-import { clearJunit, writeSuites } from './junit-file.ts';
+import { junitBeginning, writeSuites } from './junit-file.ts';
 import { showProgress } from './progress.ts';
 import type { Paint } from './report.ts';
+import { clearReport } from './report-file.ts';
 import { hideSecrets } from './shown.ts';
 import { createReceiverReport, type ReceiverReport, toShownUrl, toSuites } from './verify-report.ts';
 
@@ -29,7 +30,7 @@ const paint: Paint = (colour, text) => styleText(colour, text, { stream: process
 /** @returns 0 where every check passes, 1 where one does not, 2 where none could be played; a signal's code where one came */
 export async function runVerifyReceiver(request: VerifyRequest, print: Write, complain: Write): Promise<number> {
   const { given, junit } = request;
-  const unwritable = junit === undefined ? undefined : await clearJunit(junit);
+  const unwritable = junit === undefined ? undefined : await clearReport(junit, junitBeginning);
   const parsed = parseOptions(given, readOwnEnvironment());
   const mistakes = [...(parsed.ok ? [] : parsed.mistakes), ...(unwritable ? [`--junit: ${unwritable}`] : [])];
   if (parsed.ok && !unwritable) return check(request, parsed.options, print, complain);

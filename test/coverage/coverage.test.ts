@@ -35,7 +35,7 @@ const callback = (more: Partial<Callback> = {}): Callback => ({
   ...more,
 });
 
-const attempt = (status: number): Attempt => ({ at: '', status, headers: {}, sent: '' });
+const attempt = (status: number): Attempt => ({ at: '', cause: 'schedule', status, headers: {}, sent: '' });
 
 test.each<[string, Partial<Answered>, readonly string[]]>([
   ['a plain answer', {}, []],

@@ -1,0 +1,46 @@
+/** Coverage at the end of `field-sandbox run`, and `coverage` as a process that is told by the environment where to ask. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { useProgram } from '../harness/program.ts';
+import { script } from './run-script.ts';
+
+const program = useProgram();
+
+test('what was met is written, over all projects, also those that were reset', async () => {
+  const file = path.join(program.folder, 'met.md');
+  const text =
+    "await jobs(1, 'a'); await control('POST', '/projects/a/reset'); await send('POST', '/async/projects/b/jobs', {})";
+  const { code, out } = await program.run(['run', '--coverage', file, '--', ...script(text)]);
+  expect(code).toBe(0);
+  expect(out).toContain('\ncoverage 0.2 %: 1 of 29 operations, 1 of 786 failures, 0 of 60 conditions of callbacks\n');
+  expect(readFileSync(file, 'utf8')).toContain('| ✅ | asyncImportJobs | 2 | 1 | 1 of 27 |');
+});
+
+test('too little is a 1, and said; without being asked nothing is', async () => {
+  const failed = await program.run(['run', '--min-coverage', '0.2', '--', ...script('await jobs(1)')]);
+  expect(failed.code).toBe(1);
+  expect(failed.out).toMatch(/\nfailed: coverage 0\.1 % is below 0\.2 % \(/);
+  expect((await program.run(['run', '--min-coverage', '0.1', '--', ...script('await jobs(1)')])).code).toBe(0);
+  expect((await program.run(['run', '--', ...script('await jobs(1)')])).out).not.toContain('coverage');
+});
+
+test('wrong options are told before the command runs, and a report of yesterday is taken away', async () => {
+  const file = path.join(program.folder, 'old.md');
+  writeFileSync(file, '# API coverage\n');
+  const { code, out, err } = await program.run([
+    ...['run', '--coverage', file, '--min-coverage', 'most', '--port', 'x', '--', 'echo', 'ran'],
+  ]);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(/^--port: [^\n]*\n--min-coverage: expected a percentage from 0 to 100, got "most"\n$/);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('`coverage` inside of a run asks the sandbox of that run', async () => {
+  const main = path.join(program.folder, 'dist/main.js');
+  const asked = [process.execPath, main, 'coverage', '--operation', 'submitLocation', '--min', '50'];
+  const { code, out, err } = await program.run(['run', '--', ...asked]);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^coverage 0 %: 0 of 28\n/);
+  expect(err).toContain('coverage is 0 %, wanted at least 50 %\n');
+});
