@@ -2779,7 +2779,7 @@ export interface operations {
                      *               "count": 0,
                      *               "taken": 0,
                      *               "first": null,
-                     *               "provoke": "x-sandbox-scenario: forged-callbacks"
+                     *               "provoke": "the header x-sandbox-scenario: forged-callbacks, and an entry that fails"
                      *             }
                      *           ]
                      *         }
@@ -4185,7 +4185,7 @@ export interface operations {
                      *               "count": 0,
                      *               "taken": 0,
                      *               "first": null,
-                     *               "provoke": "x-sandbox-scenario: forged-callbacks"
+                     *               "provoke": "the header x-sandbox-scenario: forged-callbacks, and an entry that fails"
                      *             }
                      *           ]
                      *         }

@@ -86,9 +86,11 @@ test('what is not met says how to provoke it: by an id, a shipped scenario, or a
   const report = await read('nobody');
   const provoke = (kind: string) => failureOf(report, 'asyncImportJobs', kind)?.provoke;
   expect(provoke('refused')).toBe('an entry with the id REFUSE-1');
-  expect(provoke('limit')).toBe('x-sandbox-scenario: rate-limited');
+  expect(provoke('limit')).toBe('the header x-sandbox-scenario: rate-limited');
   expect(provoke('status-413')).toBe('a rule with then: { respond: { status: 413 } }');
-  expect(conditionOf(report, 'callback-drop')?.provoke).toBe('x-sandbox-scenario: lost-callbacks');
+  expect(conditionOf(report, 'callback-drop')?.provoke).toBe(
+    'the header x-sandbox-scenario: lost-callbacks, and an entry that fails',
+  );
 });
 
 test('a request that got into no project counts for all alone; one of no operation, and of the control API, nowhere', async () => {
@@ -273,7 +275,7 @@ describe('what a receiver got', () => {
 
 describe('of some operations alone', () => {
   test('what is not asked about is not missing', async () => {
-    const report = await read('nobody', '?operation=asyncImport*,submitLocation');
+    const report = await read('nobody', '?operation=asyncImport*,%20submitLocation');
     expect(report.items.map(({ operation }) => operation)).toEqual([
       'asyncImportJobs',
       'asyncImportRoutes',
@@ -323,6 +325,8 @@ describe('with a profile that moves an operation to the other mode', () => {
       'asyncImportJobs failed-downstream',
       'asyncImportJobs status-422',
     ]);
-    expect(failureOf(report, 'asyncImportJobs', 'refused')?.provoke).toMatch(/^x-sandbox-scenario: |^a rule/);
+    expect(failureOf(report, 'asyncImportJobs', 'refused')?.provoke).toMatch(
+      /^the header x-sandbox-scenario: |^a rule/,
+    );
   });
 });

@@ -43,16 +43,19 @@ function listConditions(parts: ControlParts, id: OperationId) {
   return { ...listed, failures: conditions };
 }
 
-function toProvocation({ magicId, header }: CatalogEntry, effect: string): string {
+function toProvocation({ kind, magicId, header }: CatalogEntry, effect: string): string {
   if (magicId !== undefined) return `an entry with the id ${magicId}`;
-  return header ?? `a rule with then: ${effect}`;
+  if (header === undefined) return `a rule with then: ${effect}`;
+  return `the header ${header}${isOfCallbacks({ kind }) ? ', and an entry that fails' : ''}`;
 }
 
 /** The operations that the query names, or why it names none. */
 function wantedOf({ query }: ControlRequest): readonly OperationId[] | Problem {
   const text = query['operation'];
   if (text === undefined) return operationIds;
-  const globs = String(text).split(',');
+  const globs = String(text)
+    .split(',')
+    .map((glob) => glob.trim());
   const lost = globs.find((glob) => !operationIds.some((id) => matchesGlob(glob, id)));
   if (lost === undefined) return operationIds.filter((id) => globs.some((glob) => matchesGlob(glob, id)));
   const meant = didYouMean(lost, operationIds);
