@@ -20,8 +20,8 @@ import { createControl } from './http/control/index.ts';
 import { projectHandlers } from './http/control/projects.ts';
 import { createSession } from './http/control/session.ts';
 import { listen } from './http/listen.ts';
-import { createPipeline } from './http/pipeline.ts';
-import { createEvents } from './journal/events.ts';
+import { createPipeline, type PipelineParts } from './http/pipeline.ts';
+import { createEvents, type Events } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
 import { createTally } from './journal/tally.ts';
 import type { OperationId } from './operations/index.ts';
@@ -70,16 +70,8 @@ export async function startSandbox(
   const { library, active } = await readScenarios(options);
   const control = await createContract(controlSource as ApiDocument);
   const events = createEvents(wall);
-  const allowed = parseAllowList(options.callbackAllow);
-  if (!allowed.ok) throw new OperatorError([`--callback-allow: ${allowed.message}`]);
-  const { allow } = allowed;
+  const { allow, endpoint } = readCallbackOptions(options);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
-  const endpoint =
-    options.callbackUrl === undefined
-      ? undefined
-      : { url: options.callbackUrl, secret: options.callbackSecret, disabled: false };
-  const refusal = endpoint && refuseUrl(endpoint.url, allow);
-  if (refusal) throw new OperatorError([`--callback-url: ${refusal}`]);
   const certificate = await certify(options, wall);
   let tls: TlsPlace | undefined;
   const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
@@ -98,23 +90,7 @@ export async function startSandbox(
     notices.bug(id, error);
     return id;
   };
-  const tally = createTally();
-  journal.subscribe(tally.request);
-  worlds.onCallback((_project, callback) => tally.callback(callback));
-  const coverage = createCoverage((id) =>
-    failureKinds(tellsOf(parts, id as OperationId)).filter((kind) => !isOfCallbacks(kind)),
-  );
-  journal.subscribe(coverage.request);
-  worlds.onCallback(coverage.callback);
-  worlds.onLoss((world, what) => {
-    if (what !== 'everything') return;
-    // Those that are answered later come into no journal any more, and their clients are still answered.
-    for (const request of world.delayed) coverage.request(request);
-    coverage.forget(world.id);
-  });
-  journal.subscribe((entry) => publishRequest(events, entry, journal));
-  worlds.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
-  worlds.onCarriedOut(events.hint);
+  const { tally, coverage } = observe(parts, events);
   const controlParts: ControlParts = {
     ...parts,
     magicIds: options.magicIds,
@@ -163,6 +139,40 @@ export async function startSandbox(
       await Promise.all([closed, sender.close()]);
     },
   };
+}
+
+/** Where callbacks may go, and where they go at first. @throws OperatorError */
+function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Options) {
+  const allowed = parseAllowList(callbackAllow);
+  if (!allowed.ok) throw new OperatorError([`--callback-allow: ${allowed.message}`]);
+  const { allow } = allowed;
+  if (callbackUrl === undefined) return { allow, endpoint: undefined };
+  const refusal = refuseUrl(callbackUrl, allow);
+  if (refusal) throw new OperatorError([`--callback-url: ${refusal}`]);
+  return { allow, endpoint: { url: callbackUrl, secret: callbackSecret, disabled: false } };
+}
+
+/** Counts what happens for metrics and coverage, and tells followers of it. */
+function observe(parts: PipelineParts, events: Events): Pick<ControlParts, 'tally' | 'coverage'> {
+  const { journal, worlds } = parts;
+  const tally = createTally();
+  journal.subscribe(tally.request);
+  worlds.onCallback((_project, callback) => tally.callback(callback));
+  const coverage = createCoverage((id) =>
+    failureKinds(tellsOf(parts, id as OperationId)).filter((kind) => !isOfCallbacks(kind)),
+  );
+  journal.subscribe(coverage.request);
+  worlds.onCallback(coverage.callback);
+  worlds.onLoss((world, what) => {
+    if (what !== 'everything') return;
+    // Those that are answered later come into no journal any more, and their clients are still answered.
+    for (const request of world.delayed) coverage.request(request);
+    coverage.forget(world.id);
+  });
+  journal.subscribe((entry) => publishRequest(events, entry, journal));
+  worlds.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
+  worlds.onCarriedOut(events.hint);
+  return { tally, coverage };
 }
 
 /** What https is served with, if it is. @throws OperatorError */
