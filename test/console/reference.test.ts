@@ -2,11 +2,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { shippedProfile } from '../../src/contract/profile.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { blocks, execute, operation } from './reference-page.ts';
 
 const changes = {
   basePath: '/field',
@@ -26,10 +27,6 @@ beforeEach(() => {
 });
 
 const open = (query = '', { url } = sandbox) => browser.open(url(), `/reference?project=${project}${query}`);
-const blocks = (page: Page) => page.locator('.opblock');
-const operation = (page: Page, id: string) =>
-  blocks(page).filter({ has: page.locator('.opblock-summary-operation-id').getByText(id, { exact: true }) });
-
 /** Method, path and id of each operation that the page lists, in no order. */
 async function listed(page: Page): Promise<readonly string[]> {
   const texts = await blocks(page).evaluateAll(
@@ -54,13 +51,6 @@ async function served({ control }: TestSandbox): Promise<readonly string[]> {
       .map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   );
   return all.toSorted();
-}
-
-/** Sends a body by the operation that is open, and waits for its answer's status. */
-async function execute(block: Locator, body: string, status: number): Promise<void> {
-  await block.getByLabel('Request body').fill(body);
-  await block.getByRole('button', { name: 'Execute' }).click();
-  await block.locator('.live-responses-table .response-col_status').getByText(String(status)).waitFor();
 }
 
 describe.skipIf(noBrowser)('reference', () => {

@@ -20,7 +20,7 @@ interface Answers {
   readonly examples: Readonly<Record<string, Example>>;
 }
 
-const { responses, examples } = apiSource['components'] as Answers;
+const { responses, examples } = (apiSource as { readonly components: Answers }).components;
 const documented = Object.entries(responses).flatMap(([answer, { content }]) =>
   Object.entries(content?.['application/json']?.examples ?? {}).map(
     ([name, { value }]) => [`${answer}.${name}`, value] as const,

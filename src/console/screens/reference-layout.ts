@@ -3,7 +3,7 @@ import type { ApiDocument } from './reference-document.ts';
 
 type Rendered = object | null;
 
-interface System {
+export interface System {
   readonly React: { createElement(kind: unknown, settings?: object | null, ...children: readonly unknown[]): Rendered };
   getComponent(name: string, isContainer?: boolean): unknown;
 }
@@ -29,6 +29,32 @@ export function createLayout({ info }: ApiDocument): (system: System) => object 
       );
     return { components: { ConsoleLayout } };
   };
+}
+
+/** The command is long where the body is, and stands before the answer. */
+export function foldingCurl({ React }: System): object {
+  const curl = (Original: unknown) => (settings: object) =>
+    React.createElement(
+      'details',
+      { className: 'reference-curl' },
+      React.createElement('summary', null, 'As a curl command'),
+      React.createElement(Original, settings),
+    );
+  return { wrapComponents: { curl } };
+}
+
+/** Extensions that are texts stand there as texts. */
+export function plainExtensions({ React }: System): object {
+  const OperationExtRow = ({ xKey, xVal }: { readonly xKey: string; readonly xVal: unknown }) => {
+    const text = typeof xVal === 'string' ? xVal : JSON.stringify(xVal);
+    return React.createElement(
+      'tr',
+      null,
+      React.createElement('td', null, xKey),
+      React.createElement('td', null, text),
+    );
+  };
+  return { components: { OperationExtRow } };
 }
 
 /** The key stands above, once for all; forms of its own would know another. */

@@ -6,19 +6,18 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   }
   export interface SwaggerSystem {
     readonly layoutActions: { show(thing: readonly string[], isShown: boolean): void };
+    readonly oas3Actions: {
+      setRequestBodyValue(body: { readonly pathMethod: readonly string[]; readonly value: string }): void;
+      setRetainRequestBodyValueFlag(flag: { readonly pathMethod: readonly string[]; readonly value: boolean }): void;
+    };
     preauthorizeApiKey(scheme: string, key: string): void;
   }
-  type Show = (thing: readonly string[] | string, isShown: boolean) => unknown;
   const SwaggerUi: (options: {
     readonly domNode: HTMLElement;
     readonly spec: object;
     readonly plugins: readonly object[];
     readonly onComplete: () => void;
     readonly requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;
-    readonly responseInterceptor: (response: {
-      readonly url: string;
-      readonly headers: Record<string, string>;
-    }) => object;
     readonly [name: string]: unknown;
   }) => SwaggerSystem;
   export default SwaggerUi;

@@ -1,29 +1,38 @@
 /** Swagger UI, kept to this sandbox: no key but the console's, no request to any other host. */
 import SwaggerUi, { type SwaggerSystem } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
-import { type ApiDocument, keySchemes, tagOf } from './reference-document.ts';
-import { createLayout, nameFields, withoutKeyForms } from './reference-layout.ts';
-
-export interface Told {
-  /** An operation was opened by hand, or closed. */
-  readonly opened: (operation: string, isOpen: boolean) => void;
-  /** A request that was tried has been answered; the id is what the journal knows it by. */
-  readonly answered: (requestId: string) => void;
-}
+import { requestBodies } from '../data/request-bodies.ts';
+import { type ApiDocument, keySchemes, operationAt, tagOf } from './reference-document.ts';
+import { filtering } from './reference-filter.ts';
+import { createLayout, foldingCurl, nameFields, plainExtensions, withoutKeyForms } from './reference-layout.ts';
+import type { Tried } from './reference-outcome.ts';
+import { createTelling, type Place, type Told } from './reference-told.ts';
 
 export class ReferenceView {
   private readonly document: ApiDocument;
   private readonly host: HTMLElement;
   private readonly ui: SwaggerSystem;
+  /** Waits for what is to be brought into sight. */
+  private observer: MutationObserver | undefined;
 
   constructor(host: HTMLElement, document: ApiDocument, told: Told, ready: () => void) {
     this.host = host;
     this.document = document;
     nameFields(host);
+    const telling = createTelling({
+      opened: (operation, isOpen) => {
+        if (isOpen) this.bringUp(operation);
+        told.opened(operation, isOpen);
+      },
+      tried: (tried, place) => {
+        told.tried(tried, place);
+        this.showAnswer(tried, place);
+      },
+    });
     this.ui = SwaggerUi({
       domNode: host,
       spec: document,
-      plugins: [createLayout(document), withoutKeyForms, tellShown(told.opened)],
+      plugins: [createLayout(document), withoutKeyForms, foldingCurl, plainExtensions, filtering, telling],
       layout: 'ConsoleLayout',
       // Its own links would take the address that the console's screens stand in.
       deepLinking: false,
@@ -31,21 +40,30 @@ export class ReferenceView {
       defaultModelsExpandDepth: 0,
       displayOperationId: true,
       displayRequestDuration: true,
+      showExtensions: true,
       tryItOutEnabled: true,
       filter: true,
       validatorUrl: null,
       persistAuthorization: false,
-      onComplete: ready,
+      onComplete: () => {
+        this.putBodies();
+        ready();
+      },
       requestInterceptor: (request) => {
         if (new URL(request.url, location.href).origin === location.origin) return request;
         throw new Error('The console sends requests to its own sandbox alone.');
       },
-      responseInterceptor: (response) => {
-        const requestId = response.headers['x-request-id'];
-        if (requestId !== undefined) told.answered(requestId);
-        return response;
-      },
     });
+  }
+
+  /** What was typed before stands there again. */
+  private putBodies(): void {
+    const { setRequestBodyValue, setRetainRequestBodyValueFlag } = this.ui.oas3Actions;
+    for (const { pathMethod, value } of requestBodies.get().values()) {
+      setRequestBodyValue({ pathMethod, value });
+      // Without it the choice of the media type, as it comes up, takes the body away.
+      setRetainRequestBodyValueFlag({ pathMethod, value: true });
+    }
   }
 
   setKey(key: string): void {
@@ -58,18 +76,44 @@ export class ReferenceView {
     if (tag === undefined) return false;
     this.ui.layoutActions.show(['operations-tag', tag], true);
     this.ui.layoutActions.show(['operations', tag, operation], true);
-    // It is in the page only once it is rendered.
-    setTimeout(() => this.host.querySelector(`[id$="-${CSS.escape(operation)}"]`)?.scrollIntoView({ block: 'start' }));
     return true;
+  }
+
+  /** Brings the head of an operation to the top, once all of it is there. */
+  private bringUp(operation: string): void {
+    const block = blockOf(operation);
+    this.once(`${block} .responses-wrapper`, () => this.host.querySelector(block)?.scrollIntoView({ block: 'start' }));
+  }
+
+  /** Brings the answer into sight. The button that was pressed is no more: its focus goes to the answer. */
+  private showAnswer({ is }: Tried, place: Place): void {
+    const operation = operationAt(this.document, place);
+    if (is === 'sent' || operation === undefined) return;
+    this.once(`${blockOf(operation)} .live-responses-table`, (table) => {
+      const heading = table.previousElementSibling as HTMLElement;
+      heading.tabIndex = -1;
+      const { activeElement } = document;
+      if (activeElement === document.body || activeElement?.matches('.execute')) heading.focus({ preventScroll: true });
+      heading.scrollIntoView({ block: 'start' });
+    });
+  }
+
+  /** Calls back as soon as there is such an element; only what was asked for last counts. */
+  private once(selector: string, then: (found: Element) => void): void {
+    this.observer?.disconnect();
+    const look = (): void => {
+      const found = this.host.querySelector(selector);
+      if (!found) return;
+      this.observer?.disconnect();
+      then(found);
+    };
+    this.observer = new MutationObserver(look);
+    this.observer.observe(this.host, { childList: true, subtree: true });
+    // What is there already may be about to go: it is looked at after the next rendering.
+    setTimeout(look);
   }
 }
 
-function tellShown(opened: Told['opened']): object {
-  type Show = (thing: readonly string[] | string, isShown: boolean) => unknown;
-  const show = (original: Show) => (thing: readonly string[] | string, isShown: boolean) => {
-    const [kind, , operation] = typeof thing === 'string' ? [thing] : thing;
-    if (kind === 'operations' && operation !== undefined) opened(operation, isShown);
-    return original(thing, isShown);
-  };
-  return { statePlugins: { layout: { wrapActions: { show } } } };
+function blockOf(operation: string): string {
+  return `.opblock[id$="-${CSS.escape(operation)}"]`;
 }

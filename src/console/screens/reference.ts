@@ -7,20 +7,22 @@ import { choose, linkTo, route } from '../data/route.ts';
 import { theme } from '../data/theme.ts';
 import { PageElement, watch } from '../element.ts';
 import { loadDocument } from './reference-document.ts';
+import type { Tried } from './reference-outcome.ts';
 import { ReferenceView } from './reference-view.ts';
+import './reference-outcome.ts';
 import './reference.css';
 
 /** What is put in for the project where none is chosen. */
 const anyProject = 'demo';
 
 class ReferenceScreen extends PageElement {
-  static override properties = { why: { state: true }, hasOwnKeys: { state: true }, answered: { state: true } };
+  static override properties = { why: { state: true }, hasOwnKeys: { state: true }, tried: { state: true } };
   /** Why it is not there. */
   declare private why: string;
   /** Whether the sandbox was given keys, which it tells nobody. */
   declare private hasOwnKeys: boolean;
   /** The latest request that was tried. */
-  declare private answered: string;
+  declare private tried: Tried | undefined;
   private view: ReferenceView | undefined;
   private of: string | undefined;
   /** What the view was last told to open, or told that it had. */
@@ -28,12 +30,15 @@ class ReferenceScreen extends PageElement {
   private endListening = (): void => undefined;
   private readonly dark = matchMedia('(prefers-color-scheme: dark)');
   private readonly renew = (): void => this.requestUpdate();
+  /** What is brought to the top must not be covered by the line that stays there. */
+  private readonly saidSize = new ResizeObserver(([entry]) => {
+    this.style.setProperty('--said-height', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`);
+  });
 
   constructor() {
     super();
     this.why = '';
     this.hasOwnKeys = false;
-    this.answered = '';
     watch(this, route, apiKey, theme);
   }
 
@@ -57,7 +62,6 @@ class ReferenceScreen extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    const { query } = route.get();
     return html`
       <div class="row">
         <h1>API reference</h1>
@@ -71,13 +75,18 @@ class ReferenceScreen extends PageElement {
       ${this.why === '' ? nothing : html`<p class="note bad" role="alert">${this.why}</p>`}
       <p class="quiet reference-said" role="status">
         ${
-          this.answered === ''
+          this.tried === undefined
             ? html`Every operation can be tried here: what it does is done in this sandbox, and stands under <a href=${linkTo('live')}>Live</a>.`
-            : html`Answered: <a href=${linkTo('reference', { ...query, request: this.answered })}>see the request in the journal</a>.`
+            : html`<reference-outcome .tried=${this.tried}></reference-outcome>`
         }
       </p>
       <div class="reference-body"></div>
     `;
+  }
+
+  protected override firstUpdated(): void {
+    const said = this.querySelector('.reference-said');
+    if (said) this.saidSize.observe(said);
   }
 
   protected override updated(): void {
@@ -109,8 +118,8 @@ class ReferenceScreen extends PageElement {
     this.querySelector('.reference-body')?.replaceChildren(host);
     const told = {
       opened: (operation: string, isOpen: boolean) => this.follow(operation, isOpen),
-      answered: (requestId: string) => {
-        this.answered = requestId;
+      tried: (tried: Tried) => {
+        this.tried = tried;
       },
     };
     this.view = new ReferenceView(host, document, told, () => {

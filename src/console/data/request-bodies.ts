@@ -1,0 +1,16 @@
+/** What was typed into the bodies of requests to try, for as long as the page lives. */
+import { createStore, type Store } from './store.ts';
+
+/** By path and method of the operation. */
+export const requestBodies: Store<ReadonlyMap<string, TypedBody>> = createStore<ReadonlyMap<string, TypedBody>>(
+  new Map(),
+);
+
+export interface TypedBody {
+  readonly pathMethod: readonly [path: string, method: string];
+  readonly value: string;
+}
+
+export function keepBody(body: TypedBody): void {
+  requestBodies.set(new Map(requestBodies.get()).set(body.pathMethod.join(' '), body));
+}

@@ -1,0 +1,20 @@
+/** What the tests of the API reference find on its page, and do there. */
+import type { Locator, Page } from 'playwright-core';
+
+/** All operations that are listed. */
+export function blocks(page: Page): Locator {
+  return page.locator('.opblock');
+}
+
+/** The block of one operation, open or not. */
+export function operation(page: Page, id: string): Locator {
+  const name = page.locator('.opblock-summary-operation-id').getByText(id, { exact: true });
+  return blocks(page).filter({ has: name });
+}
+
+/** Sends a body by the operation that is open, and waits for its answer's status. */
+export async function execute(block: Locator, body: string, status: number): Promise<void> {
+  await block.getByLabel('Request body').fill(body);
+  await block.getByRole('button', { name: 'Execute' }).click();
+  await block.locator('.live-responses-table .response-col_status').getByText(String(status)).waitFor();
+}

@@ -1,0 +1,205 @@
+/** A newcomer tries an operation: sees what came of it, at once and later, and finds everything where it is looked for. */
+import type { Locator, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { blocks, execute, operation } from './reference-page.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const open = (query = '', options = {}) =>
+  browser.open(sandbox.url(), `/reference?project=${project}${query}`, options);
+const status = (page: Page) => page.locator('.reference-said');
+const said = async (page: Page) => ((await status(page).textContent()) ?? '').replaceAll(/\s+/g, ' ').trim();
+const top = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
+const executeButton = (block: Locator) => block.getByRole('button', { name: 'Execute' });
+const activate = (then: object) =>
+  sandbox.control('PUT', `/projects/${project}/scenarios`, {
+    scenarios: [{ name: 'given', rules: [{ name: 'only', then }] }],
+  });
+
+/** Chooses one of the bodies that are offered. */
+const chooseExample = (block: Locator, label: string) =>
+  block.locator('.opblock-section-request-body').getByLabel('Example').selectOption({ label });
+
+describe.skipIf(noBrowser)('what came of a request', () => {
+  test('a mistake is told with its reason, what was stored is a link', async () => {
+    const page = await open('&operation=asyncImportJobs');
+    const block = operation(page, 'asyncImportJobs');
+    await chooseExample(block, 'One job with a status that does not exist');
+    await executeButton(block).click();
+    await status(page).getByRole('link', { name: 'jobs JOB-1' }).waitFor();
+    expect(await said(page)).toMatch(
+      /^202: 1 taken, 1 refused \(JOB-2: status: expected one of PENDING, .*…\) · see the request in the journal · stored: jobs JOB-1$/,
+    );
+    await status(page).getByRole('link', { name: 'jobs JOB-1' }).click();
+    await page.getByRole('heading', { name: 'JOB-1' }).waitFor();
+    expect(page.url()).toContain(`/records?project=${project}&collection=jobs&record=JOB-1`);
+  });
+
+  test('while the clock stands the line says so, and tells the failure as it comes, with its callback', async () => {
+    await sandbox.freeze(project);
+    const page = await open('&operation=asyncImportJobs');
+    const block = operation(page, 'asyncImportJobs');
+    await chooseExample(block, 'A job whose address is not found, by its id');
+    await executeButton(block).click();
+    const advance = status(page).getByRole('link', { name: 'advance it' });
+    await advance.waitFor();
+    expect(await said(page)).toBe(
+      '202: 1 taken · see the request in the journal · 1 still to be carried out: the clock stands, advance it',
+    );
+    expect(await advance.getAttribute('href')).toBe(`#/clock?project=${project}`);
+
+    await sandbox.advance(project);
+    const callback = status(page).getByRole('link', { name: 'callback' });
+    await callback.waitFor();
+    expect(await said(page)).toBe(
+      '202: 1 taken · see the request in the journal · 1 failed later: FAIL-GEOCODE-1: Address could not be geocoded · callback',
+    );
+    const [{ id } = {}] = await sandbox.items(project, 'callbacks');
+    expect(await callback.getAttribute('href')).toBe(`#/callbacks?project=${project}&callback=${String(id)}`);
+  });
+
+  test('jobs that are carried out later are linked once they are', async () => {
+    await sandbox.freeze(project);
+    const page = await open('&operation=asyncImportJobs');
+    await execute(operation(page, 'asyncImportJobs'), '{"jobs":[{"id":"J-1"},{"id":"J-2"}]}', 202);
+    await status(page).getByText('2 still to be carried out').waitFor();
+    await sandbox.advance(project);
+    await status(page).getByText('stored: jobs J-1 and 1 more').waitFor();
+    expect(await said(page)).not.toContain('still to be carried out');
+  });
+
+  test('a request that the journal has no more is told by its answer alone', async () => {
+    const page = await open('&operation=syncCreateJobs');
+    await execute(operation(page, 'syncCreateJobs'), '{"jobs":[{"id":"J-1"}]}', 200);
+    await status(page).getByRole('link', { name: 'jobs J-1' }).waitFor();
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    await expect.poll(() => said(page)).toBe('200: 1 done · the journal has the request no more');
+  });
+
+  test('that no answer came is told, too, in place of what came before', async () => {
+    const page = await open('&operation=syncCreateJobs');
+    const block = operation(page, 'syncCreateJobs');
+    await execute(block, '{"jobs":[{"id":"J-1"}]}', 200);
+    await status(page).getByText('200: 1 done').waitFor();
+    await activate({ connection: 'reset' });
+    await executeButton(block).click();
+    await status(page).getByText('No answer came').waitFor();
+    expect(await said(page)).toBe('No answer came: Live tells whether the request did.');
+  });
+});
+
+describe.skipIf(noBrowser)('trying', () => {
+  test('by keyboard the answer comes into sight and gets the focus', async () => {
+    const page = await open('&operation=asyncImportJobs');
+    const block = operation(page, 'asyncImportJobs');
+    await chooseExample(block, 'Two deliveries in Brisbane and an installation in Hamburg');
+    await executeButton(block).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Server response');
+    const answer = block.locator('.live-responses-table');
+    const under = (await status(page).boundingBox()) as { y: number; height: number };
+    expect(await top(block.getByRole('heading', { name: 'Server response' }))).toBeGreaterThan(under.y + under.height);
+    expect(await top(answer.locator('.response-col_status').last())).toBeLessThan(400);
+    expect(await top(answer.getByText('"jobsReceived"'))).toBeLessThan(800);
+    expect(await block.locator('.curl-command').isVisible()).toBe(false);
+    await block.getByText('As a curl command').click();
+    expect(await block.locator('.curl-command').textContent()).toContain('apikey: sandbox-key');
+  });
+
+  test('the focus is left where somebody has moved it meanwhile', async () => {
+    const page = await open('&operation=syncCreateJobs');
+    const block = operation(page, 'syncCreateJobs');
+    await activate({ latency: '700ms' });
+    await executeButton(block).click();
+    await status(page).getByText('Sent, and not answered yet.').waitFor();
+    await block.getByLabel('Request body').focus();
+    await block.locator('.live-responses-table').waitFor();
+    await status(page).getByText('200: 1 done').waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+  });
+
+  test.each(['updateUser', 'submitLocations'])('%s, opened by click, stands at the top', async (id) => {
+    const page = await open();
+    const block = operation(page, id);
+    await block.getByRole('button', { name: id }).click();
+    await executeButton(block).waitFor();
+    await expect.poll(() => top(block)).toBeLessThan(140);
+    expect(await top(block)).toBeGreaterThan(60);
+  });
+
+  test('short bodies are offered, the first of them short and good, also for a subproject', async () => {
+    const page = await open('&operation=asyncImportJobsInSubproject');
+    const block = operation(page, 'asyncImportJobsInSubproject');
+    const examples = block.locator('.opblock-section-request-body').getByLabel('Example').locator('option');
+    await executeButton(block).waitFor();
+    expect(await examples.allTextContents()).toEqual([
+      'One job',
+      'One job with a status that does not exist',
+      'A job whose address is not found, by its id',
+      'Two deliveries in Brisbane and an installation in Hamburg',
+    ]);
+    await executeButton(block).click();
+    await status(page).getByText('202: 1 taken').waitFor();
+  });
+
+  test('what was typed is still there after a look elsewhere, in another project, too', async () => {
+    const page = await open('&operation=asyncImportJobs');
+    const body = operation(page, 'asyncImportJobs').getByLabel('Request body');
+    await body.fill('{"jobs":[{"id":"MINE"}]}');
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(() => body.inputValue()).toBe('{"jobs":[{"id":"MINE"}]}');
+    await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${freshProject()}&operation=asyncImportJobs`);
+    const field = operation(page, 'asyncImportJobs').getByRole('textbox', { name: 'projectId' });
+    await expect.poll(() => field.inputValue()).not.toBe(project);
+    await expect.poll(() => body.inputValue()).toBe('{"jobs":[{"id":"MINE"}]}');
+  });
+});
+
+describe.skipIf(noBrowser)('the page', () => {
+  const ids = (page: Page) => page.locator('.opblock-summary-operation-id').allTextContents();
+
+  test.each([
+    ['ASYNCIMPORTJOBS', 'by id', 2, ['asyncImportJobs', 'asyncImportJobsInSubproject']],
+    ['asyncImportJobs', 'by id as it is printed', 2, ['asyncImportJobs']],
+    ['/LOCATIONS/Batch', 'by path', 1, ['submitLocations']],
+    ['batch update of JOBS', 'by summary', 2, ['asyncUpdateJobs', 'asyncUpdateJobsInSubproject']],
+    ['users', 'by heading', 2, ['registerUser', 'updateUser']],
+  ])('is filtered with %s %s', async (typed, _how, count, some) => {
+    const page = await open();
+    await page.getByLabel('Filter operations').fill(typed);
+    // The callback stands there whatever is looked for.
+    await expect.poll(async () => (await ids(page)).length).toBe(count + 1);
+    expect(await ids(page)).toEqual(expect.arrayContaining(some));
+  });
+
+  test('says so where the filter leaves nothing, and shows all again', async () => {
+    const page = await open();
+    await page.getByLabel('Filter operations').fill('fly');
+    await page.getByText('No operation has that in its id, path, summary or heading.').waitFor();
+    await page.getByLabel('Filter operations').fill('');
+    await expect.poll(() => blocks(page).count()).toBe(30);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no barrier with an answer in it, and tells what rests on decisions: %s',
+    async (theme) => {
+      const page = await open('&operation=asyncImportJobs', { theme });
+      const block = operation(page, 'asyncImportJobs');
+      await executeButton(block).click();
+      await status(page).getByRole('link', { name: 'jobs JOB-20930' }).waitFor();
+      expect(await block.getByText('x-not-shown: That it travels in the path.').count()).toBe(1);
+      await block.getByRole('cell', { name: 'The method and the path, and that the first' }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    },
+  );
+});
