@@ -3,12 +3,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { kindOf } from '../../src/console/screens/problems-cause.ts';
 import { type Finding, findIn, findInCallback } from '../../src/console/screens/problems-find.ts';
 import { type Group, toGroups } from '../../src/console/screens/problems-groups.ts';
+import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 type Journalled = Parameters<typeof findIn>[0];
 type Callback = Parameters<typeof findInCallback>[1];
 
 const sandbox = useSandbox({ apiKeys: ['sandbox-key'] });
+const receiver = useReceiver();
 let project = '';
 
 beforeEach(() => {
@@ -153,4 +155,22 @@ test('what a callback tells is found with the request that it came of', async ()
   expect(group).toMatchObject({ count: 2, requestCount: 1 });
   expect(group?.latest).toMatchObject({ show: 'callbacks', scenario: 'magic-ids', kind: 'scenarioEntry', requestId });
   expect(group?.latest.callbackId).toBe(callbacks[0]?.id);
+});
+
+test('what a callback tells of a request that is too old is left out, but not that it could not be delivered', async () => {
+  await sandbox.freeze(project);
+  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+  receiver.handle(() => 500);
+  await importJobs({ id: 'FAIL-GEOCODE-1' });
+  await importJobs({ id: 'FAIL-GEOCODE-2' });
+  await sandbox.advance(project, '10s');
+  const find = async () => {
+    const callbacks = (await sandbox.items(project, 'callbacks')) as unknown as readonly Callback[];
+    return callbacks.flatMap((callback) => findInCallback(project, callback, undefined));
+  };
+  expect(await find()).toEqual([]);
+  await sandbox.advance(project);
+  const [group, ...others] = toGroups(await find());
+  expect(others).toEqual([]);
+  expect(group).toMatchObject({ count: 2, requestCount: 2, latest: { kind: 'undelivered', requestId: '' } });
 });

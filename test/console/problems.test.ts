@@ -129,6 +129,27 @@ describe.skipIf(noBrowser)('problems', () => {
     await page.getByText('1 of 1 problems').waitFor();
   });
 
+  test('are those of the latest thousand requests, in one card for one cause', async () => {
+    await sandbox.freeze(project);
+    const importMany = async (count: number, prefix: string): Promise<void> => {
+      for (let from = 0; from < count; from += 40) {
+        const ids = Array.from({ length: Math.min(40, count - from) }, (_, n) => `${prefix}-${from + n}`);
+        await Promise.all(ids.map((id) => importJobs({ id })));
+      }
+    };
+    await importMany(120, 'FAIL-GEOCODE-old');
+    await importMany(960, 'J');
+    await importMany(10, 'FAIL-GEOCODE-new');
+    await sandbox.advance(project);
+    expect(await sandbox.items(project, 'callbacks')).toHaveLength(130);
+    const page = await open();
+    await page.getByText('1 of 1 problems').waitFor();
+    await page.getByText('In the latest 1,000 requests').waitFor();
+    const [told] = await texts(page);
+    expect(told).toContain('told by callback magic-ids 40 times, last');
+    expect(told).toContain('The scenario “magic-ids” lets this entry fail');
+  });
+
   test('without a chosen project are those of all, also of requests of none', async () => {
     const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
     const refused = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });

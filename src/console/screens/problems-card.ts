@@ -49,23 +49,27 @@ function renderExamples(examples: readonly Finding[], requestCount: number): Tem
   if (!first) return html``;
   return html`
     <div class="examples">
-      <span>Example: ${requestLink(first)}</span>
+      <span>Example: ${exampleLink(first)}</span>
       ${
         others.length === 0
           ? nothing
           : html`<details>
               <summary>${others.length} more${requestCount > examples.length ? ` of ${requestCount - 1}` : ''}</summary>
-              <ul>${others.map((one) => html`<li>${requestLink(one)}</li>`)}</ul>
+              <ul>${others.map((one) => html`<li>${exampleLink(one)}</li>`)}</ul>
             </details>`
       }
     </div>
   `;
 }
 
-/** Opens the request beside this screen. */
-function requestLink({ requestId, project, at }: Finding): TemplateResult {
+/** Opens the request beside this screen, or its callback where the request is not known. */
+function exampleLink({ requestId, callbackId, project, at }: Finding): TemplateResult {
   const { screen, query } = route.get();
-  return html`<a class="mono" href=${linkTo(screen, { ...query, request: requestId })}>${requestId}</a>
+  const href =
+    requestId === ''
+      ? linkTo('callbacks', { project, callback: callbackId })
+      : linkTo(screen, { ...query, request: requestId });
+  return html`<a class="mono" href=${href}>${requestId || callbackId}</a>
     <span class="quiet">${project === '' ? 'no project' : project}, ${toClock(at)}</span>`;
 }
 

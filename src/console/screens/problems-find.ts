@@ -19,6 +19,7 @@ export interface Finding {
   readonly said: string;
   readonly scenario: string;
   readonly project: string;
+  /** Empty where it is not among the requests that are looked at. */
   readonly requestId: string;
   /** The callback that tells of it, if one does. */
   readonly callbackId: string;
@@ -112,28 +113,32 @@ function findAnswer(request: Journalled, common: Common): readonly Finding[] {
 }
 
 /** Why an entry failed: by the document, by the records that there are, or because a scenario would have it. */
-function toCause({ id, reason }: Failed, request: Pick<Journalled, 'rules'> | undefined, status = 0) {
+function toCause({ id, reason }: Failed, request: Pick<Journalled, 'rules'>, status = 0) {
   const { place, message } = firstOf(reason);
   const kind = kindOf(message, status);
-  const scenario = request && kindOf(message) === 'other' ? scenarioOf(request, ['refuse', 'fail']) : '';
+  const scenario = kindOf(message) === 'other' ? scenarioOf(request, ['refuse', 'fail']) : '';
   const general = generalise(message);
   const cause = id.length > 1 ? general.replaceAll(id, '*') : general;
   return { kind: scenario === '' ? kind : ('scenarioEntry' as const), place, cause, said: message, scenario };
 }
 
-/** What a callback tells of, and that it could not be delivered. `request` is what it came of, where that is known. */
+/**
+ * What a callback tells of, and that it could not be delivered. `request` is what it came of: where that is older than
+ * what is looked at, so is what is told, and nobody could say which scenario had it so.
+ */
 export function findInCallback(
   project: string,
   { id, state, requestId, operation, body, dueAt, attempts }: Schemas['Callback'],
   request: Pick<Journalled, 'rules'> | undefined,
 ): readonly Finding[] {
   const { timestamp, data } = body as { timestamp?: string; data?: { failed?: readonly Failed[] } };
-  const common = { show: 'callbacks' as const, operation, project, requestId, callbackId: id };
-  const failed = (data?.failed ?? []).map((one) => ({
-    ...common,
-    at: timestamp ?? dueAt,
-    ...toCause(one, request),
-  }));
+  const common = {
+    ...{ show: 'callbacks' as const, operation, project, callbackId: id },
+    requestId: request === undefined ? '' : requestId,
+  };
+  const failed = request
+    ? (data?.failed ?? []).map((one) => ({ ...common, at: timestamp ?? dueAt, ...toCause(one, request) }))
+    : [];
   if (state !== 'failed') return failed;
   const last = attempts.at(-1);
   const why = last?.error ?? (last?.status === undefined ? 'no answer' : `the receiver answered ${last.status}`);

@@ -7,7 +7,7 @@ export interface Group {
   /** The one that happened last. */
   readonly latest: Finding;
   readonly count: number;
-  /** The requests, newest first, each once; no more than are of use as examples. */
+  /** The requests, newest first, each once; where one is not known, its callback. No more than are of use as examples. */
   readonly examples: readonly Finding[];
   readonly requestCount: number;
 }
@@ -33,7 +33,8 @@ function toGroup(key: string, all: readonly Finding[]): Group {
   const newestFirst = all.toReversed().toSorted((a, b) => later(b.at, a.at));
   const byRequest = new Map<string, Finding>();
   for (const finding of newestFirst) {
-    if (!byRequest.has(finding.requestId)) byRequest.set(finding.requestId, finding);
+    const example = finding.requestId || finding.callbackId;
+    if (!byRequest.has(example)) byRequest.set(example, finding);
   }
   return {
     key,

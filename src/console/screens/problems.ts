@@ -96,7 +96,7 @@ class ProblemsScreen extends PageElement {
         <h1>Problems</h1>
         <span class="quiet" role="status">${said}</span>
       </div>
-      <p class="quiet">In the latest ${mostRequests.toLocaleString('en')} requests: what was refused, what failed later, what was strange.</p>
+      <p class="quiet">In the latest ${mostRequests.toLocaleString('en')} requests: what was refused, what callbacks told of later, what was strange. Callbacks that could not be delivered stand here whatever their age.</p>
       ${this.renderFilters(q, show)}
       ${this.why === '' ? nothing : html`<p class="note bad">${this.why}</p>`}
       ${this.looked && fitting.length === 0 ? this.renderNone(this.looked) : nothing}
@@ -148,7 +148,7 @@ function fits({ latest }: Group, show: string): boolean {
 
 function textOf({ latest, examples }: Group): string {
   const { kind, operation, place, cause, scenario } = latest;
-  const ids = examples.map(({ requestId }) => requestId).join(' ');
+  const ids = examples.map(({ requestId, callbackId }) => `${requestId} ${callbackId}`).join(' ');
   return `${adviceOf[kind].title} ${operation} ${place} ${cause} ${scenario} ${ids}`.toLowerCase();
 }
 
