@@ -73,7 +73,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     expect(await said(steps(page).nth(3))).toContain(
       'Attempt 3 2040-01-01 00:01:15.200 204 Tried again, 30 s after the one before',
     );
-    expect(await said(steps(page).last())).toBe('Outcome delivered A receiver took it, in 3 attempts.');
+    expect(await said(steps(page).last())).toBe('Outcome delivered Taken at attempt 3.');
 
     const made = await attempts();
     expect(receiver.received).toHaveLength(3);
@@ -97,6 +97,13 @@ describe.skipIf(noBrowser)('a callback', () => {
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Sent, and not taken: 418.').waitFor();
     await expect.poll(() => steps(page).count()).toBe(4);
+    expect(await said(steps(page).last())).toBe(
+      'Outcome delivered Taken at attempt 1; sent again by hand, refused with 418.',
+    );
+    await page.getByRole('link', { name: 'All callbacks' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'jobs.import.failed' });
+    await expect.poll(() => row.textContent()).toContain('taken at attempt 1; sent again by hand, refused with 418');
+    await row.getByRole('link', { name: 'jobs.import.failed' }).click();
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Delivered: 204.').waitFor();
     await expect.poll(() => steps(page).count()).toBe(5);
@@ -124,6 +131,7 @@ describe.skipIf(noBrowser)('a callback', () => {
 
     await inbox.getByRole('link', { name: 'jobs.import.failed' }).click();
     await page.getByText('give the project an endpoint first').waitFor();
+    expect(await said(steps(page).nth(1))).toMatch(/bytes, exactly as laid into the inbox/);
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
     await setEndpoint({ url: receiver.url() });
     await page.getByRole('button', { name: 'Redeliver' }).click();

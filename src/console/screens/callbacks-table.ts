@@ -5,7 +5,16 @@ import { linkTo, route } from '../data/route.ts';
 import { copyButton } from '../parts/copy-button.ts';
 import type { FailedEntry } from '../parts/request-outcome.ts';
 import { instant } from '../parts/times.ts';
-import { type Callback, counted, messageOf, outcome, stateChip } from './callbacks-words.ts';
+import {
+  afterwards,
+  type Callback,
+  counted,
+  isRefusedLater,
+  messageOf,
+  outcome,
+  partsOf,
+  stateChip,
+} from './callbacks-words.ts';
 
 const keyOf = ({ id }: Callback): string => id;
 
@@ -26,17 +35,25 @@ function row(callback: Callback): TemplateResult {
   const { id, type, state, attempts, dueAt } = callback;
   const { timestamp, failed } = messageOf(callback);
   const [first, ...others] = failed;
-  const last = attempts.at(-1);
   return html`
     <tr>
       <td class="instant">${instant(timestamp)}</td>
       <td><a data-callback=${id} href=${linkTo('callbacks', { ...route.get().query, callback: id })}>${type}<span class="unseen"> ${id}</span></a></td>
       <td>${stateChip(state)}${state === 'scheduled' ? html`<br /><span class="quiet instant">due ${instant(dueAt)}</span>` : nothing}</td>
-      <td><span class="row">${attempts.length} ${last && last.status !== undefined ? outcome(last) : last?.error !== undefined ? outcome(last) : nothing}</span></td>
+      <td><span class="row">${attempts.length} ${lastOutcome(callback)}</span></td>
       <td>${first ? html`<code>${first.id}</code> ${first.reason}` : nothing}${others.length > 0 ? html` <span class="quiet">and ${others.length} more</span>` : nothing}</td>
       <td>${requestLink(callback)}</td>
     </tr>
   `;
+}
+
+/** How the last attempt ended; where it had been taken before that, both. */
+function lastOutcome(callback: Callback): TemplateResult | string | typeof nothing {
+  const last = callback.attempts.at(-1);
+  if (!last || (last.status === undefined && last.error === undefined)) return nothing;
+  if (!isRefusedLater(callback)) return outcome(last);
+  const { decided, after } = partsOf(callback);
+  return html`<span class="quiet">taken at attempt ${decided.length}${afterwards(after)}</span>`;
 }
 
 /** Opens the request whose entries failed, beside what is shown. */

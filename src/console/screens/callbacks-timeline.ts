@@ -6,7 +6,16 @@ import { copyButton } from '../parts/copy-button.ts';
 import { instant, span, untilDue } from '../parts/times.ts';
 import type { ShownCallback } from './callbacks-one.ts';
 import { requestLink } from './callbacks-table.ts';
-import { type Attempt, type Callback, counted, messageOf, outcome, stateChip } from './callbacks-words.ts';
+import {
+  type Attempt,
+  afterwards,
+  type Callback,
+  counted,
+  messageOf,
+  outcome,
+  partsOf,
+  stateChip,
+} from './callbacks-words.ts';
 
 export function timeline(shown: ShownCallback): TemplateResult {
   const { attempts } = shown.callback;
@@ -49,19 +58,20 @@ function made(callback: Callback, index: number): TemplateResult {
   const before = attempts[index - 1];
   const meant = JSON.stringify(body);
   const waitedMs = before ? Date.parse(one.at) - Date.parse(before.at) : 0;
+  const isLaid = one.status === undefined && one.error === undefined;
   const size = counted(new TextEncoder().encode(one.sent).length, 'byte');
   return html`
     <h3>Attempt ${index + 1} <span class="quiet instant">${instant(one.at)}</span> ${outcome(one)}</h3>
     ${before ? html`<p class="quiet">${causes[one.cause]}, ${waitedMs >= 1000 ? `${span(waitedMs)} after` : 'at the same time as'} the one before</p>` : nothing}
     ${one.error === undefined ? nothing : html`<p class="bad">${one.error}</p>`}
-    ${one.status === undefined && one.error === undefined ? html`<p>Laid into the inbox: it was sent nowhere.</p>` : nothing}
+    ${isLaid ? html`<p>Laid into the inbox: it was sent nowhere.</p>` : nothing}
     ${one.headers['webhook-signature'] === undefined ? html`<p class="warn">It was not signed.</p>` : nothing}
     ${one.sent === meant ? nothing : beside(one.sent, meant)}
     <details ?open=${index === 0}>
       <summary>Headers and bytes${before?.sent === one.sent ? ': the same bytes as in the attempt before' : nothing}</summary>
       <div class="column">
         <dl class="facts mono">${Object.entries(one.headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-        <div class="row"><span class="quiet">${size}, exactly as sent</span>${copyButton('Copy', () => one.sent)}</div>
+        <div class="row"><span class="quiet">${size}, exactly as ${isLaid ? 'laid into the inbox' : 'sent'}</span>${copyButton('Copy', () => one.sent)}</div>
         <pre tabindex="0" aria-label="Bytes">${one.sent}</pre>
       </div>
     </details>
@@ -88,12 +98,11 @@ function beside(sent: string, meant: string): TemplateResult {
 }
 
 function end({ callback, due, told, endpoint }: ShownCallback): TemplateResult {
-  const { state, attempts, dueAt } = callback;
-  const tried = counted(attempts.length, 'attempt');
+  const { state, dueAt } = callback;
   const toCome = due.filter(({ kind }) => kind === 'attempt');
   return html`
     <h3>Outcome ${stateChip(state)}</h3>
-    <p>${toOutcome(state, tried, endpoint.disabled, attempts.length)}</p>
+    <p>${toOutcome(callback, endpoint.disabled)}</p>
     ${
       state === 'scheduled'
         ? html`<p>
@@ -110,22 +119,28 @@ function copies(count: number): TemplateResult | typeof nothing {
   return html`<p>${counted(count, 'copy', 'copies')} with the same id ${count === 1 ? 'is' : 'are'} still to be sent, as a scenario has it.</p>`;
 }
 
-function toOutcome(state: Callback['state'], tried: string, isDisabled: boolean, attempts: number): string {
+function toOutcome(callback: Callback, isDisabled: boolean): string {
+  const { state, attempts } = callback;
+  const { decided, after } = partsOf(callback);
+  const tried = counted(decided.length, 'attempt');
+  const then = afterwards(after);
   switch (state) {
     case 'scheduled':
-      return attempts === 0 ? 'No attempt was made so far.' : `Not taken in ${tried}; it is tried again.`;
+      return attempts.length === 0
+        ? 'No attempt was made so far.'
+        : `Not taken in ${counted(attempts.length, 'attempt')}; it is tried again.`;
     case 'delivered':
-      return `A receiver took it, in ${tried}.`;
+      return `Taken at attempt ${decided.length}${then}.`;
     case 'failed':
       return isDisabled
-        ? `Given up after ${tried}. The endpoint is disabled: its receiver answered 410, or it was switched off.`
-        : `Given up after ${tried}: there are no more.`;
+        ? `Given up after ${tried}${then}. The endpoint is disabled: its receiver answered 410, or it was switched off.`
+        : `Given up after ${tried}: there are no more${then}.`;
     case 'inbox':
-      return 'Kept here to be read: there was no endpoint to send it to, or it was disabled.';
+      return `Kept here to be read: there was no endpoint to send it to, or it was disabled${then}.`;
     case 'dropped':
-      return attempts === 0
+      return attempts.length === 0
         ? 'Never sent: a scenario dropped it, or a snapshot was put back before it was due.'
-        : `Cancelled after ${tried}: a snapshot was put back.`;
+        : `Cancelled after ${tried}: a snapshot was put back${then}.`;
     default:
       return state satisfies never;
   }
