@@ -149,6 +149,13 @@ test('people are told where it is, with commands that work when pasted', async (
   expect(ms).toBeLessThan(1000);
 });
 
+test('it says where the API is, its control API and its console', async () => {
+  const running = await start(['--log', 'off'], /Try it/);
+  const [, url = ''] = /URL {6}(\S+)/.exec(running.printed()) ?? [];
+  expect(running.printed()).toContain(`\n  control  ${url}/_sandbox\n  console  ${url}/_sandbox/\n`);
+  await stop(running);
+});
+
 test('--json: lines of JSON, the first when it is ready', async () => {
   const running = await start(['--json'], /\n/);
   const ready = JSON.parse(running.printed().split('\n')[0] ?? '');
