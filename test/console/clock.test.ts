@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { readSnapshot } from '../../src/console/screens/clock-snapshot.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -23,6 +24,7 @@ const standAt = (now: string) => sandbox.control('PUT', `/projects/${project}/cl
 const clock = async () => (await sandbox.control('GET', `/projects/${project}/clock`)).body as object;
 const orders = async () => (await sandbox.items(project, 'orders')).map(({ id }) => id);
 const open = () => browser.open(sandbox.url(), `/clock?project=${project}`);
+const field = (page: Page) => page.getByLabel('Project', { exact: true });
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 const due = async (page: Page) => {
   const rows = await section(page, 'What is due').locator('tbody tr').allTextContents();
@@ -100,7 +102,44 @@ describe.skipIf(noBrowser)('the clock', () => {
   });
 });
 
+const noSnapshots = [
+  ['no JSON', 'jobs: []', 'it is not JSON: '],
+  ['an object of anything', '{"foo":1}', 'it has no jobs, orders, routes, users, locations; a snapshot has '],
+  ['one without routes', '{"version":1,"jobs":[],"orders":[],"users":[],"locations":[]}', 'it has no routes; '],
+  [
+    'a list that is none',
+    '{"version":1,"jobs":{},"orders":[],"routes":[],"users":[],"locations":[]}',
+    'jobs: expected a list, got {}',
+  ],
+  [
+    'another version',
+    '{"version":2,"jobs":[],"orders":[],"routes":[],"users":[],"locations":[]}',
+    'version: expected 1, got 2',
+  ],
+  ['a recording', '{"changes":[]}', 'it is a recording, which field-sandbox replay plays'],
+] as const;
+
+test.each(noSnapshots)('%s is told to be no snapshot', (_what, text, mistake) => {
+  expect(readSnapshot(text)).toEqual({ mistake: expect.stringContaining(mistake) });
+});
+
 describe.skipIf(noBrowser)('the state', () => {
+  test('is put into a project that has had no request', async () => {
+    await importOrders('O-1');
+    const { body: snapshot } = await sandbox.control('GET', `/projects/${project}/snapshot`);
+    const page = await open();
+    await field(page).fill(`${project}-copy`);
+    await page.keyboard.press('Enter');
+    const state = section(page, `State of ${project}-copy`);
+    const file = { name: 'kept.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(snapshot)) };
+    await state.getByLabel('Put a snapshot back').setInputFiles({ ...file, buffer: Buffer.from('{"foo":1}') });
+    await state.getByText('kept.json is no snapshot: it has no jobs').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await state.getByLabel('Put a snapshot back').setInputFiles(file);
+    await page.getByRole('button', { name: 'Put back' }).click();
+    await state.getByText('Put back: 1 order.').waitFor();
+  });
+
   test('is kept in a file and put back, once that is agreed to by keyboard', async () => {
     await standAt('2040-01-01T00:00:00Z');
     await importOrders('O-1', 'O-2');
@@ -119,7 +158,8 @@ describe.skipIf(noBrowser)('the state', () => {
     const field = state.getByLabel('Put a snapshot back');
     const kept = { name: 'kept.json', mimeType: 'application/json', buffer: snapshot };
     await field.setInputFiles({ ...kept, buffer: Buffer.from('[]') });
-    await state.getByText('kept.json is no snapshot').waitFor();
+    await state.getByText('kept.json is no snapshot: expected an object, got an array.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await field.setInputFiles(kept);
     const dialog = page.getByRole('dialog', { name: `Put kept.json back into ${project}?` });
     await dialog.getByText('are replaced by 2 orders').waitFor();

@@ -4,11 +4,11 @@ import { repeat } from 'lit/directives/repeat.js';
 import { linkTo, route } from '../data/route.ts';
 import { copyButton } from '../parts/copy-button.ts';
 import type { FailedEntry } from '../parts/request-outcome.ts';
+import { counted } from '../parts/counted.ts';
 import { instant } from '../parts/times.ts';
 import {
   afterwards,
   type Callback,
-  counted,
   isRefusedLater,
   messageOf,
   outcome,
@@ -18,14 +18,17 @@ import {
 
 const keyOf = ({ id }: Callback): string => id;
 
+const columns = ['Raised (UTC)', 'Callback', 'State', 'Attempts', 'What failed', 'Request'];
+
+/** On a small display each row is a card; the roles keep it a table for those who don't see it. */
 export function callbackTable(callbacks: readonly Callback[]): TemplateResult {
   return html`
-    <div class="scroll" tabindex="0" role="region" aria-label="Callbacks">
-      <table>
-        <thead>
-          <tr><th scope="col">Raised (UTC)</th><th scope="col">Callback</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">What failed</th><th scope="col">Request</th></tr>
+    <div class="scroll callbacks" tabindex="0" role="region" aria-label="Callbacks">
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">${columns.map((title) => html`<th scope="col" role="columnheader">${title}</th>`)}</tr>
         </thead>
-        <tbody>${repeat(callbacks, keyOf, row)}</tbody>
+        <tbody role="rowgroup">${repeat(callbacks, keyOf, row)}</tbody>
       </table>
     </div>
   `;
@@ -36,13 +39,13 @@ function row(callback: Callback): TemplateResult {
   const { timestamp, failed } = messageOf(callback);
   const [first, ...others] = failed;
   return html`
-    <tr>
-      <td class="instant">${instant(timestamp)}</td>
-      <td><a data-callback=${id} href=${linkTo('callbacks', { ...route.get().query, callback: id })}>${type}<span class="unseen"> ${id}</span></a></td>
-      <td>${stateChip(state)}${state === 'scheduled' ? html`<br /><span class="quiet instant">due ${instant(dueAt)}</span>` : nothing}</td>
-      <td><span class="row">${attempts.length} ${lastOutcome(callback)}</span></td>
-      <td>${first ? html`<code>${first.id}</code> ${first.reason}` : nothing}${others.length > 0 ? html` <span class="quiet">and ${others.length} more</span>` : nothing}</td>
-      <td>${requestLink(callback)}</td>
+    <tr role="row">
+      <td role="cell" class="instant">${instant(timestamp)}</td>
+      <td role="cell"><a data-callback=${id} href=${linkTo('callbacks', { ...route.get().query, callback: id })}>${type}<span class="unseen"> ${id}</span></a></td>
+      <td role="cell">${stateChip(state)}${state === 'scheduled' ? html`<br /><span class="quiet instant">due ${instant(dueAt)}</span>` : nothing}</td>
+      <td role="cell"><span class="row"><span class="small">Attempts</span> ${attempts.length} ${lastOutcome(callback)}</span></td>
+      <td role="cell">${first ? html`<code>${first.id}</code> ${first.reason}` : nothing}${others.length > 0 ? html` <span class="quiet">and ${others.length} more</span>` : nothing}</td>
+      <td role="cell"><span class="small">Request</span> ${requestLink(callback)}</td>
     </tr>
   `;
 }

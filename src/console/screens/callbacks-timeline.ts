@@ -3,19 +3,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { nowOf } from '../data/project-clock.ts';
 import { linkTo } from '../data/route.ts';
 import { copyButton } from '../parts/copy-button.ts';
+import { counted } from '../parts/counted.ts';
 import { instant, span, untilDue } from '../parts/times.ts';
 import type { ShownCallback } from './callbacks-one.ts';
 import { requestLink } from './callbacks-table.ts';
-import {
-  type Attempt,
-  afterwards,
-  type Callback,
-  counted,
-  messageOf,
-  outcome,
-  partsOf,
-  stateChip,
-} from './callbacks-words.ts';
+import { type Attempt, afterwards, type Callback, messageOf, outcome, partsOf, stateChip } from './callbacks-words.ts';
 
 export function timeline(shown: ShownCallback): TemplateResult {
   const { attempts } = shown.callback;

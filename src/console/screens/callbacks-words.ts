@@ -79,7 +79,3 @@ export function messageOf({ body }: Callback): {
   };
   return { timestamp, subProjectId: data.subProjectId, failed: data.failed };
 }
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}

@@ -3,8 +3,8 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { ask, ofProject, Refusal, type Schemas } from '../data/client.ts';
 import { PageElement } from '../element.ts';
 import { confirmed, type Question } from '../parts/confirm.ts';
+import { counted } from '../parts/counted.ts';
 import { download } from '../parts/download.ts';
-import { counted } from './callbacks-words.ts';
 import { contentOf, readSnapshot } from './clock-snapshot.ts';
 
 /** What was done, or why it could not be, in one line or several. */
@@ -77,11 +77,12 @@ class ClockState extends PageElement {
     const text = await file.text();
     // So that the same file can be chosen again.
     input.value = '';
-    const snapshot = readSnapshot(text);
-    if (snapshot === undefined) {
-      this.said = { kind: 'bad', lines: [`${file.name} is no snapshot: it is no JSON object.`] };
+    const read = readSnapshot(text);
+    if ('mistake' in read) {
+      this.said = { kind: 'bad', lines: [`${file.name} is no snapshot: ${read.mistake}.`] };
       return;
     }
+    const { snapshot } = read;
     const question = {
       title: `Put ${file.name} back into ${project}?`,
       text: `All records of ${project} are replaced by ${contentOf(snapshot)}, and what is pending is cancelled. Journal, clock and scenarios stay.`,

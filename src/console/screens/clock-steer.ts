@@ -3,8 +3,8 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { ask, ofProject, Refusal, type Schemas } from '../data/client.ts';
 import type { ToldClock } from '../data/project-clock.ts';
 import { PageElement } from '../element.ts';
+import { counted } from '../parts/counted.ts';
 import { instant } from '../parts/times.ts';
-import { counted } from './callbacks-words.ts';
 
 const steps = [
   { by: '1s', text: '1 s' },
