@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
@@ -141,6 +141,24 @@ describe.skipIf(noBrowser)('a callback', () => {
     await page.getByRole('heading', { name: 'The inbox is empty' }).waitFor();
   });
 });
+
+test.skipIf(noBrowser)(
+  'on a small display each callback shows its state and what failed, without scrolling',
+  async () => {
+    await importJob('FAIL-GEOCODE-1');
+    await sandbox.advance(project);
+    const page = await browser.open(sandbox.url(), `/callbacks?project=${project}`, { width: 360, height: 740 });
+    const row = page.getByRole('row').filter({ hasText: 'jobs.import.failed' });
+    await row.waitFor();
+    for (const text of ['inbox', 'FAIL-GEOCODE-1', 'Address could not be geocoded', 'asyncImportJobs', '2040-01-01']) {
+      const box = await row.getByText(text).first().boundingBox();
+      expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    }
+    expect(await row.getByRole('cell').count()).toBe(6);
+
+    expect(await overflowOf(page, '.callbacks')).toBe(0);
+  },
+);
 
 describe.skipIf(noBrowser)('the endpoint', () => {
   test('is set with a secret that callbacks are signed with, and that is never read back', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { shippedProfile } from '../../src/contract/profile.ts';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const changes = { downstream: { processing: '3s' } };
@@ -96,6 +96,37 @@ describe.skipIf(noBrowser)('records', () => {
     await page.getByLabel('Search jobs').fill('nothing such');
     await page.getByRole('button', { name: 'Show all jobs' }).click();
     await page.getByText('250 of 250 jobs').waitFor();
+  });
+
+  test('what is long is cut, so that the column by which they are sorted is in sight', async () => {
+    const deviceId = 'device-7f3e9b52-77f5-4c0d-9f0a-2b9e61a3a1de';
+    const driver = { firstName: 'Maximiliane', lastName: 'Featherstonehaugh', deviceId };
+    const address = { streetAddress: '1200 Kent Street, Level 14', locality: 'Woolloongabba', postcode: '4102' };
+    const job = { ...{ id: 'J-1', status: 'PENDING_PICKED', driver, address }, deliveryDate: '2026-03-02T09:30:00Z' };
+    expect((await createJobs(job)).status).toBe(200);
+    const page = await open();
+    const table = page.getByRole('region', { name: 'Jobs' });
+    const cell = table.getByRole('cell').filter({ hasText: deviceId });
+    expect(await cell.getAttribute('title')).toBe(`Maximiliane Featherstonehaugh ${deviceId}`);
+    expect(await overflowOf(page, `td[title*="${deviceId}"]`)).toBeGreaterThan(0);
+    const sorted = await table.getByRole('columnheader', { name: 'Updated' }).boundingBox();
+    expect((sorted?.x ?? 1280) + (sorted?.width ?? 0)).toBeLessThanOrEqual(1280);
+    expect(await overflowOf(page, '.records')).toBe(0);
+  });
+
+  test('a table that is wider than its display is shaded where there is more, and not where it ends', async () => {
+    await createJobs({ id: 'J-1', status: 'PENDING_PICKED' });
+    const page = await browser.open(sandbox.url(), `/records?project=${project}`, { width: 360, height: 740 });
+    const table = page.getByRole('region', { name: 'Jobs' });
+    const { x, y, width, height } = (await table.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    // Below the text, where there is but the ground.
+    const clip = (left: number) => ({ x: left, y: y + height - 6, width: 3, height: 3 });
+    const right = () => page.screenshot({ clip: clip(x + width - 5) });
+    const before = await right();
+    const ground = await page.screenshot({ clip: clip(x + width / 2) });
+    expect(before.equals(ground)).toBe(false);
+    await page.evaluate('document.querySelector(".records").scrollTo(10_000, 0)');
+    await expect.poll(async () => (await right()).equals(ground)).toBe(true);
   });
 
   test('what a request stores or changes is there by itself', async () => {

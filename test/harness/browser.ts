@@ -90,6 +90,15 @@ export function useBrowser(): TestBrowser {
   };
 }
 
+/** By how many pixels the content of an element is wider than what is seen of it. */
+export async function overflowOf(page: Page, selector: string): Promise<number> {
+  const found = await page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.querySelector(${JSON.stringify(selector)});
+    return scrollWidth - clientWidth;
+  })()`);
+  return found as number;
+}
+
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];

@@ -6,6 +6,8 @@ export interface Column {
   readonly key: string;
   readonly title: string;
   readonly text: (record: StoredRecord) => string;
+  /** May be of any length: it takes what the others leave. */
+  readonly isLong?: boolean;
 }
 
 export interface Collection {
@@ -35,6 +37,7 @@ function parts(key: string, title: string, names: readonly string[], between: st
   return {
     key,
     title,
+    isLong: true,
     text: (record) => {
       const value = record[key];
       if (typeof value !== 'object' || value === null) return '';
@@ -126,9 +129,10 @@ export const collections: readonly Collection[] = [
       {
         key: 'lastName',
         title: 'Name',
+        isLong: true,
         text: ({ firstName, lastName }) => [firstName, lastName].map(toText).join(' ').trim(),
       },
-      field('email', 'E-mail'),
+      { ...field('email', 'E-mail'), isLong: true },
       field('access', 'Access'),
       updated,
     ],

@@ -7,7 +7,7 @@ import { type Collection, type Column, idOf, type StoredRecord } from './records
 
 export function recordTable(collection: Collection, { shown }: Arranged, sort: string): TemplateResult {
   return html`
-    <div class="scroll" tabindex="0" role="region" aria-label=${collection.title}>
+    <div class="scroll records" tabindex="0" role="region" aria-label=${collection.title}>
       <table>
         <thead><tr>${collection.columns.map((column) => heading(column, sort))}</tr></thead>
         <tbody>
@@ -39,10 +39,15 @@ function row(collection: Collection, record: StoredRecord): TemplateResult {
   const [, ...others] = collection.columns;
   return html`
     <tr>
-      <th scope="row">${recordLink(collection, idOf(collection, record))}</th>
-      ${others.map(({ text }) => html`<td>${text(record)}</td>`)}
+      <th scope="row" title=${idOf(collection, record)}>${recordLink(collection, idOf(collection, record))}</th>
+      ${others.map((column) => cell(column, record))}
     </tr>
   `;
+}
+
+function cell({ text, isLong }: Column, record: StoredRecord): TemplateResult {
+  const whole = text(record);
+  return html`<td class=${isLong ? 'long' : ''} title=${whole === '' ? nothing : whole}>${whole}</td>`;
 }
 
 /** Opens a record here; the way back leads to the list as it is now. */
