@@ -44,6 +44,13 @@ rules:
 `;
 
 describe.skipIf(noBrowser)('the library', () => {
+  test('sets what stands between backticks as code', async () => {
+    const page = await open('&q=duplicated-callbacks');
+    const card = page.getByRole('listitem').filter({ hasText: 'duplicated-callbacks' });
+    await card.locator('p code', { hasText: 'webhook-id' }).first().waitFor();
+    expect(await card.textContent()).not.toContain('`');
+  });
+
   test('is searched, and its scenarios are switched on, put in order and switched off for the project', async () => {
     const page = await open();
     await page.getByLabel('Search scenarios').fill('flak');

@@ -1,6 +1,7 @@
 /** One problem: what, how often, when last, an example, and what to do. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { linkTo, route } from '../data/route.ts';
+import { inlineCode } from '../parts/inline-code.ts';
 import { adviceOf } from './problems-advice.ts';
 import type { Finding } from './problems-find.ts';
 import type { Group } from './problems-groups.ts';
@@ -25,8 +26,8 @@ export function renderGroup(group: Group): TemplateResult {
       ${scenario === '' ? nothing : html`<span class="chip quiet">${scenario}</span>`}
       <span class="push quiet">${often(count, requestCount)}, last <time datetime=${at}>${toClock(at)}</time></span>
     </div>
-    <h2>${place === '' ? nothing : html`<code>${place}</code> `}${cause}</h2>
-    ${said === cause ? nothing : html`<p class="quiet said">Last time: ${/, (got .*)$/s.exec(said)?.[1] ?? said}</p>`}
+    <h2>${place === '' ? nothing : html`<code>${place}</code> `}${inlineCode(cause)}</h2>
+    ${said === cause ? nothing : html`<p class="quiet said">Last time: ${inlineCode(/, (got .*)$/s.exec(said)?.[1] ?? said)}</p>`}
     <p>${named(say, scenario)} ${target ? html`<a href=${target.href}>${target.text}</a>` : nothing}</p>
     ${renderExamples(examples, requestCount)}
   `;

@@ -10,6 +10,7 @@ import { PageElement, watch } from '../element.ts';
 import { chosenProject } from '../parts/choose-project.ts';
 import { copyButton } from '../parts/copy-button.ts';
 import { empty } from '../parts/empty.ts';
+import { inlineCode } from '../parts/inline-code.ts';
 import { attempt } from '../parts/notices.ts';
 import { flip, save } from './scenarios-data.ts';
 import { rename } from './scenarios-text.ts';
@@ -139,7 +140,7 @@ function renderEntry({ operation, failure }: Entry): TemplateResult {
       <h2><code>${kind}</code></h2>
       <a class="push quiet" href=${linkTo('reference', { operation: operation.operation })}>${operation.operation}</a>
     </div>
-    <p>${about}</p>
+    <p>${inlineCode(about)}</p>
     <dl class="facts">
       <dt>Id</dt>
       <dd>${magicId === undefined ? html`<span class="quiet">none does it</span>` : html`<code>${magicId}</code> ${copyButton('Copy id', () => magicId)}`}</dd>

@@ -9,6 +9,7 @@ import { choose, linkTo, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
 import { chooseProject, chosenProject } from '../parts/choose-project.ts';
 import { empty } from '../parts/empty.ts';
+import { inlineCode } from '../parts/inline-code.ts';
 import { attempt } from '../parts/notices.ts';
 import './scenarios-active.ts';
 import { type Active, type ForAll, flip, readActive, readForAll, readLibrary, type Summary } from './scenarios-data.ts';
@@ -140,8 +141,8 @@ class ScenarioLibrary extends PageElement {
         <span class="chip quiet">${sources[source]}</span>
         <span class="quiet">${rules === 1 ? '1 rule' : `${rules} rules`}</span>
       </div>
-      ${first === '' ? nothing : html`<p>${first}</p>`}
-      ${rest === '' ? nothing : html`<details><summary>More on it</summary><p class="quiet">${rest}</p></details>`}
+      ${first === '' ? nothing : html`<p>${inlineCode(first)}</p>`}
+      ${rest === '' ? nothing : html`<details><summary>More on it</summary><p class="quiet">${inlineCode(rest)}</p></details>`}
       <div class="row">
         <a href=${linkTo('scenarios', { view: 'editor', edit: name })}>Open its text<span class="unseen"> of ${name}</span></a>
         ${this.renderState(name)}
