@@ -1,7 +1,7 @@
 /** A dispatcher looks where devices, jobs and routes are: what is painted in the legend's colours, and the table that says the same. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { ground, middle, painted } from './map-pixels.ts';
 
@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)('map', () => {
   test('devices, jobs and routes are drawn on the land, and the table says the same', async () => {
     await fill();
     const page = await open();
-    await page.getByText('1 device, 3 jobs, 1 route; 1 more without a place on earth').waitFor();
+    await page.getByText('1 device, 3 jobs, 1 route; 1 more has no place').waitFor();
     expect(await texts(page)).toEqual([
       expect.stringMatching(/^device van-1 -27\.60000, 152\.90000 There at 2026-03-02T09:01:00.*its trail has 2 loc/),
       expect.stringMatching(/^route R-1 -27\.00000, 153\.00000 and 1 more Stops in order: A, B /),
@@ -65,6 +65,18 @@ describe.skipIf(noBrowser)('map', () => {
     await page.getByRole('heading', { level: 1, name: 'Job J-1' }).waitFor();
     await page.getByRole('link', { name: 'Map', exact: true }).last().click();
     await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
+  });
+
+  test('its scale fits its bar at every zoom, and without pictures it says how there would be streets', async () => {
+    const page = await browser.open(sandbox.url(), `/map?project=${project}&view=0.0000,0.0000,0`, {
+      ...{ width: 360, height: 740 },
+    });
+    for (let zoom = 0; zoom < 8; zoom += 1) {
+      await expect.poll(() => decodeURIComponent(page.url())).toMatch(new RegExp(`,${zoom}$`));
+      expect(await overflowOf(page, '.leaflet-control-scale-line')).toBeLessThanOrEqual(0);
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+    }
+    await page.getByText('started with --map-tiles, the sandbox shows streets').waitFor();
   });
 
   test('of many devices it says how many have a trail', async () => {
@@ -181,6 +193,7 @@ describe.skipIf(noBrowser)('map', () => {
     for (const url of asked)
       expect(url).toMatch(/^https:\/\/a\.tiles\.example\/pictures\/\d+\/\d+\/\d+\.png\?of=world$/);
     expect(await page.getByText('Tiles: a.tiles.example').count()).toBe(1);
+    expect(await page.getByText('--map-tiles').count()).toBe(0);
     await expect.poll(() => ground(page)).toBe('');
 
     await legend(page, 'tiles').click();

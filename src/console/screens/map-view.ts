@@ -9,6 +9,9 @@ import { loadOutlines } from './map-outlines.ts';
 /** Beyond this the outlines tell nothing any more. */
 const closest = 13;
 
+/** Pixels of the scale: half of it still holds its longest text. */
+const longestScale = 160;
+
 const inhabited: Leaflet.LatLngBoundsLiteral = [
   [-58, -175],
   [75, 180],
@@ -57,7 +60,7 @@ export class MapView {
       zoom: 1,
     });
     this.map.attributionControl.setPrefix(false);
-    Leaflet.control.scale({ imperial: false }).addTo(this.map);
+    Leaflet.control.scale({ imperial: false, maxWidth: longestScale }).addTo(this.map);
     this.map.createPane('ground').classList.add('map-ground');
     this.map.on('moveend', () => {
       if (!this.isAiming) moved(this.view());

@@ -25,7 +25,8 @@ class MapScreen extends PageElement {
   declare private things: Things | undefined;
   /** Why there is nothing to show. */
   declare private why: string;
-  declare private tiles: string | undefined;
+  /** Null where there are none; undefined until that is known. */
+  declare private tiles: string | null | undefined;
   private shown: { readonly things: Things; readonly by: string; readonly rows: readonly Row[] } | undefined;
   private data: MapData | undefined;
   private of: string | undefined;
@@ -72,7 +73,7 @@ class MapScreen extends PageElement {
   private loadSettings(): void {
     ask<Schemas['Settings']>('GET', '/settings').then(
       ({ mapTiles }) => {
-        this.tiles = mapTiles ?? undefined;
+        this.tiles = mapTiles;
       },
       () => undefined,
     );
@@ -111,7 +112,7 @@ class MapScreen extends PageElement {
       ${this.why === '' ? nothing : html`<p class="note bad" role="alert">${this.why}</p>`}
       ${this.renderLegend(hidden)}
       <div class="map-halves">
-        <world-map .rows=${rows} .of=${of} .tiles=${hidden.has('tiles') ? undefined : this.tiles}></world-map>
+        <world-map .rows=${rows} .of=${of} .tiles=${hidden.has('tiles') ? undefined : (this.tiles ?? undefined)}></world-map>
         <div class="column map-side">${isBare ? nothingYet(of) : rows && mapTable(rows)}</div>
       </div>
     `;
@@ -127,7 +128,7 @@ class MapScreen extends PageElement {
   }
 
   private renderLegend(hidden: ReadonlySet<string>): TemplateResult {
-    const names = this.tiles === undefined ? layerNames : [...layerNames, 'tiles'];
+    const names = this.tiles ? [...layerNames, 'tiles'] : layerNames;
     const toggle = (name: string): void => {
       const next = hidden.has(name) ? [...hidden].filter((one) => one !== name) : [...hidden, name];
       choose({ hide: next.join(' ') });
@@ -141,6 +142,7 @@ class MapScreen extends PageElement {
             </button>
           `,
         )}
+        ${this.tiles === null ? html`<span class="quiet">The outlines are coarse: started with <code>--map-tiles</code>, the sandbox shows streets.</span>` : nothing}
       </div>
     `;
   }
@@ -148,7 +150,7 @@ class MapScreen extends PageElement {
 
 function summary({ devices, jobs, routes, unplaced, leftOut }: Things): string {
   const counts = [count(devices.length, 'device'), count(jobs.length, 'job'), count(routes.length, 'route')].join(', ');
-  const others = unplaced === 0 ? [] : [`${unplaced} more without a place on earth`];
+  const others = unplaced === 0 ? [] : [`${unplaced} more ${unplaced === 1 ? 'has' : 'have'} no place`];
   return [counts, ...others, ...leftOut].join('; ');
 }
 
