@@ -1,12 +1,13 @@
-/** The frame: head, screens, the project that is looked at, the theme, the login, and the request that is open. */
+/** The frame: head, screens, the login, and the request that is open. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { locked } from './data/client.ts';
 import { connection } from './data/events.ts';
 import { isTrouble, projects, requests } from './data/live.ts';
-import { choose, linkTo, route, type ScreenName } from './data/route.ts';
-import { chooseTheme, theme, themes } from './data/theme.ts';
+import { linkTo, route, type ScreenName } from './data/route.ts';
+import { theme } from './data/theme.ts';
 import { PageElement, watch } from './element.ts';
-import icon from './icon.svg';
+import { renderHead } from './frame-head.ts';
+import { unknownProject } from './parts/choose-project.ts';
 import './parts/login-form.ts';
 import { notice } from './parts/notices.ts';
 import './parts/request-drawer.ts';
@@ -71,12 +72,6 @@ const screens: readonly Screen[] = [
   },
 ];
 
-const states = {
-  connecting: { text: 'connecting', kind: 'quiet' },
-  live: { text: 'live', kind: 'good' },
-  lost: { text: 'not reachable: trying again', kind: 'bad' },
-} as const;
-
 class SandboxConsole extends PageElement {
   private readonly loaded = new Set<ScreenName>();
 
@@ -92,7 +87,7 @@ class SandboxConsole extends PageElement {
     document.title = `${screen.title} · field-sandbox`;
     return html`
       <a class="skip button" href="#content" @click=${this.skip}>Skip to content</a>
-      ${this.renderHead()}
+      ${renderHead()}
       <nav class="screens" aria-label="Screens">
         ${screens.map(
           ({ name, title }) => html`
@@ -101,6 +96,7 @@ class SandboxConsole extends PageElement {
         )}
       </nav>
       <main id="content" tabindex="-1">
+        <div class="unknown" role="status">${locked.get() ? nothing : unknownProject()}</div>
         ${locked.get() ? html`<login-form></login-form>` : this.loaded.has(screen.name) ? screen.show() : nothing}
       </main>
       <request-drawer></request-drawer>
@@ -121,34 +117,6 @@ class SandboxConsole extends PageElement {
     if (count === 0) return nothing;
     const what = name === 'problems' ? 'requests' : 'callbacks';
     return html` <span class="count">${count}<span class="unseen"> ${what}</span></span>`;
-  }
-
-  private renderHead(): TemplateResult {
-    const { text, kind } = states[connection.get()];
-    const { project = '' } = route.get().query;
-    return html`
-      <header class="head">
-        <a class="name" href=${linkTo('live')}><img src=${icon} alt="" width="22" height="22" />field-sandbox</a>
-        <span class="chip ${kind}" role="status">${text}</span>
-        <label class="push">
-          Project
-          <input
-            list="projects"
-            size="16"
-            placeholder="all"
-            .value=${project}
-            @change=${({ target }: Event) => choose({ project: (target as HTMLInputElement).value.trim(), request: '' })}
-          />
-        </label>
-        <datalist id="projects">${projects.get().map(({ id }) => html`<option value=${id}></option>`)}</datalist>
-        <label>
-          Theme
-          <select @change=${({ target }: Event) => chooseTheme((target as HTMLSelectElement).value)}>
-            ${themes.map((name) => html`<option ?selected=${name === theme.get()}>${name}</option>`)}
-          </select>
-        </label>
-      </header>
-    `;
   }
 
   private open(screen: Screen): void {

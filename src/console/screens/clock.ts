@@ -6,7 +6,7 @@ import { askClock, nowOf, runningNow, type ToldClock } from '../data/project-clo
 import { followProject } from '../data/project-feed.ts';
 import { route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
-import { chooseProject, chosenProject } from '../parts/choose-project.ts';
+import { chooseProject, chosenProject, onlyProject } from '../parts/choose-project.ts';
 import { everySecond } from '../parts/every-second.ts';
 import { keepFocus } from '../parts/keep-focus.ts';
 import { instant } from '../parts/times.ts';
@@ -87,7 +87,7 @@ class ClockScreen extends PageElement {
     const { shown } = this;
     return html`
       <section class="card column" aria-labelledby="clock-of">
-        <h2 id="clock-of">Clock of ${project}</h2>
+        <div class="row"><h2 id="clock-of">Clock of ${project}</h2>${onlyProject() === undefined ? nothing : html`<span class="quiet">the only project</span>`}</div>
         ${shown ? face(shown.told) : html`<p class="quiet">Loading…</p>`}
         <clock-steer .project=${project} .told=${shown?.told} .changed=${this.fresh.now}></clock-steer>
       </section>

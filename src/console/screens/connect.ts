@@ -7,7 +7,7 @@ import { projects } from '../data/live.ts';
 import { apiUrl } from '../data/message.ts';
 import { choose, linkTo, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
-import { chosenProject } from '../parts/choose-project.ts';
+import { chosenProject, onlyProject } from '../parts/choose-project.ts';
 import { copyButton } from '../parts/copy-button.ts';
 import { download } from '../parts/download.ts';
 import { tabbed } from '../parts/tabs.ts';
@@ -84,7 +84,7 @@ class ConnectScreen extends PageElement {
           <dt>Project</dt>
           <dd>
             <code>${project}</code>
-            <span class="quiet">${chosenProject() === undefined ? 'for instance: any id works, and needs no setting up. Choose one above to have it in the texts.' : 'as chosen. Any id works, and needs no setting up.'}</span>
+            <span class="quiet">${whichProject()} works, and needs no setting up.</span>
           </dd>
           <dt>Control API</dt>
           <dd><a href="${base}/control.json">${control}</a></dd>
@@ -131,6 +131,13 @@ function renderSecure({ tlsUrl, caUrl, profile }: Schemas['Settings']): Template
       ${caUrl === null ? nothing : html`<a href="${base}/ca.pem" download="ca.pem">Certificate to trust</a>`}
     </dd>
   `;
+}
+
+/** Why it is this project that stands in the texts. */
+function whichProject(): string {
+  if (onlyProject() !== undefined) return 'the only project. Any id';
+  if (chosenProject() !== undefined) return 'as chosen. Any id';
+  return 'for instance, as long as none is chosen above: any id';
 }
 
 function renderCallbacks(project: string): TemplateResult {

@@ -1,0 +1,73 @@
+/** The head of the page: whether the sandbox is reached, the project that is looked at, the theme. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { connection } from './data/events.ts';
+import { projects } from './data/live.ts';
+import { choose, linkTo, route, type ScreenName } from './data/route.ts';
+import { chooseTheme, theme, themes } from './data/theme.ts';
+import icon from './icon.svg';
+import { onlyProject } from './parts/choose-project.ts';
+
+const states = {
+  connecting: { text: 'connecting', kind: 'quiet' },
+  live: { text: 'live', kind: 'good' },
+  lost: { text: 'not reachable: trying again', kind: 'bad' },
+} as const;
+
+/** These show all projects where none is chosen; the others need one. */
+const ofAll: readonly ScreenName[] = ['live', 'problems', 'reference'];
+
+/** Needs the stores of projects, route, connection and theme watched. */
+export function renderHead(): TemplateResult {
+  const { text, kind } = states[connection.get()];
+  return html`
+    <header class="head">
+      <a class="name" href=${linkTo('live')}><img src=${icon} alt="" width="22" height="22" /><span class="word">field-sandbox</span></a>
+      <span class="chip ${kind}" role="status">${text}</span>
+      ${renderProject()}
+      <label>
+        <span class="word">Theme</span>
+        <select @change=${({ target }: Event) => chooseTheme((target as HTMLSelectElement).value)}>
+          ${themes.map((name) => html`<option ?selected=${name === theme.get()}>${name}</option>`)}
+        </select>
+      </label>
+    </header>
+  `;
+}
+
+function renderProject(): TemplateResult {
+  const { project = '' } = route.get().query;
+  return html`
+    <div class="push project">
+      <label>
+        <span class="word">Project</span>
+        <input
+          class=${project === '' ? '' : 'chosen'}
+          list="projects"
+          size="18"
+          placeholder=${whichOnes()}
+          .value=${project}
+          @change=${({ target }: Event) => choose({ project: (target as HTMLInputElement).value.trim(), request: '' })}
+        />
+      </label>
+      ${
+        project === ''
+          ? nothing
+          : html`<button class="plain" title="Show all projects" @click=${showAll}><span aria-hidden="true">✕</span><span class="unseen">Show all projects</span></button>`
+      }
+    </div>
+    <datalist id="projects">${projects.get().map(({ id }) => html`<option value=${id}></option>`)}</datalist>
+  `;
+}
+
+/** What is shown while no project is chosen. */
+function whichOnes(): string {
+  if (ofAll.includes(route.get().screen)) return 'all projects';
+  const only = onlyProject();
+  return only === undefined ? 'choose a project' : `${only} (the only one)`;
+}
+
+/** The button goes, and the focus must not go with it. */
+function showAll(): void {
+  document.querySelector<HTMLElement>('.project input')?.focus();
+  choose({ project: '', request: '' });
+}
