@@ -108,6 +108,9 @@ describe.skipIf(noBrowser)('a callback', () => {
     await page.getByText('Delivered: 204.').waitFor();
     await expect.poll(() => steps(page).count()).toBe(5);
     expect(await said(steps(page).nth(3))).toContain('Sent again by hand');
+    expect(await said(steps(page).last())).toContain(
+      'Taken at attempt 1; sent again by hand, taken with 204, the last of 2 attempts since.',
+    );
     // Whoever else sends it: it shows here as well.
     const [callback] = await sandbox.items(project, 'callbacks');
     await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.['id']}/redeliver`);

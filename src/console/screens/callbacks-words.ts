@@ -57,14 +57,14 @@ export function afterwards(after: readonly Attempt[]): string {
   const last = after.at(-1);
   if (!last) return '';
   const { cause, status, error } = last;
-  const often = after.length === 1 ? '' : `, the last of ${after.length} times`;
+  const often = after.length === 1 ? '' : `, the last of ${after.length} attempts since`;
   const result =
     status !== undefined
       ? `${isTaken(last) ? 'taken' : 'refused'} with ${status}`
       : error === undefined
         ? 'laid into the inbox'
         : 'without an answer';
-  return `; ${again[cause]}${often}, ${result}`;
+  return `; ${again[cause]}, ${result}${often}`;
 }
 
 /** What the message says of its failures. */
