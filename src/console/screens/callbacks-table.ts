@@ -3,8 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { linkTo, route } from '../data/route.ts';
 import { copyButton } from '../parts/copy-button.ts';
-import type { FailedEntry } from '../parts/request-outcome.ts';
 import { counted } from '../parts/counted.ts';
+import type { FailedEntry } from '../parts/request-outcome.ts';
 import { instant } from '../parts/times.ts';
 import {
   afterwards,
