@@ -128,7 +128,7 @@ describe.skipIf(noBrowser)('live', () => {
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel('Search requests').fill('nothing has this');
     await page.getByRole('heading', { name: 'No request fits' }).waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Show all', exact: true }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(2);
   });
 

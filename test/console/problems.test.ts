@@ -57,16 +57,16 @@ describe.skipIf(noBrowser)('problems', () => {
     const problem = problemsOf(page).first();
     await problem.getByRole('link', { name: String(last.headers['x-request-id']) }).click();
     const drawer = page.getByRole('complementary', { name: 'Request' });
-    await drawer.getByText('6: id: expected a string, got number 6').waitFor();
+    await drawer.getByText('6: id: expected a string, got number 6').first().waitFor();
     expect(page.url()).toContain(`request=${last.headers['x-request-id']}`);
     await page.keyboard.press('Escape');
     await expect.poll(() => drawer.count()).toBe(0);
 
     await problem.getByText('1 more').click();
     await problem.getByRole('link', { name: String(first.headers['x-request-id']) }).click();
-    await drawer.getByText('5: id: expected a string, got number 5').waitFor();
+    await drawer.getByText('5: id: expected a string, got number 5').first().waitFor();
     await page.reload();
-    await drawer.getByText('5: id: expected a string, got number 5').waitFor();
+    await drawer.getByText('5: id: expected a string, got number 5').first().waitFor();
     await expect.poll(() => problemsOf(page).count()).toBe(1);
   });
 

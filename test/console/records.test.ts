@@ -169,7 +169,7 @@ describe.skipIf(noBrowser)('records', () => {
     ]);
     await history.getByRole('link', { name: String(changed.headers['x-request-id']) }).click();
     const drawer = page.getByRole('complementary', { name: 'Request' });
-    await drawer.getByText('unknown field "colour"').waitFor();
+    await drawer.getByText('unknown field "colour"').first().waitFor();
     expect(page.url()).toContain('record=J-1');
     await drawer.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: '← All jobs' }).click();
