@@ -9,6 +9,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     exclude: ['test/package/package.test.ts', 'test/console/screenshots.test.ts'],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
+    // Otherwise one core is left idle, which is half of a machine of two.
+    maxWorkers: '100%',
     // Where all files run at once, what a page shows may take its time.
     expect: { poll: { timeout: 10_000 } },
     coverage: {
