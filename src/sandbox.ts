@@ -68,7 +68,6 @@ export async function startSandbox(
   const applied = await readProfile(options.profile);
   const { profile } = applied;
   const { library, active } = await readScenarios(options);
-  const control = await createContract(controlSource as ApiDocument);
   const events = createEvents(wall);
   const { allow, endpoint } = readCallbackOptions(options);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
@@ -115,7 +114,7 @@ export async function startSandbox(
   const server = createAppServer(
     createApp({
       api: pipeline.answer,
-      control: createControl(controlParts, control, isLoopback(options.host)),
+      control: createLazyControl(controlParts, isLoopback(options.host)),
       console: createConsole(options.mapTiles),
       noteBug,
       wall,
@@ -150,6 +149,17 @@ function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Opt
   const refusal = refuseUrl(callbackUrl, allow);
   if (refusal) throw new OperatorError([`--callback-url: ${refusal}`]);
   return { allow, endpoint: { url: callbackUrl, secret: callbackSecret, disabled: false } };
+}
+
+/** The control API, its document compiled at the first request to it: a start need not wait for that. */
+function createLazyControl(parts: ControlParts, onLoopback: boolean): ReturnType<typeof createControl> {
+  let control: Promise<ReturnType<typeof createControl>> | undefined;
+  return async (request) => {
+    control ??= createContract(controlSource as ApiDocument).then((contract) =>
+      createControl(parts, contract, onLoopback),
+    );
+    return (await control)(request);
+  };
 }
 
 /** Counts what happens for metrics and coverage, and tells followers of it. */
