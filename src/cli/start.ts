@@ -64,8 +64,7 @@ function announce({ url, tls }: Sandbox, options: Options): void {
   URL      ${url}${toTlsLines(tls)}
   key      ${key ?? 'as given by --api-key'} (header apikey)
   control  ${url}/_sandbox
-${options.demo ? `  demo     ${demo} (a filled project, to look around in)\n` : ''}
-  console  ${url}/_sandbox/
+  console  ${url}/_sandbox/${options.demo ? `\n  demo     ${demo} (a filled project, to look around in)` : ''}
 
 Try it, one job that is taken and one that fails downstream:
   curl -X POST ${url}/async/projects/demo/jobs -H 'apikey: ${key ?? 'YOUR-KEY'}' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}'
