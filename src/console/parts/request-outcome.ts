@@ -4,6 +4,7 @@ import { readJson } from '../data/mistakes.ts';
 import { linkTo } from '../data/route.ts';
 import type { Schemas } from '../data/schemas.ts';
 import { stateChip } from './callback-state.ts';
+import { counted } from './counted.ts';
 
 /** One request with what is told of it elsewhere. */
 export interface ToldRequest {
@@ -43,7 +44,7 @@ export function renderOutcome(told: ToldRequest, show: (() => void) | undefined)
       ${waiting(told)}
       ${told.callbacks.map((callback) => failedLater(callback, request.project ?? ''))}
       ${request.callbacks.length > told.callbacks.length ? html`<p class="quiet">and ${request.callbacks.length - told.callbacks.length} more callbacks</p>` : nothing}
-      ${request.warnings.length === 0 ? nothing : html`<p class="warn">${plural(request.warnings.length, 'warning', 'warnings')}: ${request.warnings[0]}</p>`}
+      ${request.warnings.length === 0 ? nothing : html`<p class="warn">${counted(request.warnings.length, 'warning', 'warnings')}: ${request.warnings[0]}</p>`}
       ${show ? html`<div><button @click=${show}>Show where in the body</button></div>` : nothing}
     </section>
   `;
@@ -58,7 +59,7 @@ function refusal({ status, fault }: ToldRequest['request'], message: unknown): T
 
 function entries(count: number, what: string, failed: readonly FailedEntry[]): TemplateResult | typeof nothing {
   if (count === 0) return nothing;
-  return html`<p class="bad"><strong>${plural(count, 'entry', 'entries')} ${what}</strong></p>${list(failed)}`;
+  return html`<p class="bad"><strong>${counted(count, 'entry', 'entries')} ${what}</strong></p>${list(failed)}`;
 }
 
 function list(failed: readonly FailedEntry[]): TemplateResult {
@@ -83,7 +84,7 @@ function stored({ changed = [], project, status, entries: { pending } }: ToldReq
   const more = changed.length - links.length;
   return html`
     <p>
-      <strong class="good">${plural(changed.length, 'record', 'records')} stored or changed</strong>:
+      <strong class="good">${counted(changed.length, 'record', 'records')} stored or changed</strong>:
       ${links}${more > 0 ? ` and ${more} more` : nothing}
     </p>
   `;
@@ -92,7 +93,7 @@ function stored({ changed = [], project, status, entries: { pending } }: ToldReq
 function waiting({ request, clock }: ToldRequest): TemplateResult | typeof nothing {
   const { pending } = request.entries;
   if (pending === 0) return nothing;
-  const wait = `${plural(pending, 'entry waits', 'entries wait')} to be carried out`;
+  const wait = `${counted(pending, 'entry waits', 'entries wait')} to be carried out`;
   if (clock?.mode !== 'frozen') return html`<p class="warn">${wait}.</p>`;
   const href = linkTo('clock', { project: request.project ?? '', request: '' });
   return html`<p class="warn">${wait}, and the project's clock stands: <a href=${href}>advance it</a>.</p>`;
@@ -104,13 +105,9 @@ function failedLater(callback: Schemas['Callback'], project: string): TemplateRe
   const href = linkTo('callbacks', { project, callback: id, request: '' });
   return html`
     <p class="bad">
-      <strong>${plural(failed.length, 'entry', 'entries')} failed later</strong>, told by callback
+      <strong>${counted(failed.length, 'entry', 'entries')} failed later</strong>, told by callback
       <a href=${href}>${id}</a> ${stateChip(state)}
     </p>
     ${list(failed)}
   `;
-}
-
-function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
