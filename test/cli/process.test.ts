@@ -146,7 +146,7 @@ test('people are told where it is, with commands that work when pasted', async (
 
   const { code, ms } = await stop(running);
   expect(code).toBe(0);
-  expect(ms).toBeLessThan(1000);
+  expect(ms).toBeLessThan(4500);
 });
 
 test('it says where the API is, its control API and its console', async () => {
@@ -187,7 +187,7 @@ test('--demo: a project is filled when it is ready, and the link leads there', a
   await stop(toRead);
 });
 
-test('it ends within a second though a request and a callback are still to come', async () => {
+test('it ends before the grace is over though a request and a callback are still to come', async () => {
   const running = await start(['--json', '--log', 'off', '--scenario', 'late-callbacks'], /\n/);
   const { url } = JSON.parse(running.printed());
   const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
@@ -195,7 +195,7 @@ test('it ends within a second though a request and a callback are still to come'
   expect((await fetch(`${url}/async/projects/p/jobs`, { method: 'POST', headers, body })).status).toBe(202);
   const { code, ms } = await stop(running);
   expect(code).toBe(0);
-  expect(ms).toBeLessThan(1000);
+  expect(ms).toBeLessThan(4500);
 });
 
 test('check: 0 where all is valid, 1 with file, line and column where not', async () => {

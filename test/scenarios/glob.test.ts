@@ -53,5 +53,5 @@ test.each([
 ])('%s do not hold up a long text', (_, pattern) => {
   const startedAt = performance.now();
   expect(matchesGlob(pattern, 'a'.repeat(50_000))).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
