@@ -95,7 +95,8 @@ export interface paths {
         };
         /**
          * The API's document
-         * @description The OpenAPI document of the API that is played, as it is served, with what the profile says put into it.
+         * @description The OpenAPI document of the API that is played, with what the profile says put into it. The first of its servers is
+         *     this sandbox, by the name it was asked for, so that whatever imports the document calls it.
          */
         get: operations["getOpenapi"];
         put?: never;

@@ -151,6 +151,15 @@ describe('documents', () => {
     expect(Object.keys(control.paths)).toContain('/_sandbox/projects/{projectId}/clock/advance');
   });
 
+  test.each(['localhost:4600', 'au.localhost:9'])(
+    'what imports the document calls the sandbox, as %s',
+    async (host) => {
+      const { body } = await sandbox.control('GET', '/openapi.json', undefined, { host });
+      expect(body.servers[0].url).toBe(`http://${host}`);
+      expect(body.servers[1].url).toContain('{region}');
+    },
+  );
+
   test('the schema of scenarios', async () => {
     const { body } = await sandbox.control('GET', '/scenario.schema.json');
     expect(body.required).toEqual(expect.arrayContaining(['name', 'rules']));

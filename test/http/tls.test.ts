@@ -142,6 +142,11 @@ describe('GET /_sandbox/ca.pem', () => {
   });
 });
 
+test('what imports the document over TLS calls the sandbox over TLS', async () => {
+  const answer = await askSecurely(`https://127.0.0.1:${port}/_sandbox/openapi.json`, { ca });
+  expect(JSON.parse(answer.body).servers[0].url).toBe(`https://127.0.0.1:${port}`);
+});
+
 test('the settings tell of it', async () => {
   expect((await sandbox.control('GET', '/settings')).body).toMatchObject({
     tlsUrl: `https://127.0.0.1:${port}`,

@@ -1,4 +1,5 @@
 /** The control API's view of the server: is it there, its documents, the library of scenarios. */
+import type { ApiDocument } from '../../contract/document.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { LibraryEntry } from '../../scenarios/library.ts';
 import { toPage } from '../page.ts';
@@ -22,13 +23,20 @@ function summarise({ name, source, scenario }: LibraryEntry) {
   return { name, ...(description !== undefined && { description }), source, rules: rules.length };
 }
 
+/** Clients that are made from a document call the first of its servers: that is this one, by the name it was asked for. */
+function toServed(document: ApiDocument, host: string | undefined, isSecure: boolean): ApiDocument {
+  if (host === undefined) return document;
+  const here = { url: `${isSecure ? 'https' : 'http'}://${host}`, description: 'This sandbox.' };
+  return { ...document, servers: [here, ...((document['servers'] ?? []) as object[])] };
+}
+
 const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
 
 export const serverHandlers: ControlHandlers<ServerIds> = {
   getHealth: () => ok({ status: 'ok' }),
   // The server listens only when all is loaded, so whoever can ask may be told so.
   getReady: () => ok({ status: 'ready' }),
-  getOpenapi: (parts) => ok(parts.contract.document as never),
+  getOpenapi: ({ contract }, { headers, isSecure }) => ok(toServed(contract.document, headers.host, isSecure) as never),
   getControl: (parts) => ok(parts.controlDocument as never),
 
   getSettings: ({ controlDocument, seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
