@@ -1,22 +1,12 @@
 /** The recipes of docs/tls.md, run as they stand there; what this machine has no program for is skipped, and that is said. */
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { has, useRecipes } from '../harness/recipes.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox({ tls: 'true' });
-// Beneath the project, so that undici is found.
-const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const sections = new Map(
-  readFileSync('docs/tls.md', 'utf8')
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => [section.slice(0, section.indexOf('\n')), section]),
-);
+const { folder, follow } = useRecipes('docs/tls.md', toHere);
 
 /** The page's addresses, as they are here. */
 function toHere(text: string): string {
@@ -24,20 +14,7 @@ function toHere(text: string): string {
   return text.replaceAll('http://127.0.0.1:4600', sandbox.url()).replaceAll('localhost:4643', `localhost:${port}`);
 }
 
-/** Writes a section's files and runs its commands; what they printed. */
-async function follow(title: string): Promise<string> {
-  const section = toHere(sections.get(title) ?? '');
-  for (const [, name = '', text = ''] of section.matchAll(/`([\w-]+\.\w+)`:\n\n```\w+\n([\s\S]*?)```/g))
-    writeFileSync(path.join(folder, name), text);
-  const commands = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
-  expect(commands.length, title).toBeGreaterThan(0);
-  const { stdout } = await promisify(execFile)('bash', ['-ec', commands.join('\n')], { cwd: folder, timeout: 25_000 });
-  return stdout;
-}
-
 beforeAll(() => follow('What to trust'));
-
-const has = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 
 const recipes = [
   ['curl', has('curl', '--version'), ['CURL-1']],

@@ -25,6 +25,8 @@ export interface Program {
   /** For files of this test; goes with it. */
   readonly folder: string;
   start(args: readonly string[], options?: Readonly<Record<string, string>>): Running;
+  /** Starts a sandbox on a free port of this machine, which lasts as long as the file's tests; where it is. */
+  startSandbox(args?: readonly string[], options?: Readonly<Record<string, string>>): Promise<string>;
   /** Runs it until it ends. */
   run(args: readonly string[], options?: Readonly<Record<string, string>>): Promise<Ended>;
 }
@@ -73,11 +75,21 @@ export function useProgram(): Program {
     };
   }
 
-  return { folder, start, run: (args, options) => start(args, options).ended };
+  async function startSandbox(args: readonly string[] = [], options: Readonly<Record<string, string>> = {}) {
+    const { child, wrote } = start([...args, '--host', '127.0.0.1', '--port', '0', '--json'], options);
+    let out = '';
+    child.stdout?.on('data', (chunk) => {
+      out += chunk;
+    });
+    await wrote('"event":"ready"');
+    return (JSON.parse(out.split('\n')[0] ?? '') as { url: string }).url;
+  }
+
+  return { folder, start, startSandbox, run: (args, options) => start(args, options).ended };
 }
 
 /** The environment without options of a sandbox, and these. */
-function environment(options: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function environment(options: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   // biome-ignore lint/style/noProcessEnv: a child needs the PATH
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_'));
   return { ...Object.fromEntries(inherited), ...options };
