@@ -21,6 +21,7 @@ COPY --from=build /app/dist ./dist
 ENV NODE_ENV=production SANDBOX_HOST=0.0.0.0
 # By number, so that a cluster can tell that it is not root. Nothing is written below /app.
 USER 1000:1000
+# Not the port of https: a CI waits for what is exposed, and that one is open with SANDBOX_TLS alone. -p reaches it anyway.
 EXPOSE 4600
 HEALTHCHECK --interval=2s --timeout=2s --start-period=1s --retries=15 CMD ["node", "/app/dist/main.js", "health"]
 # Young objects get more room: of a large batch nearly all stay, and are moved once less.
