@@ -116,7 +116,7 @@ export interface paths {
         };
         /**
          * This document
-         * @description The OpenAPI document of the control API.
+         * @description The OpenAPI document of the control API. Its server is this sandbox, by the name it was asked for.
          */
         get: operations["getControl"];
         put?: never;

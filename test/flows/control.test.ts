@@ -157,6 +157,8 @@ describe('documents', () => {
       const { body } = await sandbox.control('GET', '/openapi.json', undefined, { host });
       expect(body.servers[0].url).toBe(`http://${host}`);
       expect(body.servers[1].url).toContain('{region}');
+      const control = await sandbox.control('GET', '/control.json', undefined, { host });
+      expect(control.body.servers.map(({ url }: { url: string }) => url)).toEqual([`http://${host}`]);
     },
   );
 

@@ -1,9 +1,8 @@
 /** The control API's view of the server: is it there, its documents, the library of scenarios. */
-import type { ApiDocument } from '../../contract/document.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { LibraryEntry } from '../../scenarios/library.ts';
 import { toPage } from '../page.ts';
-import { badCursor, type ControlHandlers, gone, ok, refuse } from './handler.ts';
+import { badCursor, type ControlHandlers, type ControlRequest, gone, ok, refuse } from './handler.ts';
 
 type ServerIds =
   | 'getHealth'
@@ -24,10 +23,11 @@ function summarise({ name, source, scenario }: LibraryEntry) {
 }
 
 /** Clients that are made from a document call the first of its servers: that is this one, by the name it was asked for. */
-function toServed(document: ApiDocument, host: string | undefined, isSecure: boolean): ApiDocument {
+function toServed(document: object, { headers: { host }, isSecure }: ControlRequest): object {
   if (host === undefined) return document;
   const here = { url: `${isSecure ? 'https' : 'http'}://${host}`, description: 'This sandbox.' };
-  return { ...document, servers: [here, ...((document['servers'] ?? []) as object[])] };
+  const { servers = [] } = document as { readonly servers?: readonly { readonly url: string }[] };
+  return { ...document, servers: [here, ...servers.filter(({ url }) => url !== '/')] };
 }
 
 const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
@@ -36,8 +36,8 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   getHealth: () => ok({ status: 'ok' }),
   // The server listens only when all is loaded, so whoever can ask may be told so.
   getReady: () => ok({ status: 'ready' }),
-  getOpenapi: ({ contract }, { headers, isSecure }) => ok(toServed(contract.document, headers.host, isSecure) as never),
-  getControl: (parts) => ok(parts.controlDocument as never),
+  getOpenapi: ({ contract }, request) => ok(toServed(contract.document, request) as never),
+  getControl: ({ controlDocument }, request) => ok(toServed(controlDocument, request) as never),
 
   getSettings: ({ controlDocument, seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
     ok({
