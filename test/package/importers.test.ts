@@ -66,6 +66,24 @@ function send({ variable, auth }: Collection, { method, url, header, body }: Imp
   return fetch(`${base}/${url.path.map(part).join('/')}${query && `?${query}`}`, { method, headers, body: body.raw });
 }
 
+/** As Postman imports with "Parameter generation: Example"; with "Schema" it fills in texts such as `<number>`. */
+function convert(data: string): Promise<Collection> {
+  type Done = (
+    error: Error | null,
+    outcome: { result: boolean; reason: string; output: { data: Collection }[] },
+  ) => void;
+  const { convertV2 } = fetched.require('openapi-to-postmanv2') as {
+    convertV2(input: object, options: object, done: Done): void;
+  };
+  return new Promise((resolve, reject) => {
+    convertV2({ type: 'string', data }, { parametersResolution: 'Example' }, (error, { result, reason, output }) => {
+      const [made] = output ?? [];
+      if (error || !result || !made) reject(error ?? new Error(reason));
+      else resolve(made.data);
+    });
+  });
+}
+
 describe.runIf(fetched.isReachable).each([
   ['as it is shipped', (): string[] => [], 'POST async/projects/:projectId/jobs'],
   ['with a path that a profile moved', () => ['--profile', writeProfile()], 'PUT v2/jobs'],
@@ -79,24 +97,6 @@ describe.runIf(fetched.isReachable).each([
     const data = await (await fetch(`${url}/_sandbox/openapi.json`)).text();
     collection = await convert(data);
   });
-
-  /** As Postman imports with "Parameter generation: Example"; with "Schema" it fills in texts such as `<number>`. */
-  function convert(data: string): Promise<Collection> {
-    type Done = (
-      error: Error | null,
-      outcome: { result: boolean; reason: string; output: { data: Collection }[] },
-    ) => void;
-    const { convertV2 } = fetched.require('openapi-to-postmanv2') as {
-      convertV2(input: object, options: object, done: Done): void;
-    };
-    return new Promise((resolve, reject) => {
-      convertV2({ type: 'string', data }, { parametersResolution: 'Example' }, (error, { result, reason, output }) => {
-        const [made] = output ?? [];
-        if (error || !result || !made) reject(error ?? new Error(reason));
-        else resolve(made.data);
-      });
-    });
-  }
 
   test('all 29 operations are requests with an example as body, sent to this sandbox', () => {
     const requests = requestsIn(collection);
@@ -121,6 +121,18 @@ describe.runIf(fetched.isReachable).each([
     const jobs = await (await fetch(`${url}/_sandbox/projects/brisbane-metro/jobs`)).json();
     expect(jobs).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ id: 'JOB-20931' })]) });
   });
+});
+
+test.runIf(fetched.isReachable)('Postman imports the control API as well', async () => {
+  const url = await program.startSandbox();
+  const data = await (await fetch(`${url}/_sandbox/control.json`)).text();
+  const { paths } = JSON.parse(data) as { paths: Readonly<Record<string, object>> };
+  const operations = Object.values(paths).flatMap((path) =>
+    Object.keys(path).filter((method) => /^(get|put|post|patch|delete)$/.test(method)),
+  );
+  const collection = await convert(data);
+  expect(requestsIn(collection)).toHaveLength(operations.length);
+  expect(collection.variable).toContainEqual(expect.objectContaining({ key: 'baseUrl', value: url }));
 });
 
 describe.runIf(fetched.isReachable)('Insomnia', () => {
