@@ -6,7 +6,6 @@ import { didYouMean } from './base/nearest.ts';
 import type { CoverageInput } from './cli/coverage.ts';
 import type { ListenTexts } from './cli/listen-options.ts';
 import type { SampleInput } from './cli/sample.ts';
-import { runStart } from './cli/start.ts';
 import { type OptionRow, optionTable, runIgnores, runUsuals } from './option-table.ts';
 import type { OptionTexts } from './options.ts';
 
@@ -172,7 +171,7 @@ function createProgram(words: readonly string[] | undefined, finish: (code: numb
   start.allowExcessArguments();
   start.action(async (values: Record<string, unknown>) => {
     const [unknown] = start.args;
-    if (unknown === undefined) return finish(await runStart(toTexts(values)));
+    if (unknown === undefined) return finish(await (await import('./cli/start.ts')).runStart(toTexts(values)));
     const commands = program.commands.map((command) => command.name());
     complain(
       commands.includes(unknown)
