@@ -26,6 +26,12 @@ const config: UserConfig = defineConfig({
     license: { fileName: 'LICENSES.md' },
     // Loaded when the reference is opened, and whole then.
     chunkSizeWarningLimit: 1600,
+    // What several screens share is one file: many small ones compress worse, and each has to be asked for.
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', test: /src\/console\/(parts|data)\/|node_modules\/(lit|@lit)/ }] },
+      },
+    },
   },
 });
 
