@@ -2176,14 +2176,17 @@ export interface operations {
     };
     getOpenapi: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which OpenAPI it is to be of; 3.0 is for generators that read no newer one, and lacks the rules between fields. */
+                version?: "3.1" | "3.0";
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description An OpenAPI 3.1 document. */
+            /** @description An OpenAPI 3.1 document, or one of 3.0. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -162,6 +162,15 @@ describe('documents', () => {
     },
   );
 
+  test('the API describes itself to older generators too', async () => {
+    const ask = async (version: string) => await sandbox.control('GET', `/openapi.json?version=${version}`);
+    expect((await ask('3.0')).body.openapi).toBe('3.0.3');
+    expect((await ask('3.1')).body).toEqual((await sandbox.control('GET', '/openapi.json')).body);
+    const wrong = await ask('2.0');
+    expect(wrong).toMatchObject({ status: 400, body: { errors: [{ path: 'query:version' }] } });
+    expect(wrong.body.message).toContain('expected one of 3.1, 3.0');
+  });
+
   test('the schema of scenarios', async () => {
     const { body } = await sandbox.control('GET', '/scenario.schema.json');
     expect(body.required).toEqual(expect.arrayContaining(['name', 'rules']));

@@ -1,4 +1,5 @@
 /** The control API's view of the server: is it there, its documents, the library of scenarios. */
+import { toOpenApi30 } from '../../contract/older-document.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { LibraryEntry } from '../../scenarios/library.ts';
 import { toPage } from '../page.ts';
@@ -36,7 +37,10 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   getHealth: () => ok({ status: 'ok' }),
   // The server listens only when all is loaded, so whoever can ask may be told so.
   getReady: () => ok({ status: 'ready' }),
-  getOpenapi: ({ contract }, request) => ok(toServed(contract.document, request) as never),
+  getOpenapi: ({ contract: { document } }, request) => {
+    const wanted = request.query['version'] === '3.0' ? toOpenApi30(document) : document;
+    return ok(toServed(wanted, request) as never);
+  },
   getControl: ({ controlDocument }, request) => ok(toServed(controlDocument, request) as never),
 
   getSettings: ({ controlDocument, seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
