@@ -18,4 +18,4 @@ step 'Dead code' npm run --silent knip
 step 'Build' npm run --silent build
 step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent -- --coverage
-step 'Packed package' npm run --silent test:package
+step 'Packed package, generated clients' npm run --silent test:package

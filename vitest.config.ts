@@ -6,7 +6,11 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/package/{package,recipes,importers}.test.ts', 'test/console/screenshots.test.ts'],
+    exclude: [
+      'test/package/{package,recipes,importers}.test.ts',
+      'test/clients/*.test.ts',
+      'test/console/screenshots.test.ts',
+    ],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
     // Otherwise one core is left idle, which is half of a machine of two.

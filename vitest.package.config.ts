@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { yamlPlugin } from './yaml-plugin.ts';
 
-/** The test of the packed package: apart from the others, since it needs a build, the package registry and a minute. */
+/** The packed package and generated clients: apart from the others, since they need a build, the registry and a minute. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
+  plugins: [yamlPlugin()],
   test: {
-    include: ['test/package/{package,recipes,importers}.test.ts'],
+    include: ['test/package/{package,recipes,importers}.test.ts', 'test/clients/*.test.ts'],
     reporters: ['default'],
     testTimeout: 60_000,
     hookTimeout: 300_000,

@@ -53,7 +53,9 @@ export function useRecipes(
       return toHere(section);
     },
     blocks: (title, language) => {
-      const found = [...self.section(title).matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter((match) => match[1] === language);
+      const found = [...self.section(title).matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter(
+        (match) => match[1] === language,
+      );
       expect(found.length, `${title}: ${language}`).toBeGreaterThan(0);
       return found.map(([, , block = '']) => block);
     },
