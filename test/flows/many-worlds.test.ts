@@ -61,7 +61,7 @@ const count = async (): Promise<number> => {
 };
 
 test('1,000 worlds, each with its clock and its scenario; then 9,000 more come and go', {
-  timeout: 120_000,
+  timeout: 400_000,
 }, async () => {
   await inParallel(0, 1000, begin);
   expect(await count()).toBe(1000);
@@ -83,7 +83,7 @@ test('1,000 worlds, each with its clock and its scenario; then 9,000 more come a
   expect(after / before, `${before} then ${after} bytes`).toBeLessThan(1.2);
 });
 
-test('the least recently used go, not those that are in use', async () => {
+test('the least recently used go, not those that are in use', { timeout: 120_000 }, async () => {
   await ask('POST', '/_sandbox/reset');
   await begin(0);
   for (let n = 1; n <= 1200; n += 1) {
