@@ -48,9 +48,9 @@ export interface Passage {
 }
 
 /** Notes a body without the secrets in it; its value is undefined where it can't be read. */
-export function noteBody(passage: Passage, mayHoldPassword: boolean, text: string, value: unknown): void {
-  passage.body = recordBody(mayHoldPassword, text, value);
-  if (mayHoldPassword && value !== undefined) passage.standIn = toStandIn(value);
+export function noteBody(passage: Passage, mayHoldSecret: boolean, text: string, value: unknown): void {
+  passage.body = recordBody(mayHoldSecret, text, value);
+  if (mayHoldSecret && value !== undefined) passage.standIn = toStandIn(value);
 }
 
 /** The answer with the headers that every answer has. */

@@ -3,7 +3,7 @@
  * Every step gives a value back; nothing here writes to a response.
  */
 import type { IncomingMessage } from 'node:http';
-import { tooDeep } from '../base/depth.ts';
+import { isDeeperThan, tooDeep } from '../base/depth.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { WallClock } from '../base/time.ts';
@@ -24,6 +24,7 @@ import { createBodyReader, parseJson, type RawBody } from './body.ts';
 import { checkAgreement, checkProject, countEntries, dropUnknown, toWarnings } from './entries.ts';
 import { type ApiRequest, noteBody, type Passage, toAnswer, toEntry } from './passage.ts';
 import { carryOutPlan } from './plan.ts';
+import { namesSecret } from './redact.ts';
 import { type Reply, type Statuses, toInvalid, toProblemReply } from './reply.ts';
 import { createSignpost } from './signpost.ts';
 
@@ -158,21 +159,23 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       passage.unread = raw.problem;
       return refuse(raw.problem);
     }
-    const isAboutUsers = operation.collection === 'users';
-    if (isAboutUsers || 'problem' in parsed) noteBody(passage, isAboutUsers, raw.text, undefined);
+    // Users have passwords; elsewhere one is a mistake, and no less a secret.
+    const mayHoldSecret = operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
+    if (mayHoldSecret || 'problem' in parsed) noteBody(passage, mayHoldSecret, raw.text, undefined);
     if ('problem' in parsed) {
-      if (isAboutUsers) passage.unread = parsed.problem;
+      if (mayHoldSecret) passage.unread = parsed.problem;
       return refuse(parsed.problem);
     }
     const body = parsed.value as Json;
 
     const tooMany = countEntries(operation, body, parts.limits.entries);
     const findings = tooMany ? undefined : judge(operation, match, body);
-    noteBody(passage, isAboutUsers, raw.text, findings?.tooDeep ? undefined : body);
+    const isTooDeep = findings?.tooDeep ?? isDeeperThan(body, parts.limits.depth);
+    noteBody(passage, mayHoldSecret, raw.text, isTooDeep ? undefined : body);
     if (!findings) return refuse(tooMany as Problem);
     if (findings.tooDeep) {
       const problem: Problem = { kind: 'invalid', message: tooDeep(parts.limits.depth) };
-      if (isAboutUsers) passage.unread = problem;
+      if (mayHoldSecret) passage.unread = problem;
       return refuse(problem);
     }
     passage.warnings.push(...toWarnings(findings));

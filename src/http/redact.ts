@@ -71,12 +71,36 @@ function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): 
   return copy;
 }
 
+/** Most bodies hold none of these, which is quickly seen; behind the last, any letter may be hidden. */
+const tracesOfSecrets = /pas|psw|paw|pwd|secret|token|credential|api[-_]?key|authorization|cookie|\\u00/i;
+const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/g;
+/** What was meant as a field's name where the text is no JSON. */
+const looseName = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
+
+/** Whether a field of a body has the name of a secret; all that the text says counts, also what a parser passes over. */
+export function namesSecret(text: string, isJson: boolean): boolean {
+  if (!tracesOfSecrets.test(text)) return false;
+  const seen = new Set<string>();
+  for (const pattern of isJson ? [fieldName] : [fieldName, looseName]) {
+    for (const [, name = ''] of text.matchAll(pattern)) {
+      if (seen.has(name)) continue;
+      if (isSecretName(readName(name))) return true;
+      seen.add(name);
+    }
+  }
+  return false;
+}
+
+function readName(name: string): string {
+  return name.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
 /**
- * What is recorded of a body whose value is known, or not yet. One that may hold a password is recorded without it, or,
+ * What is recorded of a body whose value is known, or not yet. One that may hold a secret is recorded without it, or,
  * as long as it can't be read, not at all.
  */
-export function recordBody(mayHoldPassword: boolean, text: string, value: unknown): string {
-  if (!mayHoldPassword || text === '') return text;
+export function recordBody(mayHoldSecret: boolean, text: string, value: unknown): string {
+  if (!mayHoldSecret || text === '') return text;
   return value === undefined
     ? '(left out: it can not be read, and may hold a password)'
     : JSON.stringify(replaceSecrets(value, () => redacted));
