@@ -37,6 +37,13 @@ export function withoutControls(text: string): string {
   return text.replace(unseen, ' ');
 }
 
+/** A line of JSON that says the same and can be shown in a terminal: what stands in its texts is escaped, its end stays. */
+export function escapeControls(json: string): string {
+  return json.replace(unseen, (sign) =>
+    sign === '\n' ? sign : `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 function toCells(line: string, index: number): readonly Cell[] {
   const trimmed = line.trimEnd();
   const start = Math.max(0, Math.min(index, trimmed.length) - farthest);

@@ -1,5 +1,6 @@
 /** `field-sandbox listen`: follows a sandbox that runs elsewhere, and forwards its callbacks to a local receiver. */
 import { styleText } from 'node:util';
+import { escapeControls } from '../base/line-excerpt.ts';
 import { createWallClock, type WallClock } from '../base/time.ts';
 import { createSender } from '../callbacks/send.ts';
 import { defaultSecret } from '../callbacks/signature.ts';
@@ -45,7 +46,8 @@ export async function runListen(texts: ListenTexts, place: ListenPlace): Promise
   const ending = new AbortController();
   const stop = (): void => ending.abort();
   place.signal?.addEventListener('abort', stop);
-  const say = (notice: Notice): void => print(isTerminal ? toLine(notice) : `${JSON.stringify(notice)}\n`);
+  const say = (notice: Notice): void =>
+    print(isTerminal ? toLine(notice) : escapeControls(`${JSON.stringify(notice)}\n`));
   const sender = createSender({ allow: [], timeoutMs: receiverMs });
   const listened = listen(parsed, { sender, wall, signal: ending.signal, say });
   // Nobody reads any more, or whoever sits there has had enough.

@@ -1,4 +1,5 @@
 /** Tells of requests as they come: a readable line each in a terminal, JSON lines elsewhere. Writes once a tick. */
+import { escapeControls, withoutControls } from '../base/line-excerpt.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import type { Options } from '../option-table.ts';
 
@@ -15,7 +16,7 @@ export async function tellOfRequests(
     return;
   }
   const { pino } = await import('pino');
-  const logger = pino({ base: null, messageKey: 'event' }, { write });
+  const logger = pino({ base: null, messageKey: 'event' }, { write: (line) => write(escapeControls(line)) });
   journal.subscribe(({ id, project, operation, method, url, status, durationMs, warnings }) => {
     logger.info(
       {
@@ -95,6 +96,5 @@ function readJson(text: string): Readonly<Record<string, unknown>> {
 
 /** What came from a client can't move the cursor, begin a line of its own, or turn one round. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ');
+  return withoutControls(text);
 }

@@ -1,0 +1,105 @@
+/** What a client or a scenario sends is text wherever it is shown: no line, header, command of a terminal comes of it. */
+import { describe, expect, test } from 'vitest';
+import { tellOfRequests } from '../../src/cli/log.ts';
+import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
+import { send } from '../flows/refusals.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+
+/** A line break and a line of its own, a terminal's command in seven and in eight bits, and text turned round. */
+const nasty = 'a\r\nPOST evil 200\u001b[2J\u009b2J\u0007\u0000\u2028\u2029\u202e\u2066\u200f\u061cz';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const dangerous = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+const entry: NewEntry = {
+  ...{ id: nasty, at: '2026-03-02T09:00:00.000Z', project: nasty, operation: undefined, method: 'POST', url: nasty },
+  ...{ requestHeaders: {}, requestBody: nasty, status: 400, fault: undefined, durationMs: 1, refused: 1 },
+  ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, explain: () => [] },
+  responseBody: JSON.stringify({ message: nasty, jobsReceived: 0, failed: [{ id: nasty, reason: nasty }] }),
+};
+
+async function logged(form: 'pretty' | 'json'): Promise<string> {
+  const journal = createJournal();
+  let out = '';
+  await new Promise<void>((done, failed) => {
+    const print = (text: string): void => {
+      out += text;
+      done();
+    };
+    tellOfRequests(journal, form, print).then(() => journal.add({ ...entry }), failed);
+  });
+  return out;
+}
+
+describe('the log', () => {
+  test('for people: every line begins as ours, and none holds a command of a terminal', async () => {
+    const out = await logged('pretty');
+    expect(out).not.toMatch(dangerous);
+    const [head, ...beneath] = out.trimEnd().split('\n');
+    expect(head).toMatch(/^POST a +POST evil 200/);
+    expect(beneath).toHaveLength(3);
+    for (const line of beneath) expect(line).toMatch(/^ {4}\S/);
+  });
+
+  test('as JSON: one line, nothing in it that a terminal would follow, and it reads as it came', async () => {
+    const out = await logged('json');
+    expect(out).not.toMatch(dangerous);
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(out)).toMatchObject({ id: nasty, project: nasty, url: nasty, status: 400 });
+  });
+});
+
+describe('the head of an answer', () => {
+  test.each<[string, Record<string, string>]>([
+    ['a line break in a value', { 'x-a': 'a\r\nset-cookie: stolen=1' }],
+    ['a line feed alone', { 'x-a': 'a\nset-cookie: stolen=1' }],
+    ['a line break in a name', { 'x-a\r\nset-cookie': 'stolen=1' }],
+    ['NUL', { 'x-a': 'a\u0000' }],
+    ['a letter that becomes a line break in Latin-1', { 'x-a': 'a\u010d\u010aset-cookie: stolen=1' }],
+    ['a colon in a name', { 'x-a:b': 'c' }],
+    ['no name', { '': 'a' }],
+  ])('has no line of a scenario: %s', async (_what, headers) => {
+    const rules = [{ then: { respond: { status: 503, headers } } }];
+    const scenarios = [{ name: 'split', rules }];
+    const answer = await sandbox.control('PUT', `/projects/${freshProject()}/scenarios`, { scenarios });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0].path).toMatch(/^\/scenarios\/0\/rules\/0\/then\/respond\/headers/);
+  });
+
+  test('has nothing of a request', async () => {
+    const project = freshProject();
+    const headers = { 'x-request-id': 'mine', traceparent: 'mine', origin: 'https://mine.example' };
+    const jobs = [{ id: 'mine', mine: 'mine' }];
+    const answer = await sandbox.api('POST', `/async/projects/${project}/jobs?mine=mine`, { jobs }, headers);
+    expect(answer.headers['x-sandbox-warnings']).toBeDefined();
+    expect(JSON.stringify(answer.headers)).not.toContain('mine');
+  });
+
+  test('of a path that is no operation neither: what is quoted of it stands in JSON', async () => {
+    const path = '/nowhere/%0d%0aset-cookie:%20stolen=1/%1b[2J/%E2%80%AE';
+    const answer = await send(sandbox, { method: 'GET', path });
+    expect(answer).toMatchObject({ status: 404 });
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(answer.headers['content-type']).toBe('application/json');
+  });
+});
+
+test('the reason of a failure is told to a receiver as JSON, and no header has anything of it', async () => {
+  const project = freshProject();
+  await sandbox.freeze(project);
+  const rules = [{ then: { fail: nasty } }];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'nasty', rules }] });
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: nasty }] });
+  await sandbox.advance(project);
+  const [callback] = (await sandbox.items(project, 'callbacks')) as [
+    { body: object; attempts: { headers: Record<string, string>; sent: string }[] },
+  ];
+  expect(callback.body).toMatchObject({ data: { failed: [{ id: nasty, reason: nasty }] } });
+  const [attempt] = callback.attempts;
+  expect(JSON.parse(attempt?.sent ?? '')).toEqual(callback.body);
+  expect(Object.keys(attempt?.headers ?? {}).sort()).toEqual([
+    ...['content-type', 'webhook-id', 'webhook-signature', 'webhook-timestamp'],
+  ]);
+  expect(JSON.stringify(attempt?.headers)).not.toContain('evil');
+});
