@@ -1,5 +1,5 @@
 /** Keeps the control API from strangers: other origins, other host names, callers without the admin token. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Problem } from '../../base/problem.ts';
 import { cameByTls, type Session } from './session.ts';
 
@@ -27,7 +27,7 @@ export function createGuard({
       return { kind: 'misdirected', message: 'this sandbox listens on loopback: ask for it as localhost or 127.0.0.1' };
     }
     const { origin } = headers;
-    if (origin !== undefined && !isOwn(origin, host)) {
+    if ((origin !== undefined && !isOwn(origin, host)) || isFromElsewhere(headers)) {
       return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
     }
     if (operation !== undefined && openOperations.has(operation)) return undefined;
@@ -35,6 +35,14 @@ export function createGuard({
     const message = 'the control API needs the admin token: send `authorization: Bearer TOKEN`';
     return { kind: 'missingKey', message, errors: [{ path: 'header:authorization', message }] };
   };
+}
+
+/**
+ * Whether a page of another site, or of another port, had its browser ask: for a picture or a script no origin is sent.
+ * Who follows a link from there sees the answer, and that page does not.
+ */
+function isFromElsewhere({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: IncomingHttpHeaders): boolean {
+  return (site === 'cross-site' || site === 'same-site') && mode !== 'navigate';
 }
 
 function isLoopback(host: string): boolean {

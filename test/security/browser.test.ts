@@ -1,0 +1,106 @@
+/** Pages in the developer's browser: what they can have it ask, what they see of it, and how they can show the console. */
+import { describe, expect, test } from 'vitest';
+import { projectWithRecords, send, stateOf } from '../flows/refusals.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const everywhere = useSandbox({ host: '0.0.0.0', adminToken: 'open-sesame' });
+
+/** What browsers say of themselves beside the origin, which is left out for pictures, scripts and links. */
+const pictureOf = (site: string) => ({
+  'sec-fetch-site': site,
+  'sec-fetch-mode': 'no-cors',
+  'sec-fetch-dest': 'image',
+});
+
+describe('a page of another site, or of another port', () => {
+  test.each(['cross-site', 'same-site'])('can have nothing asked as a picture or a script: %s', async (site) => {
+    for (const path of ['/projects', '/events', '/requests', '/projects/p/callbacks?await=5m', '/health']) {
+      const answer = await sandbox.control('GET', path, undefined, pictureOf(site));
+      expect(answer, path).toMatchObject({ status: 403, body: { message: expect.stringContaining('other origins') } });
+    }
+  });
+
+  test('can have a link followed, which shows it nothing', async () => {
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const answer = await sandbox.control('GET', '/projects', undefined, link);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test.each(['same-origin', 'none'])('is none: %s', async (site) => {
+    expect((await sandbox.control('GET', '/projects', undefined, pictureOf(site))).status).toBe(200);
+  });
+
+  test('can send no form: neither its types nor its origin are taken', async () => {
+    const project = await projectWithRecords(sandbox);
+    const before = await stateOf(sandbox, project);
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']) {
+      for (const origin of [undefined, 'https://evil.example', 'null']) {
+        const headers = { 'content-type': type, ...(origin !== undefined && { origin }) };
+        const wire = { method: 'POST', path: `/_sandbox/projects/${project}/reset`, headers, body: '{"a":"="}' };
+        expect((await send(sandbox, wire)).status).toBe(origin === undefined ? 415 : 403);
+      }
+    }
+    expect(await stateOf(sandbox, project)).toEqual(before);
+  });
+
+  test('reaches no operation of the API: a form has no key, and what asks for leave gets none', async () => {
+    const path = `/async/projects/${freshProject()}/jobs`;
+    const form = { method: 'POST', path, headers: { 'content-type': 'text/plain' }, body: '{"jobs":[]}' };
+    expect((await send(sandbox, form)).status).toBe(401);
+    const headers = { origin: 'https://evil.example', 'access-control-request-headers': 'apikey' };
+    const asked = await send(sandbox, { method: 'OPTIONS', path, headers });
+    expect(asked.status).toBe(405);
+    expect(Object.keys(asked.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+test.each([
+  ['GET', '/health', 200],
+  ['GET', '/events?project=', 400],
+  ['GET', '/metrics', 200],
+  ['GET', '/nowhere', 404],
+  ['POST', '/projects/p/reset', 200],
+] as const)('no answer can be taken for a script or shown elsewhere: %s %s', async (method, path, status) => {
+  const answer = await sandbox.control(method, path);
+  expect(answer.status).toBe(status);
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin');
+  expect(answer.headers['content-type']).not.toContain('html');
+});
+
+describe('a name that an attacker points at this machine', () => {
+  const rebound = { host: 'rebound.example:4600', origin: 'http://rebound.example:4600' };
+
+  test('leads nowhere on loopback, nor does no name at all', async () => {
+    expect((await sandbox.control('GET', '/projects', undefined, rebound)).status).toBe(421);
+    expect((await sandbox.control('GET', '/projects', undefined, { host: '' })).status).toBe(421);
+    const { origin: _none, ...reading } = rebound;
+    expect((await sandbox.control('GET', '/requests', undefined, reading)).status).toBe(421);
+  });
+
+  test('is stopped by the admin token where the sandbox listens to all', async () => {
+    expect((await everywhere.control('GET', '/projects', undefined, rebound)).status).toBe(401);
+    expect((await everywhere.control('POST', '/reset', undefined, rebound)).status).toBe(401);
+  });
+});
+
+test('no page can show the console in a frame', async () => {
+  const { headers } = await fetch(`${sandbox.url()}/_sandbox/`);
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+});
+
+test('what a scenario answers with can be opened by no link: nothing of the API is read with GET', async () => {
+  const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<script>alert(1)</script>' };
+  const rules = [{ then: { respond: page } }];
+  await sandbox.control('PUT', '/server-scenarios', { scenarios: [{ name: 'page', rules }] });
+  for (const path of ['/async/projects/p/jobs', '/projects/p/users', '/sync/projects/p/orders']) {
+    for (const method of ['GET', 'POST']) {
+      const answer = await send(sandbox, { method, path, headers: {} });
+      expect([401, 404, 405]).toContain(answer.status);
+      expect(answer.headers['content-type']).toBe('application/json');
+    }
+  }
+  await sandbox.control('PUT', '/server-scenarios', { scenarios: [] });
+});
