@@ -3,7 +3,7 @@ import { type Adapter, Low, Memory } from 'lowdb';
 import { type ClockState, readClock, setClock } from './base/clock.ts';
 import { createHash } from './base/random.ts';
 import { toTimestamp, type WallClock } from './base/time.ts';
-import { type Callback, createCallback, type Endpoint } from './callbacks/callback.ts';
+import { type Callback, createCallback, dropEnded, type Endpoint } from './callbacks/callback.ts';
 import { type CallbackDue, createDispatch, type Group } from './callbacks/dispatch.ts';
 import { createOutbox, type Outbox } from './callbacks/outbox.ts';
 import type { Sender } from './callbacks/send.ts';
@@ -198,6 +198,7 @@ export function createWorld(
     const { disturbance } = rule ?? {};
     const callback = createCallback({ seed, projectId: id, atMs: now, disturbance, ...raised });
     db.data.callbacks.set(callback.id, callback);
+    dropEnded(db.data.callbacks);
     dispatch.take(callback, rule, now);
     events.callback(callback);
   }

@@ -118,3 +118,18 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
     ...(disturbance && { disturbance }),
   };
 }
+
+/** How many callbacks a project keeps. */
+export const mostCallbacks = 10_000;
+
+/** Looking for those that may go costs as much as there are. */
+const slack = 100;
+
+/** Lets the oldest callbacks that have ended go, where there are too many; what is still to be sent stays. */
+export function dropEnded(callbacks: Map<string, Callback>): void {
+  if (callbacks.size < mostCallbacks + slack || callbacks.size % slack !== 0) return;
+  for (const { id, state, copiesLeft } of callbacks.values()) {
+    if (callbacks.size <= mostCallbacks) return;
+    if (state !== 'scheduled' && copiesLeft === 0) callbacks.delete(id);
+  }
+}

@@ -228,6 +228,7 @@ export interface paths {
          * Put a scenario into the library
          * @description Keeps a scenario in memory under this name, in front of a file of the same name. The name inside must be the one
          *     in the path. A scenario with any mistake is refused whole, with every mistake listed.
+         *     It may have 1 MB; 1,000 are kept, and one more is a 409.
          *     Projects that activated an earlier version keep it until they activate the name again.
          */
         put: operations["putScenario"];
@@ -789,7 +790,7 @@ export interface paths {
         /**
          * A project's callbacks
          * @description Every callback, sent or to be sent, with its attempts. Without a callback URL they wait here, as `inbox`, to be
-         *     read. With `await` it waits until enough callbacks match.
+         *     read. With `await` it waits until enough callbacks match. Of more than 10,000 the oldest that have ended go.
          */
         get: operations["listCallbacks"];
         put?: never;
@@ -832,7 +833,7 @@ export interface paths {
         /**
          * Send a callback again
          * @description Sends the callback at once, whatever the project's clock says, and answers with the attempt when it has ended,
-         *     well or not. 409 where the project has no callback URL to send to.
+         *     well or not. 409 where the project has no callback URL to send to, or it was sent 1,000 times already.
          */
         post: operations["redeliverCallback"];
         delete?: never;
@@ -2541,6 +2542,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];

@@ -19,16 +19,25 @@ export interface Library {
   find(name: string): LibraryEntry | undefined;
   /** The scenario, ready to be used. Each text is compiled once. */
   compiled(name: string): Promise<CompiledScenario | undefined>;
-  put(entry: LibraryEntry): void;
+  /** Whether it was kept: only so many may be put by HTTP, and a new version of one is always taken. */
+  put(entry: LibraryEntry): boolean;
   /** Takes the entry of this source away, so that what it hid is seen again. Whether there was one. */
   remove(name: string, source: Source): boolean;
 }
+
+/** How many scenarios that were put by HTTP are kept: nothing else ends them but whoever takes them away. */
+export const mostPut = 1000;
 
 /** A library of these to begin with. */
 export function createLibrary(initial: readonly LibraryEntry[]): Library {
   const bySource = new Map<Source, Map<string, LibraryEntry>>(sources.map((source) => [source, new Map()]));
   const ready = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
-  const put = (entry: LibraryEntry): void => void bySource.get(entry.source)?.set(entry.name, entry);
+  const put = (entry: LibraryEntry): boolean => {
+    const own = bySource.get(entry.source);
+    if (entry.source === 'control' && own && own.size >= mostPut && !own.has(entry.name)) return false;
+    own?.set(entry.name, entry);
+    return true;
+  };
   for (const entry of initial) put(entry);
 
   function find(name: string): LibraryEntry | undefined {

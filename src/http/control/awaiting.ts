@@ -4,12 +4,13 @@ import { type Changes, waitUntil } from '../../journal/await.ts';
 import type { ControlParts, ControlRequest } from './handler.ts';
 
 /**
- * Waits where the request asks for it until `count()` is enough, the time is over, or the project was reset.
+ * Waits where the request asks for it until `count()` is enough, the time is over, the project was reset, or the client
+ * has gone.
  * @returns what is to be said of it beside the list
  */
 export async function awaitEnough(
   { worlds, wall }: ControlParts,
-  { query }: ControlRequest,
+  { query, onLeave }: ControlRequest,
   project: string | undefined,
   count: () => number,
   changes: Changes,
@@ -17,6 +18,11 @@ export async function awaitEnough(
   if (query['await'] === undefined) return {};
   const ms = parseDuration(String(query['await'])) ?? 0;
   const least = Number(query['min'] ?? 1);
-  const resets = { subscribe: (listener: () => void) => worlds.onReset(project, listener) };
-  return { satisfied: await waitUntil(() => count() >= least, changes, resets, ms, wall) };
+  const ends = {
+    subscribe: (listener: () => void) => {
+      const forget = [worlds.onReset(project, listener), onLeave?.(listener)];
+      return () => forget.forEach((end) => void end?.());
+    },
+  };
+  return { satisfied: await waitUntil(() => count() >= least, changes, ends, ms, wall) };
 }

@@ -26,6 +26,9 @@ type CallbackIds =
   | 'patchCallbackEndpoint'
   | 'deleteCallbackEndpoint';
 
+/** Each attempt is kept, with its bytes. */
+const mostAttempts = 1000;
+
 type Shown = components['schemas']['Callback'];
 
 /** A callback as it is shown. */
@@ -51,30 +54,24 @@ export function showEndpoint(endpoint: Endpoint | undefined): { url: string | nu
 async function list(parts: ControlParts, request: ControlRequest) {
   const { query } = request;
   const project = projectOf(request);
-  const all = () =>
-    [...(parts.worlds.find(project)?.data.callbacks.values() ?? [])].map((callback, index) => ({ callback, index }));
+  const all = () => [...(parts.worlds.find(project)?.data.callbacks.values() ?? [])];
   let after = -1;
   if (query['since'] !== undefined) {
-    after = all().findIndex(({ callback }) => callback.id === query['since']);
+    after = all().find(({ id }) => id === query['since'])?.change ?? -1;
     if (after < 0) return refuse('invalid', 'expected the id of a callback of this project', 'query:since');
   }
   const fitting = () =>
     all().filter(
-      ({ callback, index }) =>
-        index > after &&
-        (query['state'] === undefined || callback.state === query['state']) &&
-        (query['type'] === undefined || callback.type === query['type']),
+      ({ change, state, type }) =>
+        change > after &&
+        (query['state'] === undefined || state === query['state']) &&
+        (query['type'] === undefined || type === query['type']),
     );
   const changes = {
     subscribe: (listener: () => void) => parts.worlds.onCallback((name) => name === project && listener()),
   };
   const waited = await awaitEnough(parts, request, project, () => fitting().length, changes);
-  const page = toPage(
-    fitting(),
-    query,
-    ({ index }) => index,
-    ({ callback }) => show(callback),
-  );
+  const page = toPage(fitting(), query, ({ change }) => change, show);
   return page ? ok({ ...page, ...waited }) : badCursor;
 }
 
@@ -115,6 +112,10 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
   redeliverCallback: async (parts, request) => {
     const callback = find(parts, request);
     if (!callback) return unknown(request);
+    if (callback.attempts.length >= mostAttempts) {
+      const message = `this callback was sent ${mostAttempts.toLocaleString('en')} times, and is sent no more`;
+      return refuse('conflict', message);
+    }
     const world = parts.worlds.find(projectOf(request));
     if (world) noteSetting(parts, world, { kind: 'redelivery', callback: callback.id });
     const attempt = await world?.outbox.redeliver(callback);

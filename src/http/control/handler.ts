@@ -56,6 +56,8 @@ export interface ControlRequest {
   /** The JSON value, or the text where it is YAML; undefined where there is none. */
   readonly body: unknown;
   readonly isYaml: boolean;
+  /** Calls back once the client has gone; gives back what ends that. Not there where nobody asked over a network. */
+  readonly onLeave?: (listener: () => void) => () => void;
 }
 
 type Responses<Id extends ControlId> = operations[Id]['responses'];

@@ -1,4 +1,5 @@
 /** The control API: guarded, routed and judged by its own document, answered by the handlers of this folder. */
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { isDeeperThan, tooDeep } from '../../base/depth.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -35,10 +36,17 @@ const handlers: ControlHandlers<ControlId> = {
   ...sessionHandlers,
 };
 
+/** Scenarios are kept as long as the server runs, each project's own and those of the library. */
+const mostScenarioBytes = 1024 ** 2;
+const takesScenarios: ReadonlySet<ControlId> = new Set(['putScenario', 'putActiveScenarios', 'putServerScenarios']);
+
 const yamlTypes = ['application/yaml'];
 
 /** Nobody on the way may keep a stream, or hold it back until there is more. */
 const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+
+/** No answer is to be taken for a script or a page, and no page of another origin may show it. */
+const safeHeaders = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
 
 /** The version is that of Prometheus's format. */
 const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
@@ -52,8 +60,9 @@ export function createControl(
   const guard = createGuard({ session: parts.session, onLoopback });
   const signpost = createSignpost(contract.operations.values(), 'control');
   const readBody = createBodyReader(parts.limits.bytes);
+  const readScenarios = createBodyReader(Math.min(parts.limits.bytes, mostScenarioBytes));
 
-  return async (request) => {
+  async function answer(request: IncomingMessage): Promise<Reply> {
     const method = request.method ?? 'GET';
     const match = contract.match(method, request.url ?? '/');
     const guarded = guard(request, match.found ? match.operation.id : undefined);
@@ -62,7 +71,7 @@ export function createControl(
     const id = match.operation.id as ControlId;
     const isYaml = id === 'putScenario' && yamlTypes.includes(toMediaType(request));
     const types = id === 'putScenario' ? ['application/json', ...yamlTypes] : ['application/json'];
-    const raw = await readBody(request, types);
+    const raw = await (takesScenarios.has(id) ? readScenarios : readBody)(request, types);
     if ('problem' in raw) return toProblemReply(raw.problem);
     const takesBody = match.operation.source.requestBody !== undefined;
     const parsed = !takesBody ? { value: undefined } : isYaml ? { value: raw.text } : await parseJson(raw.text);
@@ -81,6 +90,7 @@ export function createControl(
       isSecure: cameByTls(request),
       body: parsed.value,
       isYaml,
+      onLeave: leavingOf(request),
     });
     if ('problem' in reply) return toProblemReply(reply.problem);
     publishChange(parts.events, id, params['projectId']);
@@ -92,6 +102,21 @@ export function createControl(
     return reply.body === undefined
       ? { status: reply.status, headers: reply.headers ?? {}, body: undefined }
       : toJsonReply(reply.status, reply.body, reply.headers);
+  }
+
+  return async (request) => {
+    const reply = await answer(request);
+    return { ...reply, headers: { ...reply.headers, ...safeHeaders } };
+  };
+}
+
+/** Tells when the client has gone; it may wait for many answers on one connection. */
+function leavingOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
+  return (listener) => {
+    setMaxListeners(0, socket);
+    if (socket.destroyed) queueMicrotask(listener);
+    else socket.once('close', listener);
+    return () => socket.off('close', listener);
   };
 }
 

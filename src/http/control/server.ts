@@ -1,7 +1,7 @@
 /** The control API's view of the server: is it there, its documents, the library of scenarios. */
 import { toOpenApi30 } from '../../contract/older-document.ts';
 import { operationIds } from '../../operations/index.ts';
-import type { LibraryEntry } from '../../scenarios/library.ts';
+import { type LibraryEntry, mostPut } from '../../scenarios/library.ts';
 import { toPage } from '../page.ts';
 import { badCursor, type ControlHandlers, type ControlRequest, gone, ok, refuse } from './handler.ts';
 
@@ -98,7 +98,10 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
       return refuse('invalid', `expected "${name}" as in the path, got "${parsed.scenario.name}"`, '/name');
     }
     const entry: LibraryEntry = { name, source: 'control', text, scenario: parsed.scenario };
-    parts.library.put(entry);
+    if (!parts.library.put(entry)) {
+      const most = mostPut.toLocaleString('en');
+      return refuse('conflict', `${most} scenarios were put here, and no more are kept: DELETE those of no use`);
+    }
     return ok(summarise(entry));
   },
 

@@ -1,0 +1,174 @@
+/** What is kept has bounds, and each says what happens beyond: callbacks, scenarios, attempts, those who wait. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createCallback, dropEnded, mostCallbacks } from '../../src/callbacks/callback.ts';
+import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { parseOptions } from '../../src/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { createLibrary, type LibraryEntry, mostPut } from '../../src/scenarios/library.ts';
+import { useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+
+let own: Sandbox;
+beforeAll(async () => {
+  const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  own = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+});
+afterAll(() => own.close());
+
+const toCallback = (n: number, projectId = 'p') =>
+  createCallback({
+    ...{ seed: 'limits', change: n, projectId, subProjectId: undefined, operation: 'asyncImportJobs' },
+    ...{ type: 'jobs.import.failed', requestId: `req_${n}`, failed: [], atMs: n, disturbance: undefined },
+  });
+
+describe('callbacks of a project', () => {
+  const fill = (count: number, isWaiting: (n: number) => boolean) => {
+    const callbacks = new Map<string, ReturnType<typeof toCallback>>();
+    for (let n = 1; n <= count; n += 1) {
+      const callback = toCallback(n);
+      if (!isWaiting(n)) callback.state = 'inbox';
+      callbacks.set(callback.id, callback);
+      dropEnded(callbacks);
+    }
+    return [...callbacks.values()];
+  };
+
+  test('beyond 10,000 the oldest that have ended go, a hundred at a time', () => {
+    const kept = fill(mostCallbacks + 300, () => false);
+    expect(kept).toHaveLength(mostCallbacks);
+    expect(kept[0]?.change).toBe(301);
+    expect(fill(mostCallbacks + 99, () => false)).toHaveLength(mostCallbacks + 99);
+  });
+
+  test('what is still to be sent stays, a copy too', () => {
+    const kept = fill(mostCallbacks + 200, (n) => n <= 150);
+    expect(kept.filter(({ state }) => state === 'scheduled')).toHaveLength(150);
+    expect(kept[150]?.change).toBe(351);
+    expect(fill(mostCallbacks + 200, () => true)).toHaveLength(mostCallbacks + 200);
+    const copied = { ...toCallback(1_000_000), state: 'delivered' as const, copiesLeft: 1 };
+    const callbacks = new Map(fill(mostCallbacks - 1, () => false).map((one) => [one.id, one]));
+    const all = new Map([[copied.id, copied], ...callbacks]);
+    for (let n = mostCallbacks; all.size !== mostCallbacks + 100; n += 1) all.set(`more-${n}`, toCallback(n));
+    dropEnded(all);
+    expect(all.has(copied.id)).toBe(true);
+  });
+
+  describe('in a project that has them', () => {
+    const get = async (path: string) => {
+      const answer = await fetch(`${own.url}/_sandbox/projects/p${path}`);
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+
+    test('pages go on where they were, what is gone is not found, and a recording says that it is not whole', async () => {
+      const { data } = own.worlds.open('p');
+      for (let n = 1; n < mostCallbacks + 200; n += 1) {
+        const callback = toCallback(n);
+        callback.state = 'inbox';
+        data.callbacks.set(callback.id, callback);
+      }
+      data.changeCount = mostCallbacks + 199;
+      const first = await get('/callbacks?limit=150');
+      await fetch(`${own.url}/async/projects/p/jobs`, {
+        method: 'POST',
+        headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
+        body: '{"jobs":[{"id":"FAIL-1"}]}',
+      });
+      const advanced = await fetch(`${own.url}/_sandbox/projects/p/clock/advance`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"by":"1s"}',
+      });
+      expect(advanced.status).toBe(200);
+      expect((await get('')).body).toMatchObject({ counts: { callbacks: mostCallbacks } });
+      expect((await get(`/callbacks/${toCallback(200).id}`)).status).toBe(404);
+      expect((await get(`/callbacks/${toCallback(201).id}`)).status).toBe(200);
+      expect((await get(`/callbacks?since=${toCallback(200).id}`)).status).toBe(400);
+      const next = await get(`/callbacks?limit=1&cursor=${first.body['next']}`);
+      expect((next.body['items'] as { id: string }[])[0]?.id).toBe(toCallback(201).id);
+      expect((await get('/recording')).body).toMatchObject({ complete: false });
+    });
+
+    test('one is sent a thousand times at most', async () => {
+      const { data } = own.worlds.open('p');
+      const callback = toCallback(1_000_000);
+      callback.state = 'inbox';
+      const attempt = { at: callback.dueAt, cause: 'redelivery', headers: {}, sent: '' } as const;
+      callback.attempts.push(...Array.from({ length: 999 }, () => attempt));
+      data.callbacks.set(callback.id, callback);
+      data.endpoint = { url: 'http://127.0.0.1:1/', secret: defaultSecret, disabled: false };
+      const redeliver = () =>
+        fetch(`${own.url}/_sandbox/projects/p/callbacks/${callback.id}/redeliver`, { method: 'POST' });
+      expect((await redeliver()).status).toBe(200);
+      const last = await redeliver();
+      expect(last.status).toBe(409);
+      expect(await last.json()).toMatchObject({ message: expect.stringContaining('1,000 times') });
+    });
+  });
+});
+
+describe('scenarios that are put by HTTP', () => {
+  const entry = (name: string, source: LibraryEntry['source'] = 'control'): LibraryEntry => ({
+    ...{ name, source, text: '' },
+    scenario: { name, rules: [] } as never,
+  });
+
+  test('are a thousand; a new version of one, and those of files, are taken beyond', () => {
+    const library = createLibrary([]);
+    for (let n = 0; n < mostPut; n += 1) expect(library.put(entry(`s-${n}`))).toBe(true);
+    expect(library.put(entry('one-more'))).toBe(false);
+    expect(library.find('one-more')).toBeUndefined();
+    expect(library.put(entry('s-1'))).toBe(true);
+    expect(library.put(entry('one-more', 'folder'))).toBe(true);
+    library.remove('s-1', 'control');
+    expect(library.put(entry('one-more'))).toBe(true);
+  });
+
+  test('that are too many are refused with what to do', async () => {
+    const put = (name: string) =>
+      sandbox.control('PUT', `/scenarios/${name}`, { name, rules: [{ then: { fail: 'x' } }] });
+    const headers = { 'content-type': 'application/json' };
+    for (let n = 0; n < mostPut; n += 50) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => {
+          const body = `{"name":"s-${n + i}","rules":[{"then":{"fail":"x"}}]}`;
+          return fetch(`${sandbox.url()}/_sandbox/scenarios/s-${n + i}`, { method: 'PUT', headers, body });
+        }),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    }
+    expect(await put('one-more')).toMatchObject({ status: 409, body: { message: expect.stringContaining('DELETE') } });
+    await sandbox.control('DELETE', '/scenarios/s-0');
+    expect((await put('one-more')).status).toBe(200);
+  });
+
+  test.each([
+    ['PUT', '/scenarios/large'],
+    ['PUT', '/projects/p/scenarios'],
+    ['PUT', '/server-scenarios'],
+  ])('may have a megabyte: %s %s', async (method, path) => {
+    const answer = await sandbox.control(method, path, ' '.repeat(1024 ** 2 + 1));
+    expect(answer).toMatchObject({ status: 413, body: { message: expect.stringContaining('1,048,576 bytes') } });
+  });
+});
+
+test('who waits and leaves is waited for no more', async () => {
+  const { onReset } = own.worlds;
+  const gone = new Promise<void>((left) => {
+    const spy = vi.spyOn(own.worlds, 'onReset').mockImplementation((project, listener) => {
+      spy.mockRestore();
+      const forget = onReset(project, listener);
+      socket.destroy();
+      return () => {
+        left();
+        return forget();
+      };
+    });
+  });
+  const { hostname, port } = new URL(own.url);
+  const socket = connect(Number(port), hostname);
+  socket.write('GET /_sandbox/projects/waiting/callbacks?await=10m HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await gone;
+});
