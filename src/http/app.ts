@@ -65,6 +65,12 @@ function toBug(id: string): Reply {
   return toJsonReply(500, { message: `a bug of the sandbox; its log tells more under ${id}` }, { 'x-request-id': id });
 }
 
+/** How many connections there may be; those beyond are closed at once. */
+const mostConnections = 10_000;
+
+/** How long a client may take for the head of a request, and for all of it; how large the head may be. */
+const patience = { headersTimeout: 30_000, requestTimeout: 120_000, maxHeaderSize: 16 * 1024 } as const;
+
 /**
  * A server whose requests and responses are express's already. Express gives every request and response its own
  * prototype, which costs V8 all that it has learned of them, half of the time of a small request: here that is a no-op.
@@ -78,8 +84,9 @@ export function createAppServer(app: Express): Server {
   app.request = Object.defineProperties(AppRequest.prototype, own) as unknown as typeof app.request;
   app.response = Object.defineProperties(AppResponse.prototype, own) as unknown as typeof app.response;
   const server = createServer(
-    { IncomingMessage: AppRequest, ServerResponse: AppResponse },
+    { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...patience },
     app as unknown as RequestListener<typeof AppRequest, typeof AppResponse>,
   );
+  server.maxConnections = mostConnections;
   return server.on('clientError', (_error, socket) => sendUnreadable(socket));
 }

@@ -21,7 +21,9 @@ export function createSecureServer(
   const { cert, key } = certificate;
   // Node shows no way from a secure socket to the one beneath it; who is at the other end is the same for both.
   const beneath = new Map<string, Socket>();
-  const server = createServer({ cert, key, ALPNProtocols: protocols, noDelay: true });
+  const { headersTimeout: handshakeTimeout, maxConnections } = plain;
+  const server = createServer({ cert, key, ALPNProtocols: protocols, noDelay: true, handshakeTimeout });
+  server.maxConnections = maxConnections;
   server.on('connection', (raw) => {
     const peer = toPeer(raw);
     beneath.set(peer, raw);

@@ -1,0 +1,78 @@
+/** Slow and silent clients: they keep nobody out, are let go after a while, and cost no more than a connection each. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createWallClock } from '../../src/base/time.ts';
+import { createApp, createAppServer } from '../../src/http/app.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const sockets: Socket[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+});
+
+/** So many connections, each of which sends this and then nothing more. */
+async function open(count: number, sent: string): Promise<readonly Socket[]> {
+  const { hostname, port } = new URL(sandbox.url());
+  const opened = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      sockets.push(socket);
+      await once(socket, 'connect');
+      socket.write(sent);
+      return socket;
+    }),
+  );
+  return opened;
+}
+
+const head = 'POST /async/projects/slow/jobs HTTP/1.1\r\nhost: localhost\r\napikey: sandbox-key\r\n';
+
+test('a thousand slow clients keep nobody out', async () => {
+  const body = 'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{"jobs":[';
+  await open(250, '');
+  await open(250, 'POST /async');
+  await open(250, `${head}x-slow: `);
+  const slow = await open(250, head + body);
+  const startedMs = performance.now();
+  for (let n = 0; n < 20; n += 1) {
+    const project = freshProject();
+    expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }] })).status).toBe(202);
+    expect((await sandbox.control('GET', `/projects/${project}`)).status).toBe(200);
+  }
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  expect(slow.every(({ destroyed }) => !destroyed)).toBe(true);
+}, 30_000);
+
+describe('the server', () => {
+  const never = () => Promise.reject(new Error('never asked'));
+  const parts = { api: never, control: never, console: never, noteBug: () => '', wall: createWallClock() };
+  const server = createAppServer(createApp(parts));
+
+  test('lets go who takes more than half a minute for a head, or two minutes for all of a request', () => {
+    expect(server).toMatchObject({ headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: 5000 });
+  });
+
+  test('has ten thousand connections at most', () => {
+    expect(server.maxConnections).toBe(10_000);
+  });
+});
+
+test.each([
+  ['a head of more than 16 kB', `${head}x-large: ${'x'.repeat(17 * 1024)}\r\n\r\n`],
+  ['a path of more than 16 kB', `GET /${'x'.repeat(17 * 1024)} HTTP/1.1\r\nhost: localhost\r\n\r\n`],
+  ['two lengths', `${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`],
+  ['a length and pieces', `${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['a header with a line break within', `${head}x-a: b\r\n c: d\r\n\r\n`],
+  ['no HTTP', '\u0016\u0003\u0001\u0000\u0000'],
+])('%s is refused, and the connection ends', async (_what, sent) => {
+  const [socket] = (await open(1, sent)) as [Socket];
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  await once(socket, 'close');
+  expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(text).toContain('this is no HTTP request, or its head is too large');
+});
