@@ -1,0 +1,130 @@
+/** Small inputs that would become large, or never end: each is answered soon, and the next request as ever. */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { send } from '../flows/refusals.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+
+const soonMs = 5000;
+
+async function timed<Value>(work: () => Promise<Value>): Promise<Value> {
+  const startedMs = performance.now();
+  const value = await work();
+  expect(performance.now() - startedMs).toBeLessThan(soonMs);
+  return value;
+}
+
+afterEach(async () => {
+  expect((await sandbox.control('GET', '/health')).status).toBe(200);
+});
+
+describe('a scenario that is put by HTTP', () => {
+  const put = (text: string) =>
+    timed(() => sandbox.control('PUT', '/scenarios/bomb', text, { 'content-type': 'application/yaml' }));
+
+  test.each([
+    [
+      'aliases of aliases',
+      `name: bomb\nrules:\n  - &a { then: { fail: x } }\n${Array.from({ length: 30 }, (_, n) => `x${n}: &x${n} [${n === 0 ? '1' : `*x${n - 1}, *x${n - 1}`}]`).join('\n')}`,
+    ],
+    ['an alias of itself', 'name: bomb\nrules: &a\n  - *a'],
+    ['depth', `name: bomb\nrules: ${'['.repeat(100_000)}`],
+    ['depth by indentation', Array.from({ length: 900 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')],
+    ['a tag', 'name: bomb\nrules: !!js/function "function () { process.exit() }"'],
+    ['a template', 'name: "#{process.exit()}"\nrules: []'],
+    ['very many mistakes', `name: bomb\nrules:\n${'  - then: { fial: x }\n'.repeat(20_000)}`],
+  ])('%s is refused soon, and says why', async (_what, text) => {
+    const answer = await put(text);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.length).toBeGreaterThan(0);
+    expect(answer.text.length).toBeLessThan(100_000);
+  });
+
+  test('may have expressions that make others backtrack, and globs of many stars: they take no longer', async () => {
+    const project = freshProject();
+    const rules = [
+      { when: { item: { where: { note: { matches: '^(a+)+$' } } } }, then: { fail: 'x' } },
+      { when: { item: { where: { note: `${'*a'.repeat(200)}*b` } } }, then: { fail: 'x' } },
+      { when: { item: { where: { note: { matches: '(.*)*(.*)*(.*)*y' } } } }, then: { fail: 'x' } },
+    ];
+    const scenarios = [{ name: 'slow', rules }];
+    expect((await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios })).status).toBe(200);
+    const jobs = Array.from({ length: 20 }, (_, n) => ({ id: `J-${n}`, attributes: { note: `${'a'.repeat(5000)}!` } }));
+    expect((await timed(() => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs }))).status).toBe(202);
+  });
+});
+
+describe('a body', () => {
+  const megabytes = Buffer.alloc(10 * 1024 ** 2, ' ');
+
+  test.each([
+    ['gzip', gzipSync(megabytes)],
+    ['br', brotliCompressSync(megabytes)],
+    ['deflate', gzipSync(megabytes)],
+    ['gzip, gzip', gzipSync(gzipSync(megabytes))],
+  ])('that is compressed is not unpacked: %s', async (encoding, body) => {
+    for (const path of ['/async/projects/p/jobs', '/_sandbox/projects/p/clock']) {
+      const method = path.startsWith('/_') ? 'PUT' : 'POST';
+      const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', 'content-encoding': encoding };
+      const answer = await timed(() => send(sandbox, { method, path, headers, body }));
+      expect(answer).toMatchObject({ status: 415, body: { message: 'expected no content-encoding' } });
+    }
+  });
+
+  test.each([
+    ['a number of 100,000 digits', '9'.repeat(100_000)],
+    ['a number beyond all', '1e99999'],
+    ['a number that is nearly nothing', '1e-99999'],
+    ['a long fraction', `0.${'1'.repeat(100_000)}`],
+    ['minus nothing', '-0'],
+  ])('with %s is answered, and so is all that shows it', async (_what, number) => {
+    const project = freshProject();
+    const body = `{"jobs":[{"id":"J","attributes":{"n":${number}}}]}`;
+    const answer = await timed(() => sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, body));
+    expect(answer.status).toBe(200);
+    for (const path of ['/jobs', '/requests', '/snapshot', '/recording']) {
+      expect((await timed(() => sandbox.control('GET', `/projects/${project}${path}`))).status, path).toBe(200);
+    }
+  });
+
+  test('with 100,000 fields of one entry, or one field as often, is answered', async () => {
+    const many = Array.from({ length: 100_000 }, (_, n) => `"f${n}":1`).join(',');
+    const same = '"id":"J",'.repeat(100_000);
+    for (const entry of [`{"id":"J","attributes":{${many}}}`, `{${same}"id":"J"}`]) {
+      const path = `/sync/projects/${freshProject()}/jobs/batch`;
+      expect((await timed(() => sandbox.api('POST', path, `{"jobs":[${entry}]}`))).status).toBe(200);
+    }
+  });
+
+  test('with too many entries, too deep and with a password is refused, and nothing breaks', async () => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+    const body = `{"password":"Hush!","jobs":[${'{},'.repeat(10_000)}${deep}]}`;
+    const project = freshProject();
+    expect((await timed(() => sandbox.api('POST', `/async/projects/${project}/jobs`, body))).status).toBe(413);
+    expect((await sandbox.control('GET', `/projects/${project}/requests`)).text).not.toContain('Hush');
+  });
+});
+
+test('a snapshot that names prototypes changes none', async () => {
+  const project = freshProject();
+  const taken = (await sandbox.control('GET', `/projects/${project}/snapshot`)).text;
+  const body = taken.replace('{', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},');
+  expect((await sandbox.control('PUT', `/projects/${project}/snapshot`, body)).status).toBe(400);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test.each([
+  ...['..%2F..%2Fetc%2Fpasswd', '%2e%2e', '%2Fetc%2Fpasswd', 'constructor', '__proto__', 'flaky.yaml', 'flaky%00'],
+])('the name of a scenario is no path: %s', async (name) => {
+  expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
+  const headers = { 'x-sandbox-scenario': decodeURIComponent(name).replace('\u0000', '') };
+  if (name !== 'flaky%00') {
+    const answer = await sandbox.api('POST', `/async/projects/${freshProject()}/jobs`, { jobs: [] }, headers);
+    expect(answer.status).toBe(400);
+  }
+  const inside = { name: decodeURIComponent(name), rules: [{ then: { fail: 'x' } }] };
+  const put = await sandbox.control('PUT', `/scenarios/${name}`, inside);
+  if (put.status === 200) await sandbox.control('DELETE', `/scenarios/${name}`);
+  else expect(put.status).toBe(400);
+});

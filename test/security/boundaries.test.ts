@@ -1,0 +1,129 @@
+/** A key that is for one project opens no other, however its path is written; and projects see nothing of each other. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { send } from '../flows/refusals.ts';
+import { readEvents } from '../harness/event-reader.ts';
+import { useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox({ apiKeys: ['mine=own', 'aussie@au', 'sandbox-key'] });
+
+const json = { 'content-type': 'application/json' };
+
+/** What differs from the project's name by a letter, an escape or what is not seen. */
+const lookalikes = [
+  ...['Own', 'OWN', 'own ', ' own', 'own.', 'own/', '/own', './own', 'own/.', 'own/../other', '../own', 'own,other'],
+  ...[
+    'own\u0000',
+    'own\u0000other',
+    'own\r\n',
+    'own\u200b',
+    '\ufeffown',
+    '\u043ewn',
+    'ｏｗｎ',
+    'own%00',
+    '%6fwn',
+    'own\u0301',
+  ],
+];
+
+describe('a key of one project', () => {
+  test.each(lookalikes.map((name) => [encodeURIComponent(name)]))('opens none at %s', async (name) => {
+    const headers = { ...json, apikey: 'mine' };
+    const answer = await send(sandbox, { method: 'POST', path: `/async/projects/${name}/jobs`, headers, body: '{}' });
+    expect(answer).toMatchObject({ status: 403, body: { message: 'this API key is for another project' } });
+    const { body } = await sandbox.control('GET', '/projects');
+    expect((body.items as { id: string }[]).map(({ id }) => encodeURIComponent(id))).not.toContain(name);
+  });
+
+  test.each(['own/../other', 'own//../other', 'own/%2e%2e/other', './other', 'other;own', 'other?projectId=own'])(
+    'opens no other by the path %s',
+    async (path) => {
+      const headers = { ...json, apikey: 'mine' };
+      const whole = `/async/projects/${path}/jobs`;
+      const answer = await send(sandbox, { method: 'POST', path: whole, headers, body: '{"jobs":[{"id":"J"}]}' });
+      expect([401, 403, 404, 405]).toContain(answer.status);
+      const { body } = await sandbox.control('GET', '/projects');
+      expect((body.items as { id: string }[]).map(({ id }) => id)).not.toContain('other');
+    },
+  );
+
+  test('opens its own, also where a letter of it is escaped', async () => {
+    for (const name of ['own', '%6Fwn']) {
+      const path = `/async/projects/${name}/jobs`;
+      const answer = await sandbox.api('POST', path, { jobs: [] }, { apikey: 'mine' });
+      expect(answer.status, name).toBe(202);
+    }
+    expect((await sandbox.control('GET', '/projects/own')).body.counts.requests).toBeGreaterThan(1);
+  });
+
+  test.each(['x-forwarded-host', 'x-original-url', 'x-rewrite-url', 'forwarded', 'x-http-method-override'])(
+    'is not moved elsewhere by the header %s',
+    async (header) => {
+      const headers = { ...json, apikey: 'mine', [header]: '/async/projects/own/jobs' };
+      const path = '/async/projects/other/jobs';
+      expect((await send(sandbox, { method: 'POST', path, headers, body: '{"jobs":[]}' })).status).toBe(403);
+    },
+  );
+});
+
+test('a key of one region is not taken in another for what a proxy may say of the host', async () => {
+  const headers = { ...json, apikey: 'aussie', host: 'eu.localhost', 'x-forwarded-host': 'au.localhost' };
+  const answer = await send(sandbox, { method: 'POST', path: '/async/projects/p/jobs', headers, body: '{"jobs":[]}' });
+  expect(answer.status).toBe(403);
+});
+
+describe('of another project', () => {
+  let requestId = '';
+  let callbackId = '';
+
+  beforeAll(async () => {
+    await sandbox.freeze('secretive');
+    const sent = await sandbox.api('POST', '/async/projects/secretive/jobs', { jobs: [{ id: 'FAIL-HUSH' }] });
+    requestId = String(sent.headers['x-request-id']);
+    await sandbox.advance('secretive');
+    callbackId = String((await sandbox.items('secretive', 'callbacks'))[0]?.['id']);
+    await sandbox.api('POST', '/async/projects/curious/jobs', { jobs: [] });
+  });
+
+  test('no request, callback or record is found by its id', async () => {
+    for (const path of [`/requests/${requestId}`, `/callbacks/${callbackId}`, '/jobs/FAIL-HUSH']) {
+      expect((await sandbox.control('GET', `/projects/curious${path}`)).status, path).toBe(404);
+    }
+    const again = await sandbox.control('POST', `/projects/curious/callbacks/${callbackId}/redeliver`);
+    expect(again.status).toBe(404);
+    for (const since of [`/requests?since=${requestId}`, `/callbacks?since=${callbackId}`]) {
+      expect((await sandbox.control('GET', `/projects/curious${since}`)).status, since).toBe(400);
+    }
+  });
+
+  test.each([
+    '',
+    '/requests',
+    '/callbacks',
+    '/jobs',
+    '/snapshot',
+    '/recording',
+    '/expectations',
+    '/coverage',
+    '/scenarios',
+  ])('nothing is told by %s', async (path) => {
+    const { text } = await sandbox.control('GET', `/projects/curious${path}`);
+    expect(text).not.toMatch(/secretive|HUSH/);
+    expect(text).not.toContain(requestId);
+  });
+
+  test('no metric has a name, an id or a text that a client sent', async () => {
+    const { text } = await sandbox.control('GET', '/metrics');
+    expect(text).toContain('asyncImportJobs');
+    expect(text).not.toMatch(/secretive|curious|HUSH/);
+  });
+
+  test('a name with line breaks makes no event of its own', async () => {
+    const name = 'p\n\nevent: request\ndata: {"project":"curious"}\n\n';
+    const reader = await readEvents(`${sandbox.url()}/_sandbox/events?project=curious`);
+    await sandbox.api('POST', `/async/projects/${encodeURIComponent(name)}/jobs`, { jobs: [] });
+    await sandbox.api('POST', '/async/projects/curious/jobs', { jobs: [] });
+    const [event] = await reader.take(1);
+    reader.leave();
+    expect(event).toMatchObject({ kind: 'request', data: { operation: 'asyncImportJobs' } });
+  });
+});

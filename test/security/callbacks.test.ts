@@ -1,0 +1,117 @@
+/** Where callbacks go when names and addresses play tricks, and what a receiver can do to the sandbox by its answer. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { isForbiddenAddress, refuseUrl } from '../../src/callbacks/address.ts';
+import { createSender } from '../../src/callbacks/send.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const receiver = useReceiver();
+const sandbox = useSandbox();
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+test.each([
+  ['Amazon, Google, Azure, OpenStack, DigitalOcean, Hetzner, IBM', 'http://169.254.169.254/'],
+  ["Amazon's containers", 'http://169.254.170.2/'],
+  ["Amazon's pods", 'http://169.254.170.23/'],
+  ["Amazon's pods, IPv6", 'http://[fd00:ec2::23]/'],
+  ['Tencent', 'http://169.254.0.23/'],
+  ['Scaleway', 'http://169.254.42.42/'],
+  ['Scaleway, IPv6', 'http://[fd00:42::42]/'],
+  ['Oracle', 'http://192.0.0.192/'],
+  ['Oracle, IPv6', 'http://[fd00:c1::a9fe:a9fe]/'],
+  ["Azure's host agent", 'http://168.63.129.16/'],
+  ['Alibaba', 'http://100.100.100.200/'],
+  ['octal with a port', 'http://0251.254.169.254:80/'],
+  ['hexadecimal, mapped', 'http://[::ffff:a9fe:a9fe]:80/'],
+  ['6to4, written out', 'http://[2002:a9fe:a9fe:0:0:0:0:0]/'],
+])('metadata of %s is never called: %s', async (_of, url) => {
+  expect(refuseUrl(url, [])).toMatch(/is never called/);
+  const answer = await sandbox.control('PUT', `/projects/${freshProject()}/callback-endpoint`, { url });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: '/url' }] } });
+});
+
+describe('a name', () => {
+  const port = () => new URL(receiver.url()).port;
+  const resolving = (...answers: readonly string[][]): { lookup: LookupFunction; asked(): number } => {
+    let asked = 0;
+    const lookup: LookupFunction = (_name, _options, callback) => {
+      const addresses = answers[asked] ?? [];
+      asked += 1;
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    };
+    return { lookup, asked: () => asked };
+  };
+  const deliver = (lookup: LookupFunction) => {
+    const sender = createSender({ allow: [], timeoutMs: 5000, lookup });
+    closing.push(() => void sender.close());
+    return () => sender.send({ url: `http://moving.example:${port()}/`, headers: {}, body: '{}' });
+  };
+
+  test('that changes its mind is asked once for each attempt, and that answer is what is checked and called', async () => {
+    const { lookup, asked } = resolving(['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']);
+    const send = deliver(lookup);
+    expect(await send()).toEqual({ status: 204 });
+    expect(asked()).toBe(1);
+    expect(await send()).toEqual({ error: 'address 169.254.169.254 is never called' });
+    expect(await send()).toEqual({ status: 204 });
+    expect(asked()).toBe(3);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('of several addresses is not called where any of them is forbidden, in whatever spelling', async () => {
+    const spellings = [
+      '169.254.169.254',
+      '::ffff:169.254.169.254',
+      '::169.254.169.254',
+      '64:ff9b::a9fe:a9fe',
+      'fe80::1',
+    ];
+    for (const spelling of spellings) {
+      expect(isForbiddenAddress(spelling)).toBe(true);
+      for (const addresses of [
+        ['127.0.0.1', spelling],
+        [spelling, '127.0.0.1'],
+      ]) {
+        expect(await deliver(resolving(addresses).lookup)()).toEqual({ error: `address ${spelling} is never called` });
+      }
+    }
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
+test('where callbacks may go to one host alone, a redirect of its leads nowhere else', async () => {
+  const { hostname, port } = new URL(receiver.url());
+  const location = `http://${hostname}:${port}/elsewhere`;
+  const redirecting = createServer((_request, response) => response.writeHead(307, { location }).end());
+  closing.push(() => redirecting.close());
+  redirecting.listen(0, '127.0.0.1');
+  await once(redirecting, 'listening');
+  const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/`;
+  const sender = createSender({ allow: [], timeoutMs: 5000 });
+  closing.push(() => void sender.close());
+  expect(await sender.send({ url, headers: {}, body: '{}' })).toEqual({ status: 307 });
+  expect(receiver.received).toHaveLength(0);
+});
+
+test('what a receiver answers with is kept nowhere but for its status', async () => {
+  const project = freshProject();
+  await sandbox.freeze(project);
+  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+  const headers = { 'x-inside': 'inside-of-it', 'content-type': 'text/html', 'retry-after': 'inside-of-it' };
+  receiver.answer({ status: 500, headers, body: Buffer.from('inside-of-it') });
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
+  await sandbox.advance(project, '1s');
+  const { body, text } = await sandbox.control('GET', `/projects/${project}/callbacks`);
+  expect(body.items[0].attempts[0].status).toBe(500);
+  const recording = await sandbox.control('GET', `/projects/${project}/recording`);
+  expect(text + recording.text).not.toContain('inside-of-it');
+});

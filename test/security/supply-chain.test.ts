@@ -1,0 +1,70 @@
+/** What is installed with the package: under which licences, without any script of its own, and listed on demand. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const lock = (JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }).packages;
+
+/** What the console is built of comes with the package too, though it is not installed with it. */
+const builtIn = [
+  ...['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit-labs/ssr-dom-shim', '@types/trusted-types'],
+  ...['leaflet', 'swagger-ui-dist', 'topojson-client', 'world-atlas'],
+].map((name) => `node_modules/${name}`);
+
+const installed = Object.entries(lock).filter(([folder, { dev }]) => folder !== '' && !dev);
+
+/** They ask for no more than to be named. */
+const licences = ['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Python-2.0'];
+const givenAway = ['Unlicense', 'CC0-1.0'];
+
+test('every licence asks for no more than to be named', () => {
+  const wrong = [...installed.map(([folder]) => folder), ...builtIn].flatMap((folder) => {
+    const { license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { license?: string };
+    return [...licences, ...givenAway].includes(license ?? '') ? [] : [`${folder}: ${license}`];
+  });
+  expect(wrong).toEqual([]);
+  expect(installed.length).toBeGreaterThan(50);
+});
+
+test('what the console is built of is all in that list', () => {
+  const needed = builtIn.flatMap((folder) => Object.keys(lock[folder]?.dependencies ?? {}));
+  // Its command line and its counter of installs are not built in.
+  const elsewhere = ['commander', '@scarf/scarf'];
+  expect(needed.filter((name) => !elsewhere.includes(name) && !builtIn.includes(`node_modules/${name}`))).toEqual([]);
+});
+
+test('no dependency runs a script when it is installed', () => {
+  const scripted = installed.filter(([folder, { hasInstallScript }]) => {
+    const { scripts = {} } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { scripts?: object };
+    const own = ['preinstall', 'install', 'postinstall'].some((name) => name in scripts);
+    return hasInstallScript === true || own || existsSync(`${folder}/binding.gyp`);
+  });
+  expect(scripted.map(([folder]) => folder)).toEqual([]);
+});
+
+test('of each the hash is known, and none comes from a folder or a repository', () => {
+  const unsure = installed.filter(
+    ([, { resolved = 'https://', integrity = '' }]) => !resolved.startsWith('https://') || !/^sha512-/.test(integrity),
+  );
+  expect(unsure.map(([folder]) => folder)).toEqual([]);
+});
+
+test('the command of the page lists them, without a network', async () => {
+  const command = /^(npm sbom .*)$/m.exec(readFileSync('docs/security.md', 'utf8'))?.[1] ?? '';
+  const [program = '', ...given] = command.split(' ');
+  const { stdout } = await promisify(execFile)(program, [...given, '--offline'], { maxBuffer: 64 * 1024 ** 2 });
+  const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] };
+  expect(bomFormat).toBe('CycloneDX');
+  const names = components.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['express', 'undici', 'zod']));
+  expect(names).not.toContain('vitest');
+});
