@@ -88,5 +88,5 @@ export function createAppServer(app: Express): Server {
     app as unknown as RequestListener<typeof AppRequest, typeof AppResponse>,
   );
   server.maxConnections = mostConnections;
-  return server.on('clientError', (_error, socket) => sendUnreadable(socket));
+  return server.on('clientError', (error, socket) => sendUnreadable(socket, error));
 }

@@ -140,12 +140,16 @@ function whenOver(response: ServerResponse, over: () => void): void {
   response.once('finish', settle);
 }
 
-/** Answers what is no HTTP request, of which node makes no request object, and ends the connection. */
-export function sendUnreadable(socket: Duplex): void {
+/** Answers what is no HTTP request, or never became one, of which node makes no request object; ends the connection. */
+export function sendUnreadable(socket: Duplex, { code }: NodeJS.ErrnoException): void {
   if (!socket.writable) return;
-  const body = JSON.stringify({ message: 'this is no HTTP request, or its head is too large' });
+  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = isLate
+    ? 'the request did not come whole in time'
+    : 'this is no HTTP request, or its head is too large';
+  const body = JSON.stringify({ message });
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    isLate ? 'HTTP/1.1 408 Request Timeout' : 'HTTP/1.1 400 Bad Request',
     'content-type: application/json',
     `content-length: ${body.length}`,
     'connection: close',

@@ -1,6 +1,8 @@
 /** Slow and silent clients: they keep nobody out, are let go after a while, and cost no more than a connection each. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createWallClock } from '../../src/base/time.ts';
 import { createApp, createAppServer } from '../../src/http/app.ts';
@@ -54,6 +56,17 @@ describe('the server', () => {
     expect(server).toMatchObject({ headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: 5000 });
   });
 
+  test.each([
+    ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'the request did not come whole in time'],
+    ['HPE_INVALID_METHOD', '400 Bad Request', 'this is no HTTP request'],
+  ])('says why it lets a client go: %s', async (code, status, message) => {
+    const socket = new PassThrough();
+    server.emit('clientError', Object.assign(new Error(), { code }), socket as unknown as Socket);
+    const [head, body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(`HTTP/1.1 ${status}\r\n`);
+    expect(JSON.parse(body)).toEqual({ message: expect.stringContaining(message) });
+  });
+
   test('has ten thousand connections at most', () => {
     expect(server.maxConnections).toBe(10_000);
   });
@@ -68,11 +81,7 @@ test.each([
   ['no HTTP', '\u0016\u0003\u0001\u0000\u0000'],
 ])('%s is refused, and the connection ends', async (_what, sent) => {
   const [socket] = (await open(1, sent)) as [Socket];
-  let text = '';
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk;
-  });
-  await once(socket, 'close');
-  expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(text).toContain('this is no HTTP request, or its head is too large');
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer).toContain('this is no HTTP request, or its head is too large');
 });

@@ -34,8 +34,16 @@ export function toCurl({ request }: Journalled): string {
   return lines.join(' \\\n');
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
+
+/** A word of a shell. What would command the terminal into which it is pasted is written out, which is no POSIX. */
 function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  if (text.search(controls) < 0) return `'${text.replaceAll("'", "'\\''")}'`;
+  const written = text.replace(/[\\']/g, '\\$&').replace(controls, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `$'${written}'`;
 }
 
 /** An HTTP archive, version 1.2, of one request. */

@@ -1,0 +1,89 @@
+/** The console shows what strangers sent and what scenarios of others say: as text, and to be pasted safely. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { screenNames } from '../console/screen-names.ts';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+
+/** As an element, as the value of an attribute, as a template; the page's policy would report what runs. */
+const markup = `"><img src=x onerror="pwned=1"><script>pwned=1</script>\${pwned=1}'<b class=pwned>`;
+const project = `p${markup}`;
+const at = encodeURIComponent(project);
+let requestId = '';
+
+/** Ends a paste, and then is a command. */
+const pasted = '\u001b[201~\u009b2J\u0007\nprintf PWNED\n';
+
+beforeAll(async () => {
+  const headers = { 'x-note': `'; printf PWNED; '` };
+  const geoJson = { type: 'Point', coordinates: [153, -27] };
+  const job = {
+    id: `J${markup}`,
+    [markup]: markup,
+    address: { streetAddress: markup, geoJson },
+    attributes: { [markup]: markup },
+  };
+  const rules = [
+    { name: markup, when: { item: { id: 'F*' } }, then: { fail: markup } },
+    { name: 'page', when: { item: { id: 'P*' } }, then: { respond: { status: 503, body: markup } } },
+  ];
+  const scenario = { name: 'markup', description: markup, rules };
+  const put = await sandbox.control('PUT', `/projects/${at}/scenarios`, {
+    scenarios: [scenario],
+  });
+  expect(put.status).toBe(200);
+  await sandbox.control('PUT', '/scenarios/markup', scenario);
+  await sandbox.freeze(at);
+  const path = `/async/projects/${at}/jobs`;
+  await sandbox.api('POST', path, { jobs: [job, { id: `F${markup}` }, { id: `x${markup}`, status: markup }] });
+  const keyed = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  await fetch(sandbox.url() + path, { method: 'POST', headers: keyed, body: '{"jobs":[{"id":"P-1"}]}' });
+  await sandbox.api('POST', `/projects/${at}/locations`, {
+    deviceId: `v${markup}`,
+    eventDateTime: '2026-03-02T09:00:00Z',
+    geoJson,
+  });
+  await sandbox.advance(at);
+  const broken = await sandbox.api('POST', `${path}?note='`, `{"jobs": ${pasted}`, headers);
+  requestId = String(broken.headers['x-request-id']);
+});
+
+describe.skipIf(noBrowser)('the console', () => {
+  test.each(screenNames)('shows markup as text: %s', async (name) => {
+    const page = await browser.open(sandbox.url(), `/${name}?project=${at}`);
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+    expect(await page.evaluate('typeof pwned')).toBe('undefined');
+    expect(await page.locator('main .pwned, main img[src="x"], main script').count()).toBe(0);
+  });
+
+  test('shows a request, its answer and its rules as text', async () => {
+    const requests = await sandbox.items(at, 'requests');
+    const texts: string[] = [];
+    for (const { id } of requests) {
+      const page = await browser.open(sandbox.url(), `/live?project=${at}&request=${id}`);
+      const drawer = page.getByRole('complementary', { name: 'Request' });
+      await drawer.getByRole('button', { name: 'Copy as curl' }).waitFor();
+      texts.push((await drawer.textContent()) ?? '');
+      expect(await page.evaluate('typeof pwned')).toBe('undefined');
+      expect(await page.locator('.pwned, img[src="x"]').count()).toBe(0);
+    }
+    expect(texts.join('')).toContain('<b class=pwned>');
+  });
+
+  test('copies a command in which nothing that was sent commands a shell or its terminal', async () => {
+    const page = await browser.open(sandbox.url(), `/live?project=${at}&request=${requestId}`);
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    const words = command.replace(/^curl /, "printf '%s\\0' ");
+    const { stdout } = await promisify(execFile)('bash', ['-c', words], {
+      env: { LC_ALL: 'C.UTF-8', PATH: '/usr/bin:/bin' },
+    });
+    expect(stdout.split('\0')).toEqual(expect.arrayContaining([`{"jobs": ${pasted}`, `x-note: '; printf PWNED; '`]));
+  });
+});

@@ -1,0 +1,40 @@
+/** docs/security.md: every threat and limit names a test, and every test that it names is there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const page = readFileSync('docs/security.md', 'utf8');
+
+/** Rows of those tables whose last column says what holds them. */
+const rows = page
+  .split(/\n\n/)
+  .filter((block) => /^\|.*\| held by \|$/m.test(block))
+  .flatMap((block) => block.trim().split('\n').slice(2));
+
+const cellsOf = (row: string): readonly string[] => row.split('|').map((cell) => cell.trim());
+
+const named = rows.flatMap((row) => {
+  const held = cellsOf(row).at(-2) ?? '';
+  return [...held.matchAll(/`([\w./-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(([, file = '', titles = '']) =>
+    [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file: `test/${file}`, title })),
+  );
+});
+
+/** The titles of tests and groups in a file: the first text that is given to each, or to the table before it. */
+function titlesOf(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  const first = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)/g;
+  return [...text.matchAll(first)].map(([, one, two, three]) => (one ?? two ?? three ?? '').replace(/\\(.)/g, '$1'));
+}
+
+test('every line of its tables names a test', () => {
+  expect(rows.length).toBeGreaterThan(50);
+  expect(rows.filter((row) => !/`[\w./-]+\.test\.ts`: "/.test(cellsOf(row).at(-2) ?? ''))).toEqual([]);
+  // What is quoted and was not understood would be held by nobody.
+  const quotes = rows.join('').match(/"[^"]+"/g) ?? [];
+  expect(named).toHaveLength(quotes.length);
+});
+
+test('every test that it names is there', () => {
+  const missing = named.filter(({ file, title }) => !existsSync(file) || !titlesOf(file).includes(title));
+  expect(missing).toEqual([]);
+});
