@@ -1,6 +1,7 @@
 /** Asks a sandbox that runs somewhere for its coverage report. */
 import { z } from 'zod';
 import type { CoverageReport } from '../coverage/report.ts';
+import { printable } from './log.ts';
 
 /** How long an answer may take. */
 const patienceMs = 10_000;
@@ -69,7 +70,7 @@ async function readAnswer(answer: Response, url: string): Promise<CoverageReport
   const body: unknown = await answer.json().catch(() => undefined);
   if (answer.status === 400) {
     const refusal = z.object({ message: z.string() }).safeParse(body);
-    if (refusal.success) return refusal.data.message;
+    if (refusal.success) return printable(refusal.data.message);
   }
   const report = answer.status === 200 ? reportSchema.safeParse(body) : undefined;
   return report?.success ? report.data : `no sandbox that tells of coverage at ${url}: it answers ${answer.status}`;

@@ -98,3 +98,9 @@ function readJson(text: string): Readonly<Record<string, unknown>> {
 export function printable(text: string): string {
   return withoutControls(text);
 }
+
+/** A bug of ours as it is told; an error may quote what a client sent. */
+export function toBugLines(id: string, error: unknown): string {
+  const [head = '', ...rest] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n');
+  return `${[`bug ${id}: ${printable(head)}`, ...rest.map((line) => `    ${printable(line).trimStart()}`)].join('\n')}\n`;
+}

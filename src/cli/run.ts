@@ -14,7 +14,7 @@ import { markdownBeginning, toMarkdown } from './coverage-markdown.ts';
 import { parsePercent, percentMistake } from './coverage-words.ts';
 import { junitBeginning, writeJunit } from './junit-file.ts';
 import { toListenMistake } from './listen-mistake.ts';
-import { tellOfRequests } from './log.ts';
+import { tellOfRequests, toBugLines } from './log.ts';
 import { showProgress } from './progress.ts';
 import { count, type Run, toExitCode, toReport } from './report.ts';
 import { clearReport, writeReport } from './report-file.ts';
@@ -89,7 +89,7 @@ function toNotices(bugs: string[]): Parameters<typeof startSandbox>[1] {
   return {
     bug: (id, error) => {
       bugs.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
-      complain(`bug ${id}: ${error instanceof Error ? error.stack : String(error)}\n`);
+      complain(toBugLines(id, error));
     },
     remark: (text) => complain(`${text}\n`),
   };

@@ -6,7 +6,7 @@ import type { Options } from '../option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../options.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { toListenMistake } from './listen-mistake.ts';
-import { tellOfRequests } from './log.ts';
+import { tellOfRequests, toBugLines } from './log.ts';
 
 /** How long requests and sends under way may take to end. */
 const graceMs = 10_000;
@@ -21,8 +21,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   const { options, remarks } = parsed;
   for (const remark of remarks) complain(`note: ${remark}\n`);
   const notices = {
-    bug: (id: string, error: unknown) =>
-      complain(`bug ${id}: ${error instanceof Error ? error.stack : String(error)}\n`),
+    bug: (id: string, error: unknown) => complain(toBugLines(id, error)),
     remark: (text: string) => complain(`${text}\n`),
   };
   try {

@@ -1,5 +1,6 @@
 /** Starts a sandbox in this process; loads the server only now. */
 import type { WallClock } from '../base/time.ts';
+import { toBugLines } from '../cli/log.ts';
 import { parseKey } from '../contract/keys.ts';
 import type { Options } from '../option-table.ts';
 import type { OptionTexts } from '../options.ts';
@@ -38,7 +39,7 @@ export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<Rea
 async function listen(options: Options, wall: WallClock): Promise<Server> {
   const { startSandbox } = await import('../sandbox.ts');
   const notices = {
-    bug: (id: string, error: unknown) => tell(`bug ${id}: ${error instanceof Error ? error.stack : String(error)}\n`),
+    bug: (id: string, error: unknown) => tell(toBugLines(id, error)),
     remark: (text: string) => tell(`${text}\n`),
   };
   try {

@@ -1,6 +1,6 @@
 /** What a client or a scenario sends is text wherever it is shown: no line, header, command of a terminal comes of it. */
 import { describe, expect, test } from 'vitest';
-import { tellOfRequests } from '../../src/cli/log.ts';
+import { tellOfRequests, toBugLines } from '../../src/cli/log.ts';
 import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
 import { send } from '../flows/refusals.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -48,6 +48,14 @@ describe('the log', () => {
     expect(out.trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(out)).toMatchObject({ id: nasty, project: nasty, url: nasty, status: 400 });
   });
+});
+
+test('a bug of ours that quotes what came is told in lines of its own', () => {
+  const out = toBugLines('req_1', new Error(nasty));
+  expect(out).not.toMatch(dangerous);
+  const [head, ...rest] = out.trimEnd().split('\n');
+  expect(head).toMatch(/^bug req_1: Error: a/);
+  for (const line of rest) expect(line).toMatch(/^ {4}\S/);
 });
 
 describe('the head of an answer', () => {
