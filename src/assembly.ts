@@ -8,6 +8,7 @@ import { createKeys } from './contract/keys.ts';
 import { type Profile, parseSize } from './contract/profile.ts';
 import type { PipelineParts } from './http/pipeline.ts';
 import { createJournal } from './journal/journal.ts';
+import type { KeptWorlds } from './kept-worlds.ts';
 import { type OperationId, operationIds, operations } from './operations/index.ts';
 import type { AppliedProfile } from './operator-files.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
@@ -32,10 +33,14 @@ export interface Assembly extends AppliedProfile, Pick<WorldSetting, 'sender' | 
   bug(id: string, error: unknown): void;
   /** Told of a project that went because there were too many. */
   letGo?(project: string): void;
+  /** Where worlds are kept beside the memory. */
+  readonly keptWorlds?: KeptWorlds | undefined;
+  /** Told of a request that was answered 500, since what it has changed can't be kept. */
+  unkept?(requestId: string, error: unknown): void;
 }
 
 export async function assemble(assembly: Assembly): Promise<PipelineParts> {
-  const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, letGo } = assembly;
+  const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, letGo, keptWorlds } = assembly;
   const journal = createJournal();
   const nextId = createCounter(seed);
   const worlds = createWorlds({
@@ -56,6 +61,7 @@ export async function assemble(assembly: Assembly): Promise<PipelineParts> {
     serverScenarios,
     magicIds,
     ...(letGo && { letGo }),
+    ...(keptWorlds && { keptWorlds }),
   });
   return {
     contract: assembly.contract ?? (await createContract(document, profile.limits.depth)),
@@ -69,6 +75,7 @@ export async function assemble(assembly: Assembly): Promise<PipelineParts> {
     statuses: toStatuses(profile),
     processingMs: toMs(profile.downstream.processing),
     strayId: nextId,
+    noteUnkept: (id, error) => assembly.unkept?.(id, error),
     modeOf: createModes(profile),
     seed,
     defaultClock: assembly.clock,

@@ -46,8 +46,9 @@ const minutesAPoint = 2;
 /** Among so many changes are some of every status. */
 const changeCount = 300;
 
-/** Fills the project. On a real clock its time has then moved ahead by what carrying out takes. */
+/** Fills the project, where there is none that was kept. On a real clock its time has then moved ahead by what carrying out takes. */
 export async function fillDemo({ control, clock, pipeline, key }: Parts): Promise<void> {
+  if (control.worlds.find(demoProject)) return;
   const { seed, defaultClock } = control;
   const now = toTimestamp(defaultClock.nowMs ?? control.wall.now());
   const say = { params: { projectId: demoProject }, query: {}, headers: {}, isYaml: false, isSecure: false };

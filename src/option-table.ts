@@ -29,6 +29,7 @@ export interface Options {
   readonly strict: boolean;
   readonly adminToken: string | undefined;
   readonly mapTiles: string | undefined;
+  readonly data: string | undefined;
   readonly demo: boolean;
   readonly log: 'auto' | 'pretty' | 'json' | 'off';
   readonly json: boolean;
@@ -276,6 +277,13 @@ export const optionTable: readonly OptionRow[] = [
     usual: '',
     help: "where the console's map has its pictures from, with {z}, {x} and {y}; without it, outlines alone",
     check: checkTiles,
+  },
+  {
+    key: 'data',
+    flag: '--data <dir>',
+    env: 'SANDBOX_DATA',
+    usual: '',
+    help: 'folder in which projects outlive the process, each in a file; without it, all is in memory alone',
   },
   {
     key: 'demo',

@@ -118,6 +118,7 @@ function toOptions(
     strict: isOn('strict'),
     adminToken: maybe('adminToken'),
     mapTiles: maybe('mapTiles'),
+    data: maybe('data'),
     demo: isOn('demo'),
     log: one('log') as Options['log'],
     json: isOn('json'),

@@ -4,6 +4,7 @@ import { assemble } from './assembly.ts';
 import { parseDuration } from './base/duration.ts';
 import { createWallClock, type WallClock } from './base/time.ts';
 import { parseAllowList, refuseUrl } from './callbacks/address.ts';
+import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
 import { createContract } from './contract/contract.ts';
 import type { ApiDocument } from './contract/document.ts';
@@ -24,6 +25,7 @@ import { createPipeline, type PipelineParts } from './http/pipeline.ts';
 import { createEvents, type Events } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
 import { createTally } from './journal/tally.ts';
+import type { KeptWorlds } from './kept-worlds.ts';
 import type { OperationId } from './operations/index.ts';
 import { OperatorError, readProfile, readScenarios, watchScenarios } from './operator-files.ts';
 import type { Options } from './option-table.ts';
@@ -31,7 +33,7 @@ import type { CompiledScenario } from './scenarios/compile.ts';
 import { failureKinds, isOfCallbacks } from './scenarios/failure-kinds.ts';
 import { magicIds } from './scenarios/shipped.ts';
 import type { Certificate } from './tls/certificate.ts';
-import type { Worlds } from './worlds.ts';
+import { mostWorlds, type Worlds } from './worlds.ts';
 
 /** A sandbox that listens. */
 export interface Sandbox {
@@ -57,7 +59,7 @@ export interface Notices {
 
 /**
  * Starts a sandbox.
- * @throws OperatorError with everything that is wrong with profile, scenarios or certificate; an Error with a `code` (EADDRINUSE, …)
+ * @throws OperatorError with everything that is wrong with profile, scenarios, certificate or data; an Error with a `code` (EADDRINUSE, …)
  * where the port can't be listened on
  */
 export async function startSandbox(
@@ -65,11 +67,29 @@ export async function startSandbox(
   notices: Notices,
   wall: WallClock = createWallClock(),
 ): Promise<Sandbox> {
+  const callbacks = readCallbackOptions(options);
+  const keptWorlds = await openKept(options, callbacks.endpoint, notices, wall);
+  try {
+    return await startWith(options, notices, wall, { ...callbacks, keptWorlds });
+  } catch (error) {
+    await keptWorlds?.close();
+    throw error;
+  }
+}
+
+/** What is read of the options before all else. */
+type Given = ReturnType<typeof readCallbackOptions> & { readonly keptWorlds: KeptWorlds | undefined };
+
+async function startWith(
+  options: Options,
+  notices: Notices,
+  wall: WallClock,
+  { allow, endpoint, keptWorlds }: Given,
+): Promise<Sandbox> {
   const applied = await readProfile(options.profile);
   const { profile } = applied;
   const { library, active } = await readScenarios(options);
   const events = createEvents(wall);
-  const { allow, endpoint } = readCallbackOptions(options);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
   const certificate = await certify(options, wall);
   let tls: TlsPlace | undefined;
@@ -77,11 +97,12 @@ export async function startSandbox(
   const { seed, strict, apiKeys, clock } = options;
   const parts = await assemble({
     ...applied,
-    ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall },
+    ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall, keptWorlds },
     serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
     magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
     bug: notices.bug,
     letGo: (project) => events.publish(toChangeEvent('reset', project)),
+    unkept: (id, error) => notices.remark(`${id} was answered 500: ${(error as Error).message}`),
   });
   const { journal, worlds } = parts;
   const noteBug = (error: unknown): string => {
@@ -122,6 +143,8 @@ export async function startSandbox(
   );
   const listening = await listen(server, { ...options, certificate }, wall);
   const { url, tlsUrl } = listening;
+  // Before any request can come; those worlds have waited for long enough.
+  worlds.wake();
   if (tlsUrl !== undefined) tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.remark);
   return {
@@ -136,6 +159,7 @@ export async function startSandbox(
       worlds.dispose();
       events.close();
       await Promise.all([closed, sender.close()]);
+      await keptWorlds?.close();
     },
   };
 }
@@ -160,6 +184,18 @@ function createLazyControl(parts: ControlParts, onLoopback: boolean): ReturnType
     );
     return (await control)(request);
   };
+}
+
+/** What was kept, if anything is to be. @throws OperatorError */
+async function openKept(
+  { data }: Options,
+  endpoint: Endpoint | undefined,
+  { remark }: Notices,
+  wall: WallClock,
+): Promise<KeptWorlds | undefined> {
+  if (data === undefined) return undefined;
+  const { openKeptWorlds } = await import('./kept-worlds.ts');
+  return openKeptWorlds({ folder: data, endpoint, wall, most: mostWorlds, remark });
 }
 
 /** Counts what happens for metrics and coverage, and tells followers of it. */

@@ -16,6 +16,7 @@ import type { Setting } from './operations/task.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { Activation, RuleCounts } from './scenarios/counts.ts';
 import type { Scenario } from './scenarios/types.ts';
+import type { MergedWrites } from './store/merged-writes.ts';
 import { applyWrites, type CollectionName, createRecords, type Records, readsOf, type Write } from './store/records.ts';
 
 /** Something due in a world. */
@@ -43,6 +44,22 @@ export interface WorldData {
   changeCount: number;
   /** What is switched on for this project, nearest first, as it was then. */
   scenarios: readonly Scenario[];
+  /** Names what was switched on for all projects when the counts of the layer `server` began. */
+  serverScenarios: string;
+  /** The latest that the clock has shown, in milliseconds. */
+  shownMs: number;
+}
+
+/** Where a world is kept beside the memory, so that it outlives the process. */
+export interface Keeping extends MergedWrites {
+  readonly adapter: Adapter<WorldData>;
+}
+
+/** What another world has left. */
+export interface Estate {
+  readonly data: WorldData;
+  /** Those of the data, compiled. */
+  readonly scenarios?: readonly CompiledScenario[];
 }
 
 /** What every world of a server is made with. */
@@ -88,8 +105,8 @@ export interface World {
   readonly scenarios: readonly CompiledScenario[];
   /** Switches these on, at an instant in milliseconds, in place of those before; their rules count from nothing. */
   activate(scenarios: readonly CompiledScenario[], atMs: number): void;
-  /** Other scenarios for all projects are in force from this instant, in milliseconds: they count from nothing here. */
-  beginServerScenarios(atMs: number): void;
+  /** Other scenarios for all projects, so named, are in force from this instant, in ms: they count from nothing here. */
+  beginServerScenarios(atMs: number, names: string): void;
   /** Milliseconds since 1970 on the project's clock. */
   now(): number;
   /** The same, once all is carried out that was due by then: what happens now comes after it. */
@@ -98,8 +115,12 @@ export interface World {
   nextChange(): number;
   /** Requests that have taken effect and are answered later. */
   readonly delayed: ReadonlySet<NewEntry>;
-  /** Waits so long on the wall's clock, or until the world is disposed of. */
-  delay(ms: number, entry: NewEntry): Promise<void>;
+  /** Waits so long on the wall's clock, or until the world is disposed of; and for what else there is to wait for. */
+  delay(ms: number, entry: NewEntry, kept?: Promise<void>): Promise<void>;
+  /** Resolves when all that has changed is kept, and rejects where it can't be; undefined where there is nothing to wait for. */
+  kept(): Promise<void> | undefined;
+  /** Writes all of it to where it is kept. */
+  save(): Promise<void>;
   /** Calls back once when the world is disposed of, at once where it has been; gives back what ends that. */
   onEnd(listener: () => void): () => void;
   /** The id of the next request: a hash of its number, so that the same requests have the same ids. */
@@ -120,14 +141,16 @@ export function createWorld(
   id: string,
   setting: WorldSetting,
   events: WorldEvents,
-  data: WorldData = createData(setting),
+  left: Estate = { data: createData(setting) },
+  keeping?: Keeping,
 ): World {
   const { seed, wall } = setting;
   const requestIds = createHash(seed, id, 'request');
   const trackingIds = { jobs: createHash(seed, id, 'jobs'), orders: createHash(seed, id, 'orders') };
-  const db = new Low<WorldData>(new Memory<WorldData>() as Adapter<WorldData>, data);
+  const db = new Low<WorldData>(keeping?.adapter ?? (new Memory<WorldData>() as Adapter<WorldData>), left.data);
+  const changed = keeping?.changed ?? (() => undefined);
   let disposed = false;
-  let scenarios: readonly CompiledScenario[] = [];
+  let scenarios = left.scenarios ?? [];
 
   const endListeners = new Set<() => void>();
   const delayed = new Set<NewEntry>();
@@ -154,7 +177,10 @@ export function createWorld(
       );
       schedule.rearm();
     },
-    changed: events.callback,
+    changed: (callback) => {
+      changed();
+      events.callback(callback);
+    },
   });
   const dispatch = createDispatch({ data: () => db.data, add: (dueAt, what) => schedule.add(dueAt, what) });
 
@@ -166,7 +192,20 @@ export function createWorld(
     return () => endListeners.delete(listener);
   }
 
+  function pass(ms: number): Promise<void> {
+    return new Promise<void>((go) => {
+      const end = (): void => {
+        cancel();
+        forget();
+        go();
+      };
+      const cancel = wall.after(ms, end);
+      const forget = onEnd(end);
+    });
+  }
+
   function run(what: WorldDue, now: number): RunResult | Promise<RunResult> {
+    changed();
     switch (what.kind) {
       case 'attempt': {
         const sending = what.isCopy ? outbox.copy(what.callbackId) : outbox.attempt(what.callbackId);
@@ -204,6 +243,7 @@ export function createWorld(
   }
 
   function nextChange(): number {
+    changed();
     db.data.changeCount += 1;
     return db.data.changeCount;
   }
@@ -246,25 +286,26 @@ export function createWorld(
       db.data.scenarios = wanted.map(({ source }) => source);
       beginLayer(db.data, 'project', atMs);
     },
-    beginServerScenarios: (atMs) => beginLayer(db.data, 'server', atMs),
+    beginServerScenarios: (atMs, names) => {
+      changed();
+      db.data.serverScenarios = names;
+      beginLayer(db.data, 'server', atMs);
+    },
     now: () => schedule.now(),
     moment: () => schedule.catchUp(),
     nextChange,
     delayed,
-    delay: (ms, entry) => {
-      if (disposed) return Promise.resolve();
+    delay: async (ms, entry, kept) => {
       delayed.add(entry);
-      return new Promise<void>((go) => {
-        const end = (): void => {
-          cancel();
-          forget();
-          delayed.delete(entry);
-          go();
-        };
-        const cancel = wall.after(ms, end);
-        const forget = onEnd(end);
-      });
+      try {
+        if (ms > 0 && !disposed) await pass(ms);
+        await kept;
+      } finally {
+        delayed.delete(entry);
+      }
     },
+    kept: () => keeping?.kept(),
+    save: () => db.write(),
     onEnd,
     nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
     setting: toSetting,
@@ -318,6 +359,8 @@ function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
     begunAt: nowMs,
     changeCount: 0,
     scenarios: [],
+    serverScenarios: '',
+    shownMs: nowMs,
   };
 }
 

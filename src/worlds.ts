@@ -1,7 +1,9 @@
 /** All worlds of a server by project: made at the first write, reset, and let go when there are too many. */
 
+import { createHash } from './base/random.ts';
 import type { Callback } from './callbacks/callback.ts';
 import type { Journal } from './journal/journal.ts';
+import type { KeptWorlds } from './kept-worlds.ts';
 import type { RuleSet } from './scenarios/compile.ts';
 import { type CompiledScenario, createRuleSet } from './scenarios/compile.ts';
 import { createWorld, type Pending, type World, type WorldSetting } from './world.ts';
@@ -15,7 +17,7 @@ export type Loss = 'everything' | 'own scenarios' | 'server scenarios';
 export interface Worlds {
   /** The project's world, made where there is none yet. */
   open(project: string): World;
-  /** The project's world, if it has one. */
+  /** The project's world, if it has one, or one is kept. */
   find(project: string): World | undefined;
   list(): readonly World[];
   /** Puts the project back to what the options say; tells what was cancelled. */
@@ -35,6 +37,10 @@ export interface Worlds {
    * project that there is, just before, and gives back its now in milliseconds.
    */
   switchForAll(scenarios: readonly CompiledScenario[], note: (world: World) => number): void;
+  /** Where this world was let go while it was being used, the one that has taken its place. */
+  current(world: World): World;
+  /** Resolves when all that has changed in a project, or in all, is kept; undefined where there is nothing to wait for. */
+  kept(project?: string): Promise<void> | undefined;
   /** In force behind all others. */
   readonly magicIds: CompiledScenario | undefined;
   /** Calls back at every change of a callback. */
@@ -48,6 +54,8 @@ export interface Worlds {
   onLoss(listener: (world: World, what: Loss) => void): () => void;
   /** Calls back when this project was reset, or all of them; without a project only when all were. */
   onReset(project: string | undefined, listener: () => void): () => void;
+  /** Lets worlds that were kept go on, before anybody asks for them. */
+  wake(): void;
   dispose(): void;
 }
 
@@ -62,9 +70,12 @@ interface Parts {
   readonly magicIds: CompiledScenario | undefined;
   /** Told of a project that went because there were too many. */
   letGo?(project: string): void;
+  /** Where worlds are kept beside the memory. */
+  readonly keptWorlds?: KeptWorlds;
 }
 
-export function createWorlds({ setting, journal, serverScenarios: atStart, magicIds, bug, letGo }: Parts): Worlds {
+export function createWorlds(parts: Parts): Worlds {
+  const { setting, journal, serverScenarios: atStart, magicIds, bug, letGo, keptWorlds } = parts;
   const worlds = new Map<string, World>();
   const callbackListeners = new Set<(project: string, callback: Callback) => void>();
   const carriedOutListeners = new Set<(project: string) => void>();
@@ -76,9 +87,11 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
   let made = 0;
   const rules = new WeakMap<World, { scenarios: readonly CompiledScenario[]; forAll: RuleSet; set: RuleSet }>();
   const headerRules = new WeakMap<RuleSet, WeakMap<CompiledScenario, RuleSet>>();
+  const letGone = new WeakSet<World>();
   const begunWith = new WeakMap<World, readonly CompiledScenario[]>();
   let serverScenarios = atStart;
   let rulesForAll = createRuleSet(toCommon());
+  let namesForAll = toNames(atStart);
 
   function toCommon() {
     return [
@@ -90,20 +103,28 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
   function setForAll(scenarios: readonly CompiledScenario[]): void {
     serverScenarios = scenarios;
     rulesForAll = createRuleSet(toCommon());
+    namesForAll = toNames(scenarios);
   }
 
   function make(project: string): World {
-    const world = createWorld(project, setting, {
-      callback: (callback) => {
+    const left = keptWorlds?.take(project);
+    const events = {
+      callback: (callback: Callback) => {
         for (const listener of callbackListeners) listener(project, callback);
       },
       bug,
       carriedOut: () => {
         for (const listener of carriedOutListeners) listener(project);
       },
-      remark: (requestId, warnings) => journal.find(project, requestId)?.warnings.push(...warnings),
+      remark: (requestId: string, warnings: readonly string[]) =>
+        void journal.find(project, requestId)?.warnings.push(...warnings),
       switching: () => tellLoss(world, 'own scenarios'),
-    });
+    };
+    const world = createWorld(project, setting, events, left, keptWorlds?.keepingOf(project));
+    if (!left) world.data.serverScenarios = namesForAll;
+    // What was counted for others is nothing to these.
+    else if (left.data.serverScenarios !== namesForAll) world.beginServerScenarios(world.now(), namesForAll);
+    keptWorlds?.hold(world);
     return world;
   }
 
@@ -111,18 +132,23 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
   function find(project: string): World | undefined {
     const known = worlds.get(project);
     if (known) usedAt.set(known, ++uses);
-    return known;
+    return known ?? (keptWorlds?.has(project) ? add(project) : undefined);
   }
 
   function open(project: string): World {
-    const known = find(project);
-    if (known) return known;
+    return find(project) ?? add(project);
+  }
+
+  function add(project: string): World {
+    // Before another goes for it: what is kept of it may be damaged.
+    const world = make(project);
     if (worlds.size >= mostWorlds) {
       const oldest = leastRecentlyUsed();
-      drop(oldest);
-      letGo?.(oldest);
+      letGone.add(oldest);
+      drop(oldest.id);
+      keptWorlds?.letGo(oldest.id);
+      letGo?.(oldest.id);
     }
-    const world = make(project);
     worlds.set(project, world);
     begunWith.set(world, serverScenarios);
     ordinals.set(world, ++made);
@@ -130,9 +156,9 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
     return world;
   }
 
-  function leastRecentlyUsed(): string {
+  function leastRecentlyUsed(): World {
     const age = (world: World) => usedAt.get(world) ?? 0;
-    return [...worlds.values()].reduce((oldest, world) => (age(world) < age(oldest) ? world : oldest)).id;
+    return [...worlds.values()].reduce((oldest, world) => (age(world) < age(oldest) ? world : oldest));
   }
 
   function drop(project: string): void {
@@ -153,8 +179,9 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
   }
 
   function reset(project: string): Pending {
-    const cancelled = worlds.get(project)?.pending() ?? { instructions: 0, callbacks: 0 };
+    const cancelled = find(project)?.pending() ?? { instructions: 0, callbacks: 0 };
     drop(project);
+    keptWorlds?.forget(project);
     return cancelled;
   }
 
@@ -188,6 +215,7 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
     reset,
     resetAll: () => {
       const cancelled = [...worlds.keys()].map(reset);
+      keptWorlds?.forgetAll();
       setForAll(atStart);
       tellReset(undefined);
       return cancelled;
@@ -198,12 +226,15 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
     },
     scenariosAtBegin: (world) => begunWith.get(world) ?? [],
     switchForAll: (scenarios, note) => {
+      const names = toNames(scenarios);
       for (const world of worlds.values()) {
         tellLoss(world, 'server scenarios');
-        world.beginServerScenarios(note(world));
+        world.beginServerScenarios(note(world), names);
       }
       setForAll(scenarios);
     },
+    current: (world) => (keptWorlds && letGone.has(world) ? open(world.id) : world),
+    kept: (project) => keptWorlds?.kept(project),
     magicIds,
     onCallback: (listener) => {
       callbackListeners.add(listener);
@@ -224,9 +255,17 @@ export function createWorlds({ setting, journal, serverScenarios: atStart, magic
       resetListeners.add(hear);
       return () => resetListeners.delete(hear);
     },
+    wake: () => {
+      for (const project of keptWorlds?.found ?? []) find(project);
+    },
     dispose: () => {
       for (const world of worlds.values()) world.dispose();
       tellReset(undefined);
     },
   };
+}
+
+/** Names scenarios by all that they say: the same again have the same name. */
+function toNames(scenarios: readonly CompiledScenario[]): string {
+  return createHash('scenarios').of(JSON.stringify(scenarios.map(({ source }) => source)));
 }

@@ -52,3 +52,6 @@ export function createWallClock(): WallClock {
     },
   };
 }
+
+/** When this process began, which tells it from one before it that had the same number. */
+export const processBeganAt: number = performance.timeOrigin;

@@ -15,6 +15,8 @@ export interface ScheduleData<What> {
   clock: ClockState;
   due: Due<What>[];
   dueCount: number;
+  /** The latest that the clock has shown, in milliseconds. */
+  shownMs: number;
 }
 
 /** What running one thing came to; a promise where it has to be waited for. */
@@ -67,12 +69,12 @@ export function createSchedule<What>({ data, wall, run, isDoneAtOnce, bug, settl
 
   /** What was caught up with while the clock is advanced belongs to that advance. */
   let caughtUp = 0;
-  let latest = Number.NEGATIVE_INFINITY;
 
   /** The wall's clock may be set back; a project's never goes back. */
   function now(): number {
-    latest = Math.max(latest, readClock(data().clock, wall));
-    return latest;
+    const known = data();
+    known.shownMs = Math.max(known.shownMs, readClock(known.clock, wall));
+    return known.shownMs;
   }
 
   function rearm(): void {

@@ -25,7 +25,7 @@ import { checkAgreement, checkProject, countEntries, dropUnknown, toWarnings } f
 import { type ApiRequest, noteBody, type Passage, toAnswer, toEntry } from './passage.ts';
 import { carryOutPlan } from './plan.ts';
 import { namesSecret } from './redact.ts';
-import { type Reply, type Statuses, toInvalid, toProblemReply } from './reply.ts';
+import { type Reply, type Statuses, toInvalid, toProblemReply, toUnkeptReply } from './reply.ts';
 import { createSignpost } from './signpost.ts';
 
 /** All that the pipeline needs. */
@@ -43,6 +43,8 @@ export interface PipelineParts {
   readonly processingMs: number;
   /** The id of the next request that no project has. */
   strayId(): string;
+  /** Notes why a request was answered 500: what it has changed can't be kept. */
+  noteUnkept(requestId: string, error: unknown): void;
   /** How an operation is carried out and answered, profile applied. */
   modeOf(operationId: OperationId): { readonly mode: 'sync' | 'async'; readonly status: number | undefined };
   readonly seed: string;
@@ -98,7 +100,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const parsed = 'problem' in raw ? raw : await parseJson(raw.text);
     const named = headers['x-sandbox-scenario'];
     const scenario = named === undefined ? undefined : await parts.library.compiled(String(named));
-    return pass(request, startedMs, world, match, { raw, parsed, scenario });
+    return pass(request, startedMs, worlds.current(world), match, { raw, parsed, scenario });
   }
 
   function refuseAstray(request: ApiRequest, match: Match, startedMs: number, problem: Problem): Reply {
@@ -137,13 +139,21 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     countRequest(worlds.rulesOf(world, given.scenario).expectations, fact, world.data);
     const answered = toAnswer(passage, reply);
     const entry = toEntry(passage, answered, keys.isKey);
-    const finish = (): Reply => {
-      // A request that outlived its world belongs to no journal.
-      entry.durationMs = wall.elapsed() - startedMs;
-      if (!world.isDisposed()) journal.add(entry);
-      return answered;
-    };
-    return latencyMs > 0 ? world.delay(latencyMs, entry).then(finish) : finish();
+    const finish = (): Reply => end(world, entry, answered, startedMs);
+    const kept = world.kept();
+    if (latencyMs === 0 && !kept) return finish();
+    return world.delay(latencyMs, entry, kept).then(finish, (error: unknown) => {
+      parts.noteUnkept(id, error);
+      const unkept = toAnswer(passage, toUnkeptReply(id));
+      return end(world, toEntry(passage, unkept, keys.isKey), unkept, startedMs);
+    });
+  }
+
+  function end(world: World, entry: ReturnType<typeof toEntry>, answered: Reply, startedMs: number): Reply {
+    // A request that outlived its world belongs to no journal.
+    entry.durationMs = wall.elapsed() - startedMs;
+    if (!world.isDisposed()) journal.add(entry);
+    return answered;
   }
 
   function take(passage: Passage, world: World, match: Found, given: Given): Taken {

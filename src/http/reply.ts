@@ -61,6 +61,12 @@ export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): n
   return statuses[kind] ?? catalogue[kind];
 }
 
+/** In place of an answer that says what may be lost; its reason is in the log, under the request's id. */
+export function toUnkeptReply(id: string): Reply {
+  const message = `what has changed could not be written to its file, and may be lost; the log tells why under ${id}`;
+  return toJsonReply(500, { message }, { 'x-request-id': id });
+}
+
 /** Statuses whose answers have no body. */
 const bodiless: readonly number[] = [204, 205, 304];
 

@@ -40,7 +40,11 @@ export interface CompiledScenario {
 /** Compiles a scenario that has been parsed; loads the expression engine only where one is used. */
 export async function compileScenario(scenario: Scenario): Promise<CompiledScenario> {
   const needsExpressions = JSON.stringify(scenario).includes('"matches"');
-  const expressions = needsExpressions ? await loadExpressions() : () => () => false;
+  return compileWith(scenario, needsExpressions ? await loadExpressions() : () => () => false);
+}
+
+/** The same, without waiting, with the expression engine. */
+export function compileWith(scenario: Scenario, expressions: Expressions): CompiledScenario {
   const rules = scenario.rules.map((rule, index) => compileRule(scenario, rule, index, expressions));
   const expectations = (scenario.expect ?? []).map((expectation) => compileExpectation(expectation, expressions));
   return { name: scenario.name, description: scenario.description, rules, expectations, source: scenario };

@@ -13,7 +13,7 @@ const nothing = { processed: 0, delivered: 0 };
 function setUp(mode: 'real' | 'frozen', run: Run = () => ({ processed: 1, delivered: 0 })) {
   const wall = createTestWall(1000);
   const clock = mode === 'real' ? { mode, aheadMs: 0 } : { mode, nowMs: 1000 };
-  const data: ScheduleData<string> = { clock, due: [], dueCount: 0 };
+  const data: ScheduleData<string> = { clock, due: [], dueCount: 0, shownMs: 0 };
   const log: string[] = [];
   const schedule = createSchedule<string>({
     data: () => data,
@@ -273,7 +273,7 @@ test('what is caught up with during an advance is counted by it', async () => {
 test('a clock never goes back, also where the wall is set back', () => {
   const wall = { now: () => at, elapsed: () => 0, after: () => () => undefined };
   let at = 5000;
-  const data: ScheduleData<string> = { clock: { mode: 'real', aheadMs: 0 }, due: [], dueCount: 0 };
+  const data: ScheduleData<string> = { clock: { mode: 'real', aheadMs: 0 }, due: [], dueCount: 0, shownMs: 0 };
   const parts = {
     run: () => nothing,
     isDoneAtOnce: () => true,

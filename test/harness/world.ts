@@ -59,7 +59,7 @@ export function createLoneWorld(
     throw error;
   };
   const events = { callback: () => undefined, remark: () => undefined, bug };
-  const world = createWorld('p', toSetting(wall, { sender, endpoint, ...more }), events, data);
+  const world = createWorld('p', toSetting(wall, { sender, endpoint, ...more }), events, data && { data });
   return {
     world,
     wall,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isDeeperThan, tooDeep } from '../../base/depth.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createBodyReader, parseJson } from '../body.ts';
-import { type Reply, toInvalid, toJsonReply, toProblemReply } from '../reply.ts';
+import { type Reply, toInvalid, toJsonReply, toProblemReply, toUnkeptReply } from '../reply.ts';
 import { createSignpost } from '../signpost.ts';
 import { callbackHandlers } from './callbacks.ts';
 import { catalogHandlers } from './catalog.ts';
@@ -92,6 +92,9 @@ export function createControl(
       isYaml,
       onLeave: leavingOf(request),
     });
+    const writing = toWrite(parts, params['projectId'], method);
+    const unkept = writing && (await awaitWrite(parts, writing));
+    if (unkept) return unkept;
     if ('problem' in reply) return toProblemReply(reply.problem);
     publishChange(parts.events, id, params['projectId']);
     if ('stream' in reply) {
@@ -118,6 +121,23 @@ function leavingOf({ socket }: IncomingMessage): (listener: () => void) => () =>
     else socket.once('close', listener);
     return () => socket.off('close', listener);
   };
+}
+
+/** What is said of a project, or was changed in any, is kept before it is answered: what there is to wait for. */
+function toWrite({ worlds }: ControlParts, project: string | undefined, method: string): Promise<void> | undefined {
+  return project === undefined && (method === 'GET' || method === 'HEAD') ? undefined : worlds.kept(project);
+}
+
+/** Waits for it; gives back the answer where it can't be kept. */
+async function awaitWrite(parts: ControlParts, writing: Promise<void>): Promise<Reply | undefined> {
+  try {
+    await writing;
+    return undefined;
+  } catch (error) {
+    const id = parts.strayId();
+    parts.noteUnkept(id, error);
+    return toUnkeptReply(id);
+  }
 }
 
 /** Types are the same however they are written, and whatever stands behind them. */

@@ -1,0 +1,90 @@
+/** A sandbox with `--data` for a test's steps: started, asked, ended, and started again on the same folder. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { createWallClock, type WallClock } from '../../src/base/time.ts';
+import { type OptionTexts, parseOptions } from '../../src/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+
+/** An answer, read. */
+export interface Told {
+  readonly status: number;
+  readonly id: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all kinds
+  readonly body: any;
+}
+
+/** A sandbox that runs. */
+export interface KeptSandbox {
+  readonly sandbox: Sandbox;
+  /** What it had to say to whoever runs it. */
+  readonly remarks: readonly string[];
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Told>;
+  control(method: string, path: string, body?: unknown): Promise<Told>;
+  close(): Promise<void>;
+}
+
+/** Asks a sandbox that is somewhere. */
+export async function ask(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Told> {
+  const answer = await fetch(url, {
+    method,
+    headers: { apikey: 'sandbox-key', 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    id: answer.headers.get('x-request-id'),
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** Folders of this file's tests, and sandboxes in them; all of it goes with the file. */
+export function useFolders() {
+  const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-data-'));
+  const open = new Set<Sandbox>();
+  let count = 0;
+  afterAll(async () => {
+    await Promise.all([...open].map((sandbox) => sandbox.close()));
+    rmSync(root, { recursive: true });
+  });
+
+  async function start(
+    folder: string,
+    options: OptionTexts = {},
+    wall: WallClock = createWallClock(),
+  ): Promise<KeptSandbox> {
+    const parsed = parseOptions({ port: '0', log: 'off', data: folder, ...options }, {});
+    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+    const remarks: string[] = [];
+    const bug = (_id: string, error: unknown) => void remarks.push(`bug: ${String(error)}`);
+    const remark = (text: string) => void remarks.push(text);
+    const sandbox = await startSandbox(parsed.options, { bug, remark }, wall);
+    open.add(sandbox);
+    return {
+      sandbox,
+      remarks,
+      api: (method, where, body, headers) => ask(sandbox.url + where, method, body, headers),
+      control: (method, where, body) => ask(`${sandbox.url}/_sandbox${where}`, method, body),
+      close: async () => {
+        open.delete(sandbox);
+        await sandbox.close();
+      },
+    };
+  }
+
+  return {
+    /** A folder that is not there yet. */
+    fresh: (): string => {
+      count += 1;
+      return path.join(root, `data-${count}`);
+    },
+    start,
+  };
+}
