@@ -1,17 +1,18 @@
 /** Worlds that outlive the process: each in a file of its own, written before what it says is answered. */
 import { resolve } from 'node:path';
-import type { WallClock } from './base/time.ts';
+import { processBeganAt, type WallClock } from './base/time.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { OperatorError } from './operator-files.ts';
 import { type CompiledScenario, compileWith } from './scenarios/compile.ts';
 import { type Expressions, loadExpressions } from './scenarios/matcher.ts';
 import { type DataFolder, openDataFolder } from './store/data-folder.ts';
 import { createDisk, type Disk } from './store/disk.ts';
-import { createFileBox, type FileBox } from './store/file-box.ts';
+import { createFileBox, type FileBox, logEnding } from './store/file-box.ts';
 import { toFileName } from './store/file-name.ts';
 import { createMergedWrites, type MergedWrites } from './store/merged-writes.ts';
 import type { Estate, Keeping, World, WorldData } from './world.ts';
-import { fromWorldText, toWorldText } from './world-file.ts';
+import { DamagedFile, fromWorldText, toWorldText, type WorldFile } from './world-file.ts';
+import { carryOutLog, createWorldLog, type WorldLog } from './world-log.ts';
 import { resume } from './world-resume.ts';
 
 export interface KeptWorlds {
@@ -51,9 +52,12 @@ interface Parts {
 /** Where one project is kept. */
 interface Place {
   readonly box: FileBox<WorldData>;
+  readonly log: WorldLog;
   readonly writes: MergedWrites;
   /** What is to be in the file; without it, none is to be there. */
   world?: World;
+  /** What that world was given to tell of its changes. */
+  keeping?: Keeping;
 }
 
 /** Takes a folder and reads what is kept in it. @throws OperatorError with every file that is damaged */
@@ -75,7 +79,8 @@ function readAll(parts: Parts, folder: DataFolder, expressions: Expressions): Ke
   const estates = new Map<string, Estate>();
   for (const [index, name] of folder.names.entries()) {
     try {
-      const { project, data } = fromWorldText(disk.read(folder.pathOf(name)) ?? '', name, endpoint);
+      const file = folder.pathOf(name);
+      const { project, data } = readWorld(disk.read(file) ?? '', disk.read(file + logEnding) ?? '', name, endpoint);
       files.add(project);
       if (folder.names.length - index <= parts.most) estates.set(project, toEstate(data, expressions));
     } catch (error) {
@@ -98,17 +103,29 @@ interface Found extends Parts {
 
 function createKeptWorlds({ disk, expressions, data: folder, files, estates, endpoint, remark }: Found): KeptWorlds {
   const places = new Map<string, Place>();
+  let editions = 0;
   // By age, not by what was used last: that is the order in which they are listed.
   const found = [...estates].toSorted(([, a], [, b]) => a.data.begunAt - b.data.begunAt).map(([project]) => project);
+
+  function nextEdition(): string {
+    editions += 1;
+    return `${processBeganAt}-${editions}`;
+  }
 
   function createPlace(project: string): Place {
     const name = toFileName(project);
     const file = folder.pathOf(name);
+    const log = createWorldLog();
     const box = createFileBox<WorldData>({
       disk,
       file,
-      toText: (data) => toWorldText({ project, data }, endpoint),
-      fromText: (text) => fromWorldText(text, name, endpoint).data,
+      nextEdition,
+      toText: (data, edition) => {
+        log.begin(data);
+        return toWorldText({ project, edition, data }, endpoint);
+      },
+      toLine: log.toLine,
+      fromTexts: (text, lines) => readWorld(text, lines, name, endpoint).data,
     });
     async function write(): Promise<void> {
       const { world } = place;
@@ -122,7 +139,7 @@ function createKeptWorlds({ disk, expressions, data: folder, files, estates, end
       else files.delete(project);
     }
     const failed = (error: unknown) => remark(`${(error as Error).message}: the next write tries all of it again`);
-    const place: Place = { box, writes: createMergedWrites(write, failed) };
+    const place: Place = { box, log, writes: createMergedWrites(write, failed) };
     return place;
   }
 
@@ -148,7 +165,8 @@ function createKeptWorlds({ disk, expressions, data: folder, files, estates, end
 
   function take(project: string): Estate | undefined {
     const place = places.get(project);
-    if (place) return place.world && toHandedOver(place.world);
+    if (place?.world) return toHandedOver(place.world, place.log);
+    if (place) return undefined;
     const read = estates.get(project);
     estates.delete(project);
     if (read || !files.has(project)) return read;
@@ -166,6 +184,7 @@ function createKeptWorlds({ disk, expressions, data: folder, files, estates, end
     estates.delete(project);
     const place = placeOf(project);
     delete place.world;
+    delete place.keeping;
     place.writes.changed();
     leave(project);
   }
@@ -184,12 +203,18 @@ function createKeptWorlds({ disk, expressions, data: folder, files, estates, end
     },
     take,
     keepingOf: (project) => {
-      // Looked up each time: a world that was reset may still change, and has no place any more, or another's.
-      return {
-        adapter: placeOf(project).box,
-        changed: () => places.get(project)?.writes.changed(),
-        kept: () => keptOf(project),
+      const own = placeOf(project);
+      // A world that was reset may still change: its place is another's by then, or nobody's.
+      const place = (): Place | undefined => (own.keeping === keeping ? own : undefined);
+      const keeping: Keeping = {
+        adapter: own.box,
+        wrote: (writes) => place()?.log.wrote(writes),
+        touched: (callback) => place()?.log.touched(callback),
+        changed: () => place()?.writes.changed(),
+        kept: () => place()?.writes.kept(),
       };
+      own.keeping = keeping;
+      return keeping;
     },
     hold: (world) => {
       placeOf(world.id).world = world;
@@ -203,15 +228,28 @@ function createKeptWorlds({ disk, expressions, data: folder, files, estates, end
     close: async () => {
       await Promise.allSettled([...places.values()].map(({ writes }) => writes.kept()));
       // Whatever still stirs has no place to be written to: another server may have the folder.
+      for (const place of places.values()) delete place.keeping;
       places.clear();
       folder.release();
     },
   };
 }
 
+/** A world by its text and its log. @throws DamagedFile */
+function readWorld(text: string, log: string, name: string, usual: Endpoint | undefined): WorldFile {
+  const file = fromWorldText(text, name, usual);
+  try {
+    carryOutLog(file.data, file.edition, log);
+  } catch (error) {
+    throw new DamagedFile(`its log, ${name}${logEnding}, is damaged at ${(error as Error).message}`);
+  }
+  return file;
+}
+
 /** The world was let go and not written yet, so its data goes on in another. */
-function toHandedOver({ data, scenarios }: World): Estate {
+function toHandedOver({ data, scenarios }: World, log: WorldLog): Estate {
   resume(data);
+  log.end();
   return { data, scenarios };
 }
 

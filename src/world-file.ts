@@ -15,14 +15,16 @@ export class DamagedFile extends Error {}
 /** A project, and what it was when its file was written. */
 export interface WorldFile {
   readonly project: string;
+  /** Names this text of all that there were: lines of a log go on from one of them. */
+  readonly edition: string;
   readonly data: WorldData;
 }
 
 /** An endpoint that is as the options say is left out: after a restart it is as they say then. */
-export function toWorldText({ project, data }: WorldFile, usual: Endpoint | undefined): string {
+export function toWorldText({ project, edition, data }: WorldFile, usual: Endpoint | undefined): string {
   const { endpoint, ...world } = toValue(data);
   const own = isSame(endpoint, usual) ? {} : { endpoint: endpoint ?? null };
-  return `${JSON.stringify({ format, version: fileVersion, project, world: { ...world, ...own } })}\n`;
+  return `${JSON.stringify({ format, version: fileVersion, project, edition, world: { ...world, ...own } })}\n`;
 }
 
 function isSame(one: Endpoint | undefined, other: Endpoint | undefined): boolean {
@@ -31,7 +33,7 @@ function isSame(one: Endpoint | undefined, other: Endpoint | undefined): boolean
 
 /** What `toWorldText` gave. @throws DamagedFile where the text is not of the file that is so named */
 export function fromWorldText(text: string, fileName: string, usual: Endpoint | undefined): WorldFile {
-  const file = parse(text) as { format?: unknown; version?: unknown; project?: unknown; world?: WorldValue } | null;
+  const file = parse(text) as Readonly<Record<string, unknown>> | null;
   if (file?.format !== format) throw new DamagedFile(`not a world: expected "format": "${format}"`);
   if (file.version !== fileVersion) {
     const came = JSON.stringify(file.version)?.slice(0, 40) ?? 'none';
@@ -39,15 +41,16 @@ export function fromWorldText(text: string, fileName: string, usual: Endpoint | 
       `unknown version: expected ${fileVersion}, got ${came}; was it written by another field-sandbox?`,
     );
   }
-  const { project, world } = file;
+  const { project, edition, world } = file;
   if (typeof project !== 'string') throw new DamagedFile('/project: expected a text');
+  if (typeof edition !== 'string') throw new DamagedFile('/edition: expected a text');
   if (toFileName(project) !== fileName) {
     throw new DamagedFile(`of another project, ${JSON.stringify(project)}, whose file is ${toFileName(project)}`);
   }
   const misshapen = findMisshapen({ world });
   if (misshapen !== undefined) throw new DamagedFile(misshapen);
   const { endpoint = usual, ...value } = world as WorldValue;
-  return { project, data: fromValue({ ...value, endpoint: endpoint ? { ...endpoint } : undefined }) };
+  return { project, edition, data: fromValue({ ...value, endpoint: endpoint ? { ...endpoint } : undefined }) };
 }
 
 function parse(text: string): unknown {

@@ -18,6 +18,7 @@ import type { Activation, RuleCounts } from './scenarios/counts.ts';
 import type { Scenario } from './scenarios/types.ts';
 import type { MergedWrites } from './store/merged-writes.ts';
 import { applyWrites, type CollectionName, createRecords, type Records, readsOf, type Write } from './store/records.ts';
+import type { WorldLog } from './world-log.ts';
 
 /** Something due in a world. */
 export type WorldDue = { readonly kind: 'instruction'; readonly instruction: Instruction } | CallbackDue;
@@ -51,7 +52,7 @@ export interface WorldData {
 }
 
 /** Where a world is kept beside the memory, so that it outlives the process. */
-export interface Keeping extends MergedWrites {
+export interface Keeping extends MergedWrites, Pick<WorldLog, 'wrote' | 'touched'> {
   readonly adapter: Adapter<WorldData>;
 }
 
@@ -177,10 +178,7 @@ export function createWorld(
       );
       schedule.rearm();
     },
-    changed: (callback) => {
-      changed();
-      events.callback(callback);
-    },
+    changed: tell,
   });
   const dispatch = createDispatch({ data: () => db.data, add: (dueAt, what) => schedule.add(dueAt, what) });
 
@@ -239,6 +237,12 @@ export function createWorld(
     db.data.callbacks.set(callback.id, callback);
     dropEnded(db.data.callbacks);
     dispatch.take(callback, rule, now);
+    tell(callback);
+  }
+
+  function tell(callback: Callback): void {
+    keeping?.touched(callback.id);
+    changed();
     events.callback(callback);
   }
 
@@ -250,6 +254,7 @@ export function createWorld(
 
   function commit(writes: readonly Write[]): void {
     applyWrites(db.data.records, writes);
+    keeping?.wrote(writes);
   }
 
   function toSetting(now: number): Setting {
@@ -320,7 +325,7 @@ export function createWorld(
         callback.copiesLeft = 0;
         if (callback.state !== 'scheduled') continue;
         callback.state = 'dropped';
-        events.callback(callback);
+        tell(callback);
       }
       schedule.rearm();
       return cancelled;

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { processBeganAt, type WallClock } from '../base/time.ts';
 import { unfinishedEnding } from './disk.ts';
+import { logEnding } from './file-box.ts';
 import { fileEnding } from './file-name.ts';
 import { takeFolder } from './folder-lock.ts';
 
@@ -46,8 +47,10 @@ function toPath(folder: string): (name: string) => string {
 function listWorlds(folder: string): readonly string[] {
   const names = readdirSync(folder);
   for (const name of names) {
-    // What was being written when a server was killed; what it was to replace is still there.
-    if (name.endsWith(fileEnding + unfinishedEnding)) rmSync(path.join(folder, name), { force: true });
+    // What was being written when a server was killed: what it was to replace is still there. And logs of what is gone.
+    const isUnfinished = name.endsWith(fileEnding + unfinishedEnding);
+    const isLeft = name.endsWith(fileEnding + logEnding) && !names.includes(name.slice(0, -logEnding.length));
+    if (isUnfinished || isLeft) rmSync(path.join(folder, name), { force: true });
   }
   const writtenAt = (name: string): number => statSync(path.join(folder, name)).mtimeMs;
   return names

@@ -45,8 +45,14 @@ export async function ask(
   };
 }
 
+export interface Folders {
+  /** A folder that is not there yet. */
+  fresh(): string;
+  start(folder: string, options?: OptionTexts, wall?: WallClock): Promise<KeptSandbox>;
+}
+
 /** Folders of this file's tests, and sandboxes in them; all of it goes with the file. */
-export function useFolders() {
+export function useFolders(): Folders {
   const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-data-'));
   const open = new Set<Sandbox>();
   let count = 0;
@@ -80,7 +86,6 @@ export function useFolders() {
   }
 
   return {
-    /** A folder that is not there yet. */
     fresh: (): string => {
       count += 1;
       return path.join(root, `data-${count}`);

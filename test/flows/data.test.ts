@@ -1,6 +1,4 @@
 /** Projects that outlive their server: what was answered is there again, and goes on as if nothing had been. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTestWall } from '../harness/wall.ts';
 import { useFolders } from './data-steps.ts';
