@@ -58,10 +58,11 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // Where it says no place, it is the end.
-    const place = /position (\d+)/.exec((error as Error).message)?.[1];
-    const before = text.slice(0, place === undefined ? text.trimEnd().length : Number(place)).split('\n');
+    const end = text.trimEnd().length;
+    const place = Math.min(end, Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? end));
+    const before = text.slice(0, place).split('\n');
     const at = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw new DamagedFile(place === undefined ? `not JSON: cut off at ${at}` : `not JSON at ${at}`);
+    throw new DamagedFile(place === end ? `not JSON: cut off at ${at}` : `not JSON at ${at}`);
   }
 }
 

@@ -1,5 +1,10 @@
 /** Projects that outlive their server: what was answered is there again, and goes on as if nothing had been. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { useReceiver } from '../harness/receiver.ts';
 import { createTestWall } from '../harness/wall.ts';
 import { useFolders } from './data-steps.ts';
 
@@ -94,4 +99,188 @@ describe('what is pending', () => {
     const second = await restart(first, folder, {}, createTestWall(Date.parse(instant) - 60_000));
     expect((await second.control('GET', '/projects/p/clock')).body.now).toBe(instant);
   });
+});
+
+describe('callbacks', () => {
+  const failing = { jobs: [{ id: 'FAIL-1' }] };
+  const receiver = useReceiver();
+
+  test('retries go on after a restart, with the same id, at their instants', async () => {
+    const folder = fresh();
+    const first = await start(folder, { clock: 'frozen', callbackUrl: receiver.url() });
+    receiver.answer(503);
+    await first.api('POST', '/async/projects/p/jobs', failing);
+    await first.control('POST', '/projects/p/clock/advance', { by: '1s' });
+    const second = await restart(first, folder, { clock: 'frozen', callbackUrl: receiver.url() });
+    await second.control('POST', '/projects/p/clock/advance', { until: 'idle' });
+    const [callback] = (await second.control('GET', '/projects/p/callbacks')).body.items;
+    expect(callback).toMatchObject({ state: 'delivered', attempts: [{ status: 503 }, { status: 204 }] });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([callback.id, callback.id]);
+  });
+
+  test('an attempt that was under way is made again, with all copies that were still to come', async () => {
+    const folder = fresh();
+    const first = await start(folder, { callbackUrl: receiver.url() });
+    const scenario = { name: 'twice', rules: [{ then: { callback: { copies: 2 } } }] };
+    await first.control('PUT', '/projects/p/scenarios', { scenarios: [scenario] });
+    receiver.answer('hang');
+    await first.api('POST', '/async/projects/p/jobs', failing);
+    await receiver.came(1);
+    const second = await restart(first, folder, { callbackUrl: receiver.url() });
+    await receiver.came(3);
+    const { body } = await second.control('GET', '/projects/p/callbacks?state=delivered&await=5s');
+    expect(body.items).toHaveLength(1);
+    const third = await restart(second, folder, { callbackUrl: receiver.url() });
+    expect((await third.control('GET', '/projects/p/pending')).body.items).toEqual([]);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids)).toEqual(new Set([body.items[0].id]));
+  });
+
+  test('an endpoint that was set stays; one of the options is as they say at each start', async () => {
+    const folder = fresh();
+    const first = await start(folder, { callbackUrl: 'http://127.0.0.1:9/first' });
+    await first.api('POST', '/async/projects/usual/jobs', failing);
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    await first.control('PUT', '/projects/own/callback-endpoint', { url: receiver.url(), secret });
+    const second = await restart(first, folder, { clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/second' });
+    const urlOf = async (project: string) =>
+      (await second.control('GET', `/projects/${project}/callback-endpoint`)).body.url;
+    expect([await urlOf('usual'), await urlOf('own')]).toEqual(['http://127.0.0.1:9/second', receiver.url()]);
+    await second.api('POST', '/async/projects/own/jobs', failing);
+    await receiver.came(1);
+    const [sent] = receiver.received;
+    expect(() => new Webhook(secret).verify(sent?.body ?? '', sent?.headers as Record<string, string>)).not.toThrow();
+    // The options' own secret is in no file.
+    const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    expect(texts.join()).toContain(secret);
+    expect(texts.join()).not.toContain(defaultSecret);
+  });
+});
+
+describe('a reset', () => {
+  const job = { jobs: [{ id: 'A' }] };
+
+  test('takes the file away before it answers; what comes then is new', async () => {
+    const folder = fresh();
+    const first = await start(folder);
+    for (const project of ['p', 'q']) await first.api('POST', `/sync/projects/${project}/jobs/batch`, job);
+    expect(readdirSync(folder).sort()).toEqual(['.lock', 'p.json', 'q.json']);
+    expect((await first.control('POST', '/projects/p/reset')).status).toBe(200);
+    expect(readdirSync(folder).sort()).toEqual(['.lock', 'q.json']);
+    await first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: 'B' }] });
+    const second = await restart(first, folder);
+    expect((await second.control('GET', '/projects/p/jobs')).body.items).toMatchObject([{ id: 'B' }]);
+    expect((await second.control('POST', '/reset')).body.projects).toBe(2);
+    expect(readdirSync(folder)).toEqual(['.lock']);
+    await second.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('of a project, under requests that are under way, leaves nothing of before', async () => {
+    const folder = fresh();
+    const first = await start(folder);
+    const importing = Array.from({ length: 20 }, () => first.api('POST', '/sync/projects/p/jobs/batch', job));
+    const resets = Array.from({ length: 5 }, () => first.control('POST', '/projects/p/reset'));
+    for (const told of await Promise.all([...importing, ...resets])) expect(told.status).toBe(200);
+    await first.control('POST', '/projects/p/reset');
+    const second = await restart(first, folder);
+    expect((await second.control('GET', '/projects')).body.items).toEqual([]);
+  });
+});
+
+test('parallel requests are all there again, each answered when it was written', async () => {
+  const folder = fresh();
+  const first = await start(folder);
+  const imports = Array.from({ length: 200 }, (_, n) =>
+    first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: `J-${n}` }] }).then(({ status }) => {
+      const files = ['p.json', 'p.json.log'].map((name) => path.join(folder, name)).filter((file) => existsSync(file));
+      expect(files.map((file) => readFileSync(file, 'utf8')).join()).toContain(`"J-${n}"`);
+      return status;
+    }),
+  );
+  expect(new Set(await Promise.all(imports))).toEqual(new Set([200]));
+  const second = await restart(first, folder);
+  expect((await second.control('GET', '/projects/p')).body.counts.jobs).toBe(200);
+});
+
+describe('where it can’t be written', () => {
+  /** A folder in the place of what is written keeps it from being written, whoever runs the test. */
+  const block = (folder: string) => mkdirSync(path.join(folder, 'p.json.tmp'), { recursive: true });
+  const unblock = (folder: string) => rmdirSync(path.join(folder, 'p.json.tmp'));
+
+  test('a request is answered 500 under its id, the log tells why, and the next write has all of it', async () => {
+    const folder = fresh();
+    const first = await start(folder);
+    block(folder);
+    const told = await first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: 'A' }] });
+    expect(told.status).toBe(500);
+    expect(told.body.message).toContain(told.id);
+    expect(first.remarks).toContainEqual(`${told.id} was answered 500: ${folder}/p.json: can't be written (EISDIR)`);
+    const looked = await first.control('GET', '/projects/p/jobs');
+    expect([looked.status, looked.body.message]).toEqual([500, expect.stringContaining(looked.id ?? 'none')]);
+    unblock(folder);
+    expect((await first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: 'B' }] })).status).toBe(200);
+    const journal = (await first.control('GET', '/projects/p/requests')).body.items;
+    expect(journal.map(({ status }: { status: number }) => status)).toEqual([500, 200]);
+    const second = await restart(first, folder);
+    expect((await second.control('GET', '/projects/p/jobs')).body.items).toMatchObject([{ id: 'A' }, { id: 'B' }]);
+  });
+
+  test('other projects and the server itself are not concerned', async () => {
+    const folder = fresh();
+    const first = await start(folder);
+    block(folder);
+    await first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: 'A' }] });
+    expect((await first.api('POST', '/sync/projects/q/jobs/batch', { jobs: [{ id: 'A' }] })).status).toBe(200);
+    expect((await first.control('GET', '/health')).status).toBe(200);
+    expect((await first.control('POST', '/reset')).status).toBe(200);
+    unblock(folder);
+  });
+});
+
+describe('options that are others at the next start', () => {
+  const answer = (status: number) =>
+    JSON.stringify({ name: 'busy', rules: [{ times: 2, then: { respond: { status } } }] });
+  const job = { jobs: [{ id: 'A' }] };
+
+  test('counts of the same scenarios go on, those of others begin', async () => {
+    const folder = fresh();
+    const statuses: number[] = [];
+    let kept = await start(folder, { scenarios: [answer(503)] });
+    for (const scenario of [answer(503), answer(503), answer(502), answer(502)]) {
+      statuses.push((await kept.api('POST', '/sync/projects/p/jobs/batch', job)).status);
+      kept = await restart(kept, folder, { scenarios: [scenario] });
+    }
+    statuses.push((await kept.api('POST', '/sync/projects/p/jobs/batch', job)).status);
+    expect(statuses).toEqual([503, 503, 200, 502, 502]);
+  });
+
+  test('clock and seed hold for projects that begin; those that were kept go on', async () => {
+    const folder = fresh();
+    const first = await start(folder, { clock: instant });
+    const known = (await first.api('POST', '/sync/projects/p/jobs/batch', job)).id;
+    const second = await restart(first, folder, { clock: 'real', seed: 'another' });
+    expect((await second.control('GET', '/projects/p/clock')).body).toMatchObject({ mode: 'frozen', now: instant });
+    expect((await second.control('GET', '/projects/new/clock')).body.mode).toBe('real');
+    expect((await second.api('POST', '/sync/projects/p/jobs/batch', job)).id).not.toBe(known);
+  });
+
+  test('a demo that was kept is not filled a second time', async () => {
+    const folder = fresh();
+    const first = await start(folder, { demo: 'true' });
+    const { counts } = (await first.control('GET', '/projects/demo')).body;
+    const second = await restart(first, folder, { demo: 'true' });
+    const after = (await second.control('GET', '/projects/demo')).body.counts;
+    expect(after).toEqual({ ...counts, requests: 0 });
+  });
+});
+
+test('two servers never have one folder, also in one process; a start that fails gives it back', async () => {
+  const folder = fresh();
+  const first = await start(folder);
+  await expect(start(folder)).rejects.toThrow(`--data: ${folder} is in use by another sandbox of this process`);
+  const port = new URL(first.sandbox.url).port;
+  const other = fresh();
+  await expect(start(other, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await (await start(other)).close();
 });

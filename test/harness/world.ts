@@ -6,7 +6,7 @@ import { type OperationId, operations } from '../../src/operations/index.ts';
 import { toTask } from '../../src/operations/to-task.ts';
 import { emptyPlan } from '../../src/scenarios/decide.ts';
 import type { Plan } from '../../src/scenarios/effects/effect.ts';
-import { createWorld, type World, type WorldData, type WorldSetting } from '../../src/world.ts';
+import { createWorld, type Keeping, type World, type WorldData, type WorldSetting } from '../../src/world.ts';
 import { createTestWall, type TestWall } from './wall.ts';
 
 export interface LoneWorld {
@@ -44,6 +44,7 @@ export function createLoneWorld(
   more: Partial<WorldSetting> = {},
   answer?: (callbackId: string, before: number) => Outcome,
   data?: WorldData,
+  keeping?: Keeping,
 ): LoneWorld {
   const wall = createTestWall(day);
   const sent: string[] = [];
@@ -59,7 +60,7 @@ export function createLoneWorld(
     throw error;
   };
   const events = { callback: () => undefined, remark: () => undefined, bug };
-  const world = createWorld('p', toSetting(wall, { sender, endpoint, ...more }), events, data && { data });
+  const world = createWorld('p', toSetting(wall, { sender, endpoint, ...more }), events, data && { data }, keeping);
   return {
     world,
     wall,
