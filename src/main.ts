@@ -55,7 +55,7 @@ function addOptions(command: Command, rows: readonly OptionRow[]): void {
 
 /** The options of `run`: its address comes from the command line alone, and what it judges is what the command did. */
 const runTable = optionTable
-  .filter(({ key }) => key !== 'json' && key !== 'demo')
+  .filter(({ key }) => key !== 'json' && key !== 'demo' && key !== 'data')
   .map((row) => ({ ...row, usual: runUsuals[row.key] ?? row.usual, env: runIgnores.includes(row.env) ? '' : row.env }));
 
 function addRun(program: Command, words: readonly string[] | undefined, finish: (code: number) => void): void {

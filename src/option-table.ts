@@ -59,6 +59,7 @@ export const runIgnores: readonly string[] = [
   'SANDBOX_TLS_PORT',
   'SANDBOX_HOST',
   'SANDBOX_JSON',
+  'SANDBOX_DATA',
   'SANDBOX_DEMO',
 ];
 

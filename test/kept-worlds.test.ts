@@ -16,13 +16,18 @@ const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-kept-'));
 afterAll(() => rmSync(root, { recursive: true }));
 const fresh = () => mkdtempSync(path.join(root, 'data-'));
 
-/** Worlds over a folder. `writes`: the files that were written to, each time. */
+/** Worlds over a folder. `writes`: the files that were written to, each time; `removed`: those taken away. */
 async function open(folder: string, more: { most?: number; disk?: Disk } = {}) {
   const wall = createTestWall(1000);
   const { most = mostWorlds, disk = createDisk() } = more;
   const writes: string[] = [];
+  const removed: string[] = [];
   const counted: Disk = {
     ...disk,
+    remove: (file) => {
+      removed.push(path.basename(file));
+      return disk.remove(file);
+    },
     replace: (file, text) => {
       writes.push(path.basename(file));
       return disk.replace(file, text);
@@ -32,20 +37,18 @@ async function open(folder: string, more: { most?: number; disk?: Disk } = {}) {
       return disk.append(file, text);
     },
   };
-  const remarks: string[] = [];
-  const remark = (text: string) => void remarks.push(text);
   const keptWorlds: KeptWorlds = await openKeptWorlds({
     folder,
     endpoint: undefined,
     wall,
     most,
-    remark,
+    remark: () => undefined,
     disk: counted,
   });
   const setting = toSetting(wall, { clock: { mode: 'real' } });
   const parts = { setting, journal: createJournal(), serverScenarios: [], magicIds: undefined, bug: () => undefined };
   const worlds = createWorlds({ ...parts, keptWorlds });
-  return { worlds, wall, writes, remarks, keptWorlds };
+  return { worlds, writes, removed, keptWorlds };
 }
 
 /** Something is stored. */
@@ -109,6 +112,18 @@ describe('more than a thousand', () => {
     await keptWorlds.close();
   });
 
+  test('one that is handed over unwritten is written whole, since what was under way in it is due again', async () => {
+    const { worlds, writes, keptWorlds } = await open(fresh());
+    put(worlds.open('p'), 'A');
+    await worlds.kept();
+    put(worlds.open('p'), 'B');
+    for (let n = 0; n < mostWorlds; n += 1) worlds.open(`p-${n}`);
+    put(worlds.open('p'), 'C');
+    await worlds.kept('p');
+    expect(writes).toEqual(['p.json', 'p.json']);
+    await keptWorlds.close();
+  });
+
   test('a request that outlived its world goes on in the one that was loaded in its place', async () => {
     const folder = fresh();
     const { worlds, keptWorlds } = await open(folder);
@@ -143,18 +158,22 @@ describe('more than a thousand', () => {
 
 test('a world that was reset and changes all the same touches nothing of the one in its place', async () => {
   const folder = fresh();
-  const { worlds, keptWorlds } = await open(folder);
+  const { worlds, removed, keptWorlds } = await open(folder);
   const old = worlds.open('p');
   put(old, 'A');
   worlds.reset('p');
   await worlds.kept();
-  put(old, 'late');
-  expect(worlds.kept()).toBeUndefined();
   put(worlds.open('p'), 'B');
-  put(old, 'later');
+  await worlds.kept();
+  const before = removed.length;
+  put(old, 'late');
+  expect(old.kept()).toBeUndefined();
+  await new Promise((turn) => setImmediate(turn));
+  expect(removed).toHaveLength(before);
+  put(worlds.open('p'), 'C');
   await worlds.kept();
   await keptWorlds.close();
-  expect(ordersOf((await open(folder)).worlds.find('p'))).toEqual(['B']);
+  expect(ordersOf((await open(folder)).worlds.find('p'))).toEqual(['B', 'C']);
 });
 
 describe('a damaged file', () => {
