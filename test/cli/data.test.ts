@@ -4,8 +4,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { useProgram } from '../harness/program.ts';
+import { useReceiver } from '../harness/receiver.ts';
 
 const program = useProgram();
+const receiver = useReceiver();
 const folderOf = (name: string) => path.join(program.folder, name);
 
 /** A sandbox that is ready. */
@@ -55,6 +57,27 @@ test('killed between answers, it has all that was answered when it is started ag
   }
   child.kill('SIGTERM');
   await ended;
+});
+
+test('killed while a callback is sent, it sends that again, with the same id', async () => {
+  const folder = folderOf('sending');
+  receiver.answer('hang');
+  const first = await start(folder, '--callback-url', receiver.url());
+  const told = await ask(`${first.url}/async/projects/p/jobs`, 'POST', { jobs: [{ id: 'J' }, { id: 'FAIL-1' }] });
+  expect(told.status).toBe(202);
+  await receiver.came(1);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = await start(folder, '--callback-url', receiver.url());
+  await receiver.came(2);
+  const [one, other] = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(one).toBe(other);
+  const project = `${second.url}/_sandbox/projects/p`;
+  const { items } = (await ask(`${project}/callbacks?state=delivered&await=5s`, 'GET')).body;
+  expect(items.map(({ id }: { id: string }) => id)).toEqual([one]);
+  expect((await ask(`${project}/jobs`, 'GET')).body.items).toMatchObject([{ id: 'J' }]);
+  second.child.kill('SIGTERM');
+  await second.ended;
 });
 
 test('a folder that another process uses is refused; one that was killed is not', async () => {
