@@ -43,6 +43,39 @@ test('records, clock, scenarios, their counts and the endpoint are there again; 
   expect((await second.api('POST', '/sync/projects/p/orders', { orders: [{ id: 'O-3' }] })).status).toBe(200);
 });
 
+test('a scenario goes on as it was written out, with its expressions, chances and expectations', async () => {
+  const folder = fresh();
+  const scenario = {
+    name: 'own',
+    rules: [
+      { name: 'by id', when: { item: { where: { id: { matches: '^X-[0-9]+$' } } } }, then: { refuse: 'no X' } },
+      { name: 'by chance', chance: 0.5, when: { operation: 'syncImportOrders' }, then: { respond: { status: 503 } } },
+    ],
+    expect: [{ requests: { operation: 'syncCreateJobs', count: 2 } }],
+  };
+  const play = async (restartsAt: number) => {
+    const project = `p${restartsAt}`;
+    let kept = await start(folder, { clock: instant });
+    await kept.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
+    const answers: unknown[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      if (n === restartsAt) kept = await restart(kept, folder, { clock: instant });
+      const jobs = n % 6 === 0 ? [{ id: `X-${n}` }, { id: `Y-${n}` }] : undefined;
+      const told = jobs
+        ? await kept.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs })
+        : await kept.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `O-${n}` }] });
+      answers.push([told.status, told.body.failed]);
+    }
+    const { items } = (await kept.control('GET', `/projects/${project}/expectations`)).body;
+    await kept.close();
+    return { answers, met: items.map(({ met, count }: { met: boolean; count: number }) => [met, count]) };
+  };
+  const whole = await play(99);
+  expect(whole.answers).toContainEqual([200, [{ id: 'X-6', reason: 'no X' }]]);
+  expect(new Set(whole.answers.map((one) => (one as number[])[0]))).toEqual(new Set([200, 503]));
+  expect(await play(5)).toEqual(whole);
+});
+
 test('ids of requests go on: none comes twice', async () => {
   const folder = fresh();
   const ids: (string | null)[] = [];
