@@ -63,6 +63,8 @@ function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
     allErrors: true,
     verbose: true,
     strict: false,
+    // What `1e999` is read as is no number that JSON could give back.
+    strictNumbers: true,
     validateSchema: false,
     meta: false,
     logger: false,

@@ -16,6 +16,8 @@ describe('what was expected and what came', () => {
     [{ fulfiller: ['x', 'y'] }, 'fulfiller: expected a string, got an array of 2'],
     [{ fulfiller: [1, 2] }, 'fulfiller: expected a string, got [1, 2]'],
     [{ sequence: 1.5 }, 'sequence: expected an integer, got number 1.5'],
+    [{ waitTime: Number.POSITIVE_INFINITY }, 'waitTime: expected an integer, got number Infinity'],
+    [{ jobItems: [{ price: Number.NEGATIVE_INFINITY }] }, 'jobItems.0.price: expected a number, got number -Infinity'],
     [
       { commsChannels: [7] },
       'commsChannels.0: expected one of email, sms, voiceCall, push, whatsapp, rcs, got number 7',
