@@ -1,0 +1,25 @@
+/** A profile that moves paths: into another folder, into the query, to other methods and statuses. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Profile, shippedProfile } from '../../src/contract/profile.ts';
+import type { OptionTexts } from '../../src/options.ts';
+
+const changes = {
+  basePath: '/fieldservice/v2',
+  operations: {
+    asyncImportJobs: { path: '/jobs?project={projectId}', method: 'PUT', status: 200 },
+    asyncUpdateJobInSubproject: { path: '/job?project={projectId}&sub={subProjectId}&job={jobId}' },
+    syncUpdateOrder: { path: '/orders/{orderId}/of/{projectId}', method: 'POST', status: 202 },
+    submitLocation: { path: '/here/{projectId}' },
+  },
+  errors: { ...shippedProfile.errors, invalid: 422, duplicate: 400 },
+} as const;
+
+/** As the sandbox has it. */
+export const moved: Profile = { ...shippedProfile, ...changes };
+
+const file = join(mkdtempSync(join(tmpdir(), 'field-sandbox-properties-')), 'profile.yaml');
+writeFileSync(file, JSON.stringify(changes));
+
+export const movedOptions: OptionTexts = { magicIds: 'false', profile: file };

@@ -1,0 +1,41 @@
+/** Every body that the document allows is taken: generated from the schemas of all operations, and nothing else. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { creates } from '../../src/operations/index.ts';
+import { useSandbox } from '../harness/sandbox.ts';
+import { allAsked, prepare, seed } from './asked.ts';
+import { moved, movedOptions } from './profile.ts';
+
+const settings = [
+  { name: 'as shipped', runs: 100, sandbox: useSandbox({ magicIds: 'false' }), asked: allAsked() },
+  { name: '--strict', runs: 30, sandbox: useSandbox({ magicIds: 'false', strict: 'true' }), asked: allAsked() },
+  { name: 'moved by a profile', runs: 30, sandbox: useSandbox(movedOptions, moved), asked: allAsked(moved) },
+];
+
+describe.each(settings)('$name', ({ sandbox, asked, runs }) => {
+  test.each(asked)('$id takes what its schema allows', async ({ id, operation, method, path, bodies }) => {
+    const project = await prepare(sandbox);
+    const property = fc.asyncProperty(bodies, async (body) => {
+      const url = path(project);
+      const answer = await sandbox.api(method, url, body);
+      const asked = `${method} ${url}\n${JSON.stringify(body)}\n${answer.text}`;
+      expect(answer.status, asked).toBeLessThan(300);
+      expect(answer.headers['x-sandbox-warnings'], asked).toBeUndefined();
+      if (!operation.listsFailures) return;
+      const { failed, jobs, orders } = answer.body;
+      expect(failed, asked).toEqual([]);
+      expect((jobs ?? orders).length, asked).toBe(countEntries(operation.list, body));
+    });
+    await fc.assert(property, { numRuns: runs, seed, endOnFailure: true });
+    await sandbox.advance(project);
+    expect(await sandbox.items(project, 'callbacks')).toEqual([]);
+    if (creates(operation))
+      expect((await sandbox.items(project, id.includes('Orders') ? 'orders' : 'jobs')).length).toBeGreaterThan(5);
+  });
+});
+
+function countEntries(list: string | undefined, body: Record<string, unknown>): number {
+  if (list === undefined) return 1;
+  const entries = body[list] as readonly { jobs?: readonly unknown[] }[];
+  return list === 'routes' ? entries.reduce((sum, { jobs = [] }) => sum + jobs.length, 0) : entries.length;
+}

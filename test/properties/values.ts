@@ -1,0 +1,141 @@
+/** Values that a JSON schema of the API's document accepts, as arbitraries: its types, enums, formats and conditions. */
+import fc from 'fast-check';
+import type { Json } from '../../src/base/json.ts';
+import { type ApiDocument, resolve } from '../../src/contract/document.ts';
+
+/** Texts that have broken something somewhere: names of prototypes, no characters, halves of them, what looks like more. */
+export const strangeTexts: readonly string[] = [
+  ...['', ' ', '\u0000', '\ud800', 'a\udfffb', '\ufeffa', '\u2028', '😀', 'é', '\u202e', '"', '\\', '/', '~1'],
+  ...['__proto__', 'constructor', 'toString', 'null', 'NaN', '1e999', '%s', '<script>', "' OR 1=1", '%00'],
+];
+
+const text = fc.oneof(
+  { weight: 3, arbitrary: fc.string({ maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+  { weight: 1, arbitrary: fc.constantFrom(...strangeTexts) },
+);
+
+const offset = fc.constantFrom('Z', 'z', '+00:00', '-11:30', '+14:00', '+0530');
+const timestamp = fc
+  .tuple(fc.integer({ min: 0, max: 4_102_444_800 }), fc.constantFrom('', '.5', '.123', '.123456789'), offset)
+  .map(([seconds, fraction, zone]) => new Date(seconds * 1000).toISOString().slice(0, 19) + fraction + zone);
+
+const password = text.map((word) => `${word}A!`);
+
+/** -0 and the least there is are numbers as well. */
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, -0, 5e-324, 1.797e308, 2 ** 53, 0.1),
+);
+const integer = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0, -0, 1e300, -1));
+
+/** Values that the schema accepts, without a warning. */
+export function valuesOf(document: ApiDocument, schema: Json): fc.Arbitrary<unknown> {
+  const known = new Map<Json, fc.Arbitrary<unknown>>();
+  const of = (reference: Json): fc.Arbitrary<unknown> => {
+    const named = resolve(document, reference);
+    const ready = known.get(named) ?? build(named);
+    known.set(named, ready);
+    return ready;
+  };
+
+  function build(named: Json): fc.Arbitrary<unknown> {
+    if (Array.isArray(named['enum'])) return fc.constantFrom(...(named['enum'] as unknown[]));
+    const types = [named['type']].flat() as string[];
+    return fc.oneof(...types.map((type) => ofType(type, named)));
+  }
+
+  function ofType(type: string, named: Json): fc.Arbitrary<unknown> {
+    switch (type) {
+      case 'string':
+        if (named['format'] === 'date-time') return timestamp;
+        return named['format'] === 'password' ? password : text;
+      case 'boolean':
+        return fc.boolean();
+      case 'null':
+        return fc.constant(null);
+      case 'number':
+        return number;
+      case 'integer':
+        return integer;
+      case 'array':
+        return arrayOf(named);
+      case 'object':
+        return named['properties']
+          ? objectOf(named)
+          : fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+      default:
+        throw new Error(`no values are made for the type ${type}`);
+    }
+  }
+
+  function arrayOf(named: Json): fc.Arbitrary<unknown> {
+    if (named['x-longitude-first']) {
+      const within = (most: number) => fc.double({ min: -most, max: most, noNaN: true });
+      return fc.tuple(within(180), within(90));
+    }
+    return fc.array(of(named['items'] as Json), { maxLength: 3 });
+  }
+
+  function objectOf(named: Json): fc.Arbitrary<unknown> {
+    const properties = Object.entries(named['properties'] as Record<string, Json>);
+    const required = (named['required'] ?? []) as string[];
+    // Half of all fields would make a long body of every job.
+    const shape = Object.fromEntries(
+      properties.map(([name, inner]) => [
+        name,
+        required.includes(name) ? of(inner) : fc.option(of(inner), { nil: undefined, freq: 2 }),
+      ]),
+    );
+    return fc
+      .record(shape)
+      .map(withoutAbsent)
+      .chain((value) => settle(value, named, 0));
+  }
+
+  /** Adds, replaces and leaves out what the schema's conditions say, until none of them asks for more. */
+  function settle(value: Json, named: Json, round: number): fc.Arbitrary<Json> {
+    if (round > 5) throw new Error(`the conditions can't be met: ${JSON.stringify(value)}`);
+    const changes = changesFor(value, named, named);
+    if (Object.keys(changes).length === 0) return fc.constant(value);
+    return fc.record(changes).chain((changed) => settle(withoutAbsent({ ...value, ...changed }), named, round + 1));
+  }
+
+  function changesFor(value: Json, part: Json, whole: Json): Record<string, fc.Arbitrary<unknown>> {
+    const properties = whole['properties'] as Record<string, Json>;
+    const changes: Record<string, fc.Arbitrary<unknown>> = {};
+    for (const name of (part['required'] ?? []) as string[]) {
+      if (!Object.hasOwn(value, name)) changes[name] = of(properties[name] as Json);
+    }
+    for (const [name, inner] of part === whole
+      ? []
+      : Object.entries((part['properties'] ?? {}) as Record<string, Json>)) {
+      if (!Object.hasOwn(value, name) || isMet({ properties: { [name]: inner } }, value)) continue;
+      changes[name] = inner['not'] ? fc.constant(undefined) : fc.constantFrom(...(inner['enum'] as unknown[]));
+    }
+    for (const inner of (part['allOf'] ?? []) as Json[]) Object.assign(changes, changesFor(value, inner, whole));
+    if (part['if']) {
+      const branch = part[isMet(part['if'] as Json, value) ? 'then' : 'else'];
+      if (branch) Object.assign(changes, changesFor(value, branch as Json, whole));
+    }
+    return changes;
+  }
+
+  return of(schema);
+}
+
+/** Whether a condition of the few kinds that the document has is met. */
+function isMet(condition: Json, value: Json): boolean {
+  const required = (condition['required'] ?? []) as string[];
+  if (!required.every((name) => Object.hasOwn(value, name))) return false;
+  return Object.entries((condition['properties'] ?? {}) as Record<string, Json>).every(([name, inner]) => {
+    if (!Object.hasOwn(value, name)) return true;
+    if (inner['not']) return false;
+    const allowed = (inner['enum'] ?? ('const' in inner ? [inner['const']] : [value[name]])) as unknown[];
+    return allowed.some((one) => JSON.stringify(one) === JSON.stringify(value[name]));
+  });
+}
+
+function withoutAbsent(value: Json): Json {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
+}
