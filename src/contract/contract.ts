@@ -6,6 +6,7 @@ import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { isDeeperThan } from '../base/depth.ts';
 import { isTimestamp } from '../base/time.ts';
 import { type ApiDocument, withUnknownFieldsFound } from './document.ts';
+import { itemsKeyword } from './items-keyword.ts';
 import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
 import { type Findings, freeFormKeyword, type Judgement, validate } from './validate.ts';
 
@@ -61,6 +62,7 @@ export async function createContract(document: ApiDocument, depth = 100): Promis
 function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
+    passContext: true,
     verbose: true,
     strict: false,
     // What `1e999` is read as is no number that JSON could give back.
@@ -73,6 +75,8 @@ function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addFormat('password', true);
   ajv.addFormat('date-time', isTimestamp);
+  ajv.removeKeyword('items');
+  ajv.addKeyword(itemsKeyword);
   ajv.addKeyword({
     keyword: freeFormKeyword,
     type: 'object',

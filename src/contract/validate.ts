@@ -4,6 +4,7 @@ import { isDeeperThan } from '../base/depth.ts';
 import type { Json } from '../base/json.ts';
 import { mostViolations, type Violation } from '../base/problem.ts';
 import { createExplainer, type Explainer, isNoise, isWarning } from './explain.ts';
+import type { Taker } from './items-keyword.ts';
 
 /** The lists that a body can hold; their entries are judged one by one. */
 export type ListName = 'jobs' | 'orders' | 'routes' | 'locations';
@@ -14,6 +15,8 @@ export interface Findings {
   readonly violations: readonly Violation[];
   /** How many there are in all; `violations` holds the first hundred. */
   readonly violationCount: number;
+  /** Whether there were so many mistakes that not all were looked for: then there are at least so many. */
+  readonly isCutShort: boolean;
   /** Reasons why single entries are refused, by its place: `12`, or `2/5` for the sixth job of the third route. */
   readonly refused: ReadonlyMap<string, string>;
   readonly warnings: readonly Violation[];
@@ -30,6 +33,7 @@ export const freeFormKeyword = 'x-free-form';
 const nothingFound: Findings = {
   violations: [],
   violationCount: 0,
+  isCutShort: false,
   refused: new Map(),
   warnings: [],
   warningCount: 0,
@@ -38,6 +42,12 @@ const nothingFound: Findings = {
 };
 
 const mostReasons = 5;
+
+/** How many mistakes are gathered before they are sorted: each is an object of some size. */
+const gatheredAtOnce = 1000;
+
+/** How many mistakes are counted; beyond, nothing is looked for in what is refused already. */
+const mostCounted = 500_000;
 
 /** How the mistakes of one request are judged. */
 export interface Judgement {
@@ -54,8 +64,11 @@ interface Pile {
   violationCount: number;
   readonly warnings: Violation[];
   warningCount: number;
-  readonly entries: Map<string, { count: number; readonly texts: string[] }>;
+  readonly entries: Map<string, { count: number; isCutShort: boolean; readonly texts: string[] }>;
   readonly unknown: { object: string; field: string }[];
+  /** How many mistakes were sorted. */
+  sorted: number;
+  isCutShort: boolean;
   tooDeep: boolean;
 }
 
@@ -63,40 +76,62 @@ interface Pile {
 export function validate(validators: readonly (readonly [ValidateFunction, unknown])[], how: Judgement): Findings {
   let pile: Pile | undefined;
   let explainer: Explainer | undefined;
-  for (const [validator, value] of validators) {
-    if (validator(value)) continue;
+  const sortAll = (errors: readonly ErrorObject[]): Pile => {
     pile ??= createPile();
     explainer ??= createExplainer(how.strict);
-    for (const error of validator.errors ?? []) if (!isNoise(error)) sort(error, pile, explainer, how);
+    for (const error of errors) if (!isNoise(error)) sort(error, pile, explainer, how);
+    return pile;
+  };
+  const taker: Taker = {
+    room: gatheredAtOnce,
+    take: (errors, path) => {
+      const sorted = sortAll(errors);
+      const isEnough = isDecided(sorted, path, how.list);
+      // From then on whatever is found is asked about at once, and after the last word all lists around it are left.
+      if (sorted.sorted > mostCounted || sorted.tooDeep) taker.room = isEnough ? 0 : 1;
+      return isEnough;
+    },
+  };
+  for (const [validator, value] of validators) {
+    if (!validator.call(taker, value)) sortAll(validator.errors ?? []);
+    if (pile?.isCutShort && isDeeperThan(value, how.depth + 1)) pile.tooDeep = true;
   }
   return pile ? toFindings(pile) : nothingFound;
 }
 
 function createPile(): Pile {
   const lists = { violations: [], warnings: [], unknown: [], entries: new Map() };
-  return { ...lists, violationCount: 0, warningCount: 0, tooDeep: false };
+  return { ...lists, violationCount: 0, warningCount: 0, sorted: 0, isCutShort: false, tooDeep: false };
+}
+
+/** Whether more mistakes at this path would change nothing: too many were found, and what they are in is refused. */
+function isDecided(pile: Pile, path: string, list: ListName | undefined): boolean {
+  if (pile.tooDeep) return true;
+  if (pile.sorted <= mostCounted) return false;
+  const place = list && toPlace(path, list);
+  const entry = place && pile.entries.get(place.key);
+  if (pile.violationCount === 0 && !entry) return false;
+  if (entry) entry.isCutShort = true;
+  pile.isCutShort = true;
+  return true;
 }
 
 /**
  * The schema goes only so deep: what stands deeper is in free-form values, in unknown fields, or where another type was
  * expected. Looking there alone spares valid bodies a second walk.
  */
-function isTooDeep(error: ErrorObject, depth: number): boolean {
-  const levels = depth - error.instancePath.split('/').length + 2;
-  switch (error.keyword) {
-    case freeFormKeyword:
-      return true;
-    case 'type':
-    case 'enum':
-      return isDeeperThan(error.data, levels);
-    case 'additionalProperties':
-      return isDeeperThan((error.data as Json)[String(error.params['additionalProperty'])], levels - 1);
-    default:
-      return false;
-  }
+function isTooDeep({ keyword, data, params, instancePath }: ErrorObject, depth: number): boolean {
+  if (keyword === freeFormKeyword) return true;
+  const isUnknown = keyword === 'additionalProperties';
+  if (!isUnknown && keyword !== 'type' && keyword !== 'enum') return false;
+  const value = isUnknown ? (data as Json)[String(params['additionalProperty'])] : data;
+  // Millions of mistakes are about numbers and texts; their paths need not be cut up.
+  if (typeof value !== 'object' || value === null) return false;
+  return isDeeperThan(value, depth - instancePath.split('/').length + (isUnknown ? 1 : 2));
 }
 
 function sort(error: ErrorObject, pile: Pile, explainer: Explainer, { list, strict, depth }: Judgement): void {
+  pile.sorted += 1;
   if (isTooDeep(error, depth)) pile.tooDeep = true;
   if (pile.tooDeep) return;
   const root = error.instancePath.startsWith('/requestBody') ? '/requestBody' : '';
@@ -119,7 +154,7 @@ function sort(error: ErrorObject, pile: Pile, explainer: Explainer, { list, stri
     if (pile.violations.length < mostViolations) pile.violations.push(toViolation(error, root, explainer));
     return;
   }
-  const entry = pile.entries.get(place.key) ?? { count: 0, texts: [] };
+  const entry = pile.entries.get(place.key) ?? { count: 0, isCutShort: false, texts: [] };
   pile.entries.set(place.key, entry);
   entry.count += 1;
   if (entry.texts.length >= mostReasons) return;
@@ -153,10 +188,11 @@ const entryPath = {
 
 function toFindings(pile: Pile): Findings {
   const refused = new Map<string, string>();
-  for (const [key, { count, texts }] of pile.entries) {
+  for (const [key, { count, isCutShort, texts }] of pile.entries) {
     const rest = count - texts.length;
-    refused.set(key, texts.join('; ') + (rest > 0 ? `; and ${rest.toLocaleString('en')} more` : ''));
+    const atLeast = isCutShort ? 'at least ' : '';
+    refused.set(key, texts.join('; ') + (rest > 0 ? `; and ${atLeast}${rest.toLocaleString('en')} more` : ''));
   }
-  const { entries: _sorted, ...rest } = pile;
+  const { entries: _entries, sorted: _sorted, ...rest } = pile;
   return { ...rest, refused };
 }

@@ -190,7 +190,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
     passage.warnings.push(...toWarnings(findings));
     passage.warningCount = findings.warningCount;
-    if (findings.violationCount > 0) return refuse(toInvalid(findings.violations, findings.violationCount));
+    if (findings.violationCount > 0) return refuse(toInvalid(findings));
     dropUnknown(body, findings.unknown);
     const read = toTask(operation, match.params, body, findings.refused);
 

@@ -1,12 +1,6 @@
 /** Answers as values; `wire.ts` writes them. */
-import {
-  catalogue,
-  mostViolations,
-  type Problem,
-  type ProblemKind,
-  toUsualMessage,
-  type Violation,
-} from '../base/problem.ts';
+import { catalogue, mostViolations, type Problem, type ProblemKind, toUsualMessage } from '../base/problem.ts';
+import type { Findings } from '../contract/validate.ts';
 import type { PlannedAnswer } from '../scenarios/effects/effect.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 
@@ -90,7 +84,11 @@ function toOwnHeaders(headers: PlannedAnswer['headers']): Readonly<Record<string
 }
 
 /** The refusal of a request by what is wrong with its shape: all of it, to a bound, and the count of the rest. */
-export function toInvalid(violations: readonly Violation[], count: number): Problem {
+export function toInvalid({
+  violations,
+  violationCount: count,
+  isCutShort,
+}: Pick<Findings, 'violations' | 'violationCount' | 'isCutShort'>): Problem {
   const [first] = violations;
   const where = first && first.path !== '' ? `${first.path}: ` : '';
   const rest = count - Math.min(count, mostViolations);
@@ -98,6 +96,6 @@ export function toInvalid(violations: readonly Violation[], count: number): Prob
   const message =
     count === 1
       ? `${where}${first?.message}`
-      : `${count.toLocaleString('en')} mistakes, the first: ${where}${first?.message}${more}`;
+      : `${isCutShort ? 'at least ' : ''}${count.toLocaleString('en')} mistakes, the first: ${where}${first?.message}${more}`;
   return { kind: 'invalid', message, errors: violations.slice(0, mostViolations) };
 }

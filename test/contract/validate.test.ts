@@ -91,6 +91,65 @@ describe('how much is told', () => {
   });
 });
 
+describe('more mistakes than are counted', () => {
+  const many = (count: number): number[] => Array(count).fill(7);
+  const tooMany = many(600_000);
+
+  test('of one body: there are at least so many', () => {
+    const found = judge('syncCreateJob', { id: 'a', status: 'PENDING', address: {}, tags: tooMany, media: tooMany });
+    expect(found.isCutShort).toBe(true);
+    expect(found.violationCount).toBeGreaterThan(500_000);
+    expect(found.violationCount).toBeLessThan(502_000);
+    expect(found.violations).toHaveLength(100);
+  });
+
+  test('of one entry, however deep they stand: its neighbours are judged as ever', () => {
+    const long = { id: 'b', jobItems: Array(6000).fill({ subItems: many(100) }), tags: many(2000) };
+    const jobs = [
+      { id: 'a', tags: [7] },
+      long,
+      { id: 'c', more: 1 },
+      { id: 'd', tags: [7], sequence: '1' },
+      { id: 'e' },
+    ];
+    const { refused, unknown, isCutShort, violationCount } = judge('asyncImportJobs', { jobs });
+    expect({ isCutShort, violationCount }).toEqual({ isCutShort: true, violationCount: 0 });
+    expect([...refused.keys()]).toEqual(['0', '1', '3']);
+    expect(refused.get('0')).toBe('tags.0: expected a string, got number 7');
+    expect(refused.get('1')).toMatch(/^jobItems\.0\.subItems\.0: [^;]*(; [^;]*){4}; and at least 50\d,\d{3} more$/);
+    expect(refused.get('3')).toBe('sequence: expected an integer, got "1"; tags.0: expected a string, got number 7');
+    expect(unknown).toEqual([{ object: '/jobs/2', field: 'more' }]);
+  });
+
+  test("of one route's job: the jobs beside it and the other routes are judged as ever", () => {
+    const routes = [
+      { id: 'R-1', jobs: [{ id: 'a', tags: tooMany }, { id: 'b' }, { id: 7 }] },
+      { id: 'R-2', jobs: [7] },
+    ];
+    expect([...judge('asyncImportRoutes', { routes }).refused.keys()]).toEqual(['0/0', '0/2', '1/0']);
+  });
+
+  test('of one entry that is accepted: all that is ignored is found', () => {
+    const media = Array(600_000).fill({ a: 1 });
+    const found = judge('asyncImportJobs', {
+      jobs: [
+        { id: 'a', media },
+        { id: 'b', media: [{ b: 1 }] },
+        { id: 'c', tags: [7] },
+      ],
+    });
+    expect(found).toMatchObject({ violationCount: 0, warningCount: 600_001 });
+    expect(found.unknown).toHaveLength(600_001);
+    expect([...found.refused.keys()]).toEqual(['2']);
+  });
+
+  test('what stands too deep behind them is found', () => {
+    const behind = (levels: number) => ({ jobs: [{ id: 'a', tags: [...tooMany, nested(levels)] }] });
+    expect(judge('asyncImportJobs', behind(97)).tooDeep).toBe(true);
+    expect(judge('asyncImportJobs', behind(96)).tooDeep).toBe(false);
+  });
+});
+
 describe('what only warns', () => {
   test('an unknown field, at any depth', () => {
     const jobs = [{ id: 'a', custmer: {}, address: { postCode: '4000' } }];

@@ -81,7 +81,7 @@ export function createControl(
     const { params, query } = match;
     const shape = { params, query, ...(isYaml ? {} : { body: parsed.value }) };
     const findings = contract.judge(match.operation, shape, { list: undefined, strict: true, depth });
-    if (findings.violationCount > 0) return toProblemReply(toInvalid(findings.violations, findings.violationCount));
+    if (findings.violationCount > 0) return toProblemReply(toInvalid(findings));
     const { headers } = request;
     const reply = await handlers[id](parts, {
       params,
