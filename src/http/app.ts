@@ -83,10 +83,23 @@ export function createAppServer(app: Express): Server {
   const own = { app: { configurable: true, enumerable: true, writable: true, value: app } };
   app.request = Object.defineProperties(AppRequest.prototype, own) as unknown as typeof app.request;
   app.response = Object.defineProperties(AppResponse.prototype, own) as unknown as typeof app.response;
-  const server = createServer(
-    { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...patience },
-    app as unknown as RequestListener<typeof AppRequest, typeof AppResponse>,
-  );
+  const answer = app as unknown as RequestListener<typeof AppRequest, typeof AppResponse>;
+  const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...patience };
+  const server = createServer(settings, (request, response) => {
+    toOriginForm(request);
+    answer(request, response);
+  });
   server.maxConnections = mostConnections;
   return server.on('clientError', (error, socket) => sendUnreadable(socket, error));
+}
+
+const absoluteForm = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/is;
+
+/** Clients behind a proxy ask for a whole URL (RFC 9112, 3.2.2): its host goes before the header, and its path is what counts. */
+function toOriginForm(request: IncomingMessage): void {
+  if (request.url === undefined || request.url.startsWith('/')) return;
+  const [, host, path] = absoluteForm.exec(request.url) ?? [];
+  if (host === undefined || path === undefined) return;
+  request.headers.host = host;
+  request.url = path.startsWith('/') ? path : `/${path}`;
 }
