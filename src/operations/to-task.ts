@@ -47,7 +47,8 @@ function readRoutes(scope: Pick<Task, 'subProjectId'>, list: readonly Json[], re
   list.forEach((route, index) => {
     const jobs: readonly unknown[] = Array.isArray(route?.['jobs']) ? route['jobs'] : [];
     const id = idOf(route, { idField: 'id' });
-    const order = before + 0.5;
+    // Between the job before and its own first one, and behind the routes in between that have no jobs.
+    const order = before + (index + 1) / (list.length + 1);
     const reason = reasons.get(String(index));
     if (reason !== undefined) refused.push({ order, id, reason });
     else {

@@ -177,3 +177,11 @@ test('failures stand in the order of the request, a route before where its jobs 
   const ids = done.response.body.failed.map(({ id }: { id: string }) => id);
   expect(ids).toEqual(['J-0', 'R-2', 'J-3', 'R-4', 'J-1']);
 });
+
+test('so they do where routes have no jobs between which they could stand', async () => {
+  const { project } = await send('sync', [{ id: 'R-1' }]);
+  const routes = [{ id: 'R-1' }, { id: 'R-2', routeDate: 'no' }, { id: 'R-3' }, { id: 'R-3', jobs: [{ id: 'J-1' }] }];
+  const refusedLast = [...routes, { jobs: [] }];
+  const done = await send('sync', refusedLast, project);
+  expect(done.response.body.failed.map(({ id }: { id: string }) => id)).toEqual(['R-1', 'R-2', 'R-3', '']);
+});
