@@ -22,7 +22,12 @@ const timestampPattern =
 export function isTimestamp(text: string): boolean {
   if (!timestampPattern.test(text)) return false;
   const day = Number(text.slice(8, 10));
-  return day < 29 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
+  return day < 29 || day <= new Date(dayAt(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
+}
+
+/** A day's begin in milliseconds, its month counted from 0. `Date.UTC` takes the year 50 for 1950. */
+function dayAt(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
 }
 
 const isoPattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):?(\d\d)?)$/;
@@ -32,7 +37,8 @@ export function parseTimestamp(text: string): number | undefined {
   const match = isoPattern.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] = match;
-  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
+  const utc = dayAt(Number(year), Number(month) - 1, Number(day)) + time;
   const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === '-' ? -1 : 1);
   const ms = utc + Math.trunc(Number(`0.${fraction ?? 0}`) * 1000) - offset * 60_000;
   return Number.isNaN(ms) ? undefined : ms;

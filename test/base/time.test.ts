@@ -72,6 +72,12 @@ test('leap days are days', () => {
   expect(isTimestamp('1900-02-29T00:00:00Z')).toBe(false);
 });
 
+test('a year below 100 is that year, and no other of a later century', () => {
+  expect(parseTimestamp('0050-01-01T00:00:00Z')).toBe(Date.parse('0050-01-01T00:00:00Z'));
+  expect(isTimestamp('0000-02-29T00:00:00Z')).toBe(true);
+  expect(isTimestamp('0100-02-29T00:00:00Z')).toBe(false);
+});
+
 test('what is written is read back as the same instant, and what is a timestamp can be read', () => {
   const ms = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(9998, 0) });
   const offset = fc.integer({ min: -23 * 60, max: 23 * 60 });
