@@ -24,25 +24,34 @@ const read = (text: string) => fromWorldText(text, 'p.json', undefined).data;
 
 test('text and lines together are the world, at any moment', async () => {
   const turn = fc.array(step, { maxLength: 4 });
+  let lineCount = 0;
   await fc.assert(
     fc.asyncProperty(turn, fc.array(turn, { maxLength: 6 }), async (before, turns) => {
       const { log, lone } = createNotedWorld();
       for (const each of before) await each(lone);
-      const text = write(lone);
-      log.begin(lone.world.data);
+      let text = write(lone);
       let lines = '';
+      log.begin(lone.world.data);
       for (const turn of turns) {
         for (const each of turn) await each(lone);
         const line = log.toLine(lone.world.data, 'e');
-        expect(line).toBeDefined();
-        lines += line;
+        if (line === undefined) {
+          // An endpoint that a receiver has ended is rare: the whole is written then.
+          text = write(lone);
+          lines = '';
+          log.begin(lone.world.data);
+        } else {
+          lines += line;
+          lineCount += 1;
+        }
         const data = read(text);
         carryOutLog(data, 'e', lines);
         expect(throughJson(data)).toEqual(throughJson(lone.world.data));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, seed: 20_261_121 },
   );
+  expect(lineCount).toBeGreaterThan(30);
 });
 
 const importOne: Step = (lone) => lone.ask('syncImportOrders', { orders: [{ id: 'O-1' }] });
