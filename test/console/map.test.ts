@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)('map', () => {
     await expect.poll(() => texts(page)).toEqual([expect.stringContaining('job J-1')]);
     await page.getByRole('link', { name: 'Record of job J-1' }).click();
     await page.getByRole('heading', { level: 1, name: 'Job J-1' }).waitFor();
-    await page.getByRole('link', { name: 'Map', exact: true }).last().click();
+    await page.getByRole('main').getByRole('link', { name: 'Map', exact: true }).click();
     await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
   });
 
