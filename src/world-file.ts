@@ -1,7 +1,7 @@
 /** The text of a world's file, and back: what is in it, of which version, and where it is damaged. */
 import type { Endpoint } from './callbacks/callback.ts';
 import { toFileName } from './store/file-name.ts';
-import type { WorldData } from './world.ts';
+import type { WorldData } from './world-data.ts';
 import { fromValue, toValue, type WorldValue } from './world-value.ts';
 
 const format = 'field-sandbox world';

@@ -9,7 +9,7 @@ import {
   type TrailPoint,
   type Write,
 } from './store/records.ts';
-import type { WorldData, WorldDue } from './world.ts';
+import type { WorldData, WorldDue } from './world-data.ts';
 import type { WorldValue } from './world-value.ts';
 
 /** Small parts of a world: each goes whole into a line where it is another than before. */

@@ -1,7 +1,7 @@
 /** What was under way in a world when its server ended is due again: nothing that was promised is lost. */
 import { parseTimestamp } from './base/time.ts';
 import type { Due } from './downstream/schedule.ts';
-import type { WorldData, WorldDue } from './world.ts';
+import type { WorldData, WorldDue } from './world-data.ts';
 
 /**
  * Attempts that had begun are no longer due, and nothing is known of how they ended: they are made again. So a receiver may

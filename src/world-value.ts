@@ -1,7 +1,7 @@
 /** A world's data as one JSON value, and back; what its values mean is the rooms' own. */
 import { Collection } from './store/collection.ts';
 import type { Records } from './store/records.ts';
-import type { WorldData } from './world.ts';
+import type { WorldData } from './world-data.ts';
 
 type Pairs<Mapped> = Mapped extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;
 

@@ -1,55 +1,32 @@
 /** All that one project owns, made and disposed as one: records, clock, what is due, callbacks, scenarios' counts. */
 import { type Adapter, Low, Memory } from 'lowdb';
-import { type ClockState, readClock, setClock } from './base/clock.ts';
+import { type ClockState, setClock } from './base/clock.ts';
 import { createHash } from './base/random.ts';
-import { toTimestamp, type WallClock } from './base/time.ts';
-import { type Callback, createCallback, dropEnded, type Endpoint } from './callbacks/callback.ts';
-import { type CallbackDue, createDispatch, type Group } from './callbacks/dispatch.ts';
+import { toTimestamp } from './base/time.ts';
+import { type Callback, createCallback, dropEnded } from './callbacks/callback.ts';
+import { createDispatch } from './callbacks/dispatch.ts';
 import { createOutbox, type Outbox } from './callbacks/outbox.ts';
 import type { Sender } from './callbacks/send.ts';
 import { carryOut, type Raised } from './downstream/carry-out.ts';
 import type { Instruction } from './downstream/instruction.ts';
-import { createSchedule, type Due, type RunResult, type Schedule } from './downstream/schedule.ts';
+import { createSchedule, type RunResult, type Schedule } from './downstream/schedule.ts';
 import type { NewEntry } from './journal/journal.ts';
-import { creates, operations } from './operations/index.ts';
 import type { Setting } from './operations/task.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
-import type { Activation, RuleCounts } from './scenarios/counts.ts';
-import type { Scenario } from './scenarios/types.ts';
 import type { MergedWrites } from './store/merged-writes.ts';
-import { applyWrites, type CollectionName, createRecords, type Records, readsOf, type Write } from './store/records.ts';
+import { applyWrites, readsOf, type Write } from './store/records.ts';
+import {
+  type Beginning,
+  beginLayer,
+  countPending,
+  createData,
+  isInstructionDue,
+  type Pending,
+  pendingIds,
+  type WorldData,
+  type WorldDue,
+} from './world-data.ts';
 import type { WorldLog } from './world-log.ts';
-
-/** Something due in a world. */
-export type WorldDue = { readonly kind: 'instruction'; readonly instruction: Instruction } | CallbackDue;
-
-/** A world as one value; `toValue` and `fromValue` make it JSON and back. */
-export interface WorldData {
-  records: Records;
-  clock: ClockState;
-  due: Due<WorldDue>[];
-  dueCount: number;
-  requestCount: number;
-  callbacks: Map<string, Callback>;
-  /** Callbacks that are gathered to be sent in another order, by the key of the rule that does so. */
-  groups: Map<string, Group>;
-  endpoint: Endpoint | undefined;
-  ruleCounts: RuleCounts;
-  /** How many requests were as a scenario expects, by the expectation's key. */
-  requestTallies: Map<string, number>;
-  /** When each layer of scenarios was switched on. */
-  activations: Map<string, Activation>;
-  /** When it began, in milliseconds of this clock. */
-  readonly begunAt: number;
-  /** How many things have changed it since: requests, callbacks, what was set from outside. */
-  changeCount: number;
-  /** What is switched on for this project, nearest first, as it was then. */
-  scenarios: readonly Scenario[];
-  /** Names what was switched on for all projects when the counts of the layer `server` began. */
-  serverScenarios: string;
-  /** The latest that the clock has shown, in milliseconds. */
-  shownMs: number;
-}
 
 /** Where a world is kept beside the memory, so that it outlives the process. */
 export interface Keeping extends MergedWrites, Pick<WorldLog, 'wrote' | 'touched'> {
@@ -64,12 +41,9 @@ export interface Estate {
 }
 
 /** What every world of a server is made with. */
-export interface WorldSetting {
+export interface WorldSetting extends Beginning {
   readonly seed: string;
-  readonly wall: WallClock;
   readonly sender: Pick<Sender, 'send'>;
-  readonly clock: { readonly mode: ClockState['mode']; readonly nowMs?: number };
-  readonly endpoint: Endpoint | undefined;
   readonly duplicates: Setting['duplicates'];
   readonly attendantAccess: Setting['attendantAccess'];
   readonly strict: boolean;
@@ -88,12 +62,6 @@ export interface WorldEvents {
   remark(requestId: string, warnings: readonly string[]): void;
   /** Other scenarios are about to be switched on: what those before have counted is lost then. */
   switching?(): void;
-}
-
-/** How many instructions are to be carried out, and how many callbacks to be sent; each copy of one counts. */
-export interface Pending {
-  readonly instructions: number;
-  readonly callbacks: number;
 }
 
 export interface World {
@@ -342,70 +310,4 @@ export function createWorld(
       endListeners.clear();
     },
   };
-}
-
-function createData({ clock, endpoint, wall }: WorldSetting): WorldData {
-  const nowMs = clock.nowMs ?? readClock({ mode: 'real', aheadMs: 0 }, wall);
-  return {
-    records: createRecords(),
-    clock: clock.mode === 'frozen' ? { mode: 'frozen', nowMs } : { mode: 'real', aheadMs: 0 },
-    due: [],
-    dueCount: 0,
-    requestCount: 0,
-    callbacks: new Map(),
-    groups: new Map(),
-    endpoint: endpoint && { ...endpoint },
-    ruleCounts: new Map(),
-    requestTallies: new Map(),
-    activations: new Map([
-      ['server', { atMs: nowMs, change: 0 }],
-      ['magic-ids', { atMs: nowMs, change: 0 }],
-    ]),
-    begunAt: nowMs,
-    changeCount: 0,
-    scenarios: [],
-    serverScenarios: '',
-    shownMs: nowMs,
-  };
-}
-
-/** What a layer of scenarios has counted is forgotten; it is in force from now on. */
-function beginLayer(data: WorldData, layer: 'project' | 'server', atMs: number): void {
-  for (const counted of [data.ruleCounts, data.requestTallies]) {
-    for (const key of counted.keys()) if (key.startsWith(`${layer}/`)) counted.delete(key);
-  }
-  data.activations.set(layer, { atMs, change: data.changeCount });
-}
-
-/** A callback whose attempt is under way, or waits behind another's, is no longer due and still scheduled. */
-function countPending({ due, callbacks }: WorldData): Pending {
-  let scheduled = 0;
-  for (const { state, copiesLeft } of callbacks.values()) scheduled += (state === 'scheduled' ? 1 : 0) + copiesLeft;
-  return { instructions: due.filter(({ what }) => what.kind === 'instruction').length, callbacks: scheduled };
-}
-
-function isInstructionDue(due: readonly Due<WorldDue>[], now: number): boolean {
-  return due.some(({ dueAt, what }) => dueAt <= now && what.kind === 'instruction');
-}
-
-/** The ids that imports which are still to be carried out, or to fail, name; a route's jobs are records too. */
-function pendingIds(due: readonly Due<WorldDue>[]): Readonly<Record<CollectionName, ReadonlySet<string>>> {
-  const ids: Record<CollectionName, Set<string>> = {
-    jobs: new Set(),
-    orders: new Set(),
-    routes: new Set(),
-    users: new Set(),
-    devices: new Set(),
-  };
-  for (const { what } of due) {
-    if (what.kind !== 'instruction') continue;
-    const { task, failures, operation } = what.instruction;
-    const { collection } = operations[operation];
-    if (!creates(operations[operation])) continue;
-    for (const { id } of task.routes ?? []) ids.routes.add(id);
-    const own = ids[collection === 'routes' ? 'jobs' : collection];
-    for (const { id } of task.entries) own.add(id);
-    for (const { id } of failures) own.add(id);
-  }
-  return ids;
 }

@@ -6,7 +6,8 @@ import type { Journal } from './journal/journal.ts';
 import type { KeptWorlds } from './kept-worlds.ts';
 import type { RuleSet } from './scenarios/compile.ts';
 import { type CompiledScenario, createRuleSet } from './scenarios/compile.ts';
-import { createWorld, type Pending, type World, type WorldSetting } from './world.ts';
+import { createWorld, type World, type WorldSetting } from './world.ts';
+import type { Pending } from './world-data.ts';
 
 /** How many worlds are kept; beyond them, the least recently used goes. */
 export const mostWorlds = 1000;

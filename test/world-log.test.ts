@@ -1,7 +1,7 @@
 /** A world's text and the lines of its log together are the world, whatever happened between the lines. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { WorldData } from '../src/world.ts';
+import type { WorldData } from '../src/world-data.ts';
 import { fromWorldText, toWorldText } from '../src/world-file.ts';
 import { carryOutLog, createWorldLog } from '../src/world-log.ts';
 import { toValue } from '../src/world-value.ts';

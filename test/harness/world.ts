@@ -6,7 +6,8 @@ import { type OperationId, operations } from '../../src/operations/index.ts';
 import { toTask } from '../../src/operations/to-task.ts';
 import { emptyPlan } from '../../src/scenarios/decide.ts';
 import type { Plan } from '../../src/scenarios/effects/effect.ts';
-import { createWorld, type Keeping, type World, type WorldData, type WorldSetting } from '../../src/world.ts';
+import { createWorld, type Keeping, type World, type WorldSetting } from '../../src/world.ts';
+import type { WorldData } from '../../src/world-data.ts';
 import { createTestWall, type TestWall } from './wall.ts';
 
 export interface LoneWorld {

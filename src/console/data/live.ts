@@ -3,22 +3,10 @@ import { askAll, type Schemas } from './client.ts';
 import { type CallbackEvent, listen, type RequestEvent } from './events.ts';
 import { createStore, type Store } from './store.ts';
 
-/** One request in a list. */
-export interface LiveRequest {
-  readonly id: string;
-  readonly at: string;
-  readonly project: string | null;
-  readonly operation: string | null;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly durationMs: number;
-  /** How many warnings it has. */
-  readonly warnings: number;
+/** One request in a list: what an event tells of it, and what came of it since. */
+export interface LiveRequest extends Omit<RequestEvent, 'rules' | 'scenarios'> {
   /** The scenarios whose rules acted on it. */
   readonly scenarios: readonly string[];
-  /** How many of its entries the answer refused. */
-  readonly refused: number;
   /** How many of its entries failed after the answer. */
   readonly failed: number;
   /** The callbacks that told so. */

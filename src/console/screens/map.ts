@@ -17,7 +17,7 @@ import './map.css';
 
 /** Reloads at most this often while things happen… */
 const soonMs = 500;
-/** …and once more when they have been quiet for so long: instructions are carried out after their request. */
+/** …and whole once they have been quiet for so long: a late location lengthens a trail, and moves no device. */
 const quietMs = 2500;
 
 class MapScreen extends PageElement {
