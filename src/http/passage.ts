@@ -92,7 +92,7 @@ export function toEntry(
       secretTests: toNoted(rules?.decision.secretTests),
     },
     met: passage.met,
-    explain: () => (rules && operationId ? explainNotes(rules.set, operationId, rules.decision.notes) : []),
+    explain: () => (rules && operationId ? explainNotes(rules.set, operationId, rules.decision) : []),
   };
 }
 

@@ -1,11 +1,13 @@
 /** Turns a parsed scenario into rules that can be matched quickly; and layers of scenarios into one set of rules. */
 
 import { parseDuration } from '../base/duration.ts';
+import type { Entry } from '../operations/task.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
 import type { Effect } from './effects/effect.ts';
 import { compileEffects } from './effects/index.ts';
 import { type CompiledExpectation, compileExpectation } from './expect.ts';
 import { matchesGlob } from './glob.ts';
+import { createIdIndex, type IdIndex } from './id-index.ts';
 import { compileItem, type ItemTest } from './item.ts';
 import { compileFields, type Expressions, type FieldTest, loadExpressions } from './matcher.ts';
 import { type DuringCondition, type RequestCondition, type Rule, type Scenario, toRuleName } from './types.ts';
@@ -113,8 +115,8 @@ export interface ScopedExpectation {
 export interface RuleSet {
   readonly rules: readonly ScopedRule[];
   readonly expectations: readonly ScopedExpectation[];
-  /** Those whose operation fits. */
-  of(operation: string): readonly ScopedRule[];
+  /** Those whose operation fits, but for those that ask for an id of which none of the entries has even the beginning. */
+  of(operation: string, entries: readonly Entry[]): readonly ScopedRule[];
 }
 
 /** The rules of several layers as one. */
@@ -132,18 +134,24 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
       expectations.push(...toExpectations(scenario, prefix, layer, own));
     }
   }
-  const byOperation = new Map<string, readonly ScopedRule[]>();
+  const byOperation = new Map<string, IdIndex>();
   return {
     rules,
     expectations,
-    of: (operation) => {
-      const known = byOperation.get(operation);
-      if (known) return known;
-      const fitting = rules.filter(({ rule }) => rule.operations?.some((glob) => matchesGlob(glob, operation)) ?? true);
-      byOperation.set(operation, fitting);
-      return fitting;
+    of: (operation, entries) => {
+      let index = byOperation.get(operation);
+      if (!index) {
+        index = createIdIndex(rules.filter(({ rule }) => isAbout(rule, operation)));
+        byOperation.set(operation, index);
+      }
+      return index(entries);
     },
   };
+}
+
+/** Whether a rule is about an operation at all. */
+export function isAbout({ operations }: CompiledRule, operation: string): boolean {
+  return operations === undefined || operations.some((glob) => matchesGlob(glob, operation));
 }
 
 function toExpectations(

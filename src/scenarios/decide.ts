@@ -5,11 +5,10 @@ import type { Entry } from '../operations/task.ts';
 import type { CompiledRule, RuleSet, ScopedRule } from './compile.ts';
 import { type Activation, claimTurn, countOf, noteDeed, type RuleCounts, type Turn } from './counts.ts';
 import type { Applied, Plan } from './effects/effect.ts';
-import { createLook, hidden, type Look, toShort } from './glimpse.ts';
-import { matchesGlob } from './glob.ts';
+import { firstIds, hidden, toHad, toShort } from './glimpse.ts';
 import { type ItemTest, matchesItem } from './item.ts';
 import { type FieldTest, valueAt } from './matcher.ts';
-import type { Note } from './trace.ts';
+import { fits, type Note, type Outline } from './trace.ts';
 
 /** What of a request the rules look at. */
 export interface Subject {
@@ -46,7 +45,10 @@ export interface RuleState {
 
 export interface Decision {
   readonly plan: Plan;
+  /** Of the rules that were looked at. */
   readonly notes: readonly Note[];
+  /** What tells why the others were not. */
+  readonly outline: Outline;
   readonly secretTests: SecretTests;
 }
 
@@ -65,27 +67,38 @@ export function decide(rules: RuleSet, subject: Subject, state: RuleState): Deci
   const plan = emptyPlan();
   const notes: Note[] = [];
   const secretTests: Record<string, boolean> = {};
-  const progress = { plan, secretTests, look: createLook(subject.entries) };
-  for (const scoped of rules.of(subject.operation)) notes.push(consider(scoped, subject, state, progress));
-  return { plan, notes, secretTests };
+  const progress = { plan, secretTests };
+  for (const scoped of rules.of(subject.operation, subject.entries)) {
+    notes.push(consider(scoped, subject, state, progress));
+  }
+  return { plan, notes, outline: toOutline(subject), secretTests };
+}
+
+function toOutline({ project, subproject, entries, refused }: Subject): Outline {
+  const numbers = refused.length === 0 ? refused : refused.filter(isEntry);
+  return { project, subproject, count: entries.length + numbers.length, ids: firstIds(entries) };
+}
+
+/** What stands between two numbers is a route, and no entry. */
+function isEntry({ order }: { readonly order: number }): boolean {
+  return Number.isInteger(order);
 }
 
 /** What is gathered from rule to rule. */
 interface Progress {
   readonly plan: Plan;
   readonly secretTests: Record<string, boolean>;
-  readonly look: Look;
 }
 
 function consider(scoped: ScopedRule, subject: Subject, state: RuleState, progress: Progress): Note {
   const { key, rule } = scoped;
-  const { plan, secretTests, look } = progress;
+  const { plan, secretTests } = progress;
   const looksAtFields = rule.where.length > 0 || rule.item?.by === 'fields';
   const see = looksAtFields ? createSeer(key, subject, secretTests) : seePlain;
   const failed = checkSubject(rule, subject, see);
   if (failed) return { key, rule, ...failed };
   const items = matchItems(rule, subject.entries, see);
-  if (items.length === 0 && rule.item) return { key, rule, ...missItem(rule.item, subject), had: look(rule.item, see) };
+  if (items.length === 0 && rule.item) return { key, rule, ...missItem(rule.item, subject, see) };
   const turn = toTurn(scoped, state);
   const count = countOf(state.counts, key);
   const countsCallbacks = rule.effects.length === 1 && rule.effects[0]?.kind === 'callback';
@@ -106,12 +119,10 @@ function consider(scoped: ScopedRule, subject: Subject, state: RuleState, progre
   return { key, rule, code: toCode(applied, countsCallbacks), saw: drawn.length };
 }
 
-function missItem(item: ItemTest, { entries, refused }: Subject): Omit<Note, 'key' | 'rule'> {
-  if (refused.length === 0) return { code: 'item', saw: entries.length };
-  // What stands between two numbers is a route, and no entry.
-  const numbers = refused.map(({ order }) => order).filter(Number.isInteger);
-  const wasRefused = item.by === 'number' && numbers.some((number) => item.test(number));
-  return { code: 'item', saw: entries.length + numbers.length, wasRefused };
+function missItem(item: ItemTest, { entries, refused }: Subject, see: See): Omit<Note, 'key' | 'rule'> {
+  const wasRefused = item.by === 'number' && refused.some((one) => isEntry(one) && item.test(one.order));
+  const saw = entries.length + refused.filter(isEntry).length;
+  return { code: 'item', saw, had: toHad(item, entries, see), wasRefused };
 }
 
 function toCode(applied: readonly Applied[], countsCallbacks: boolean): Note['code'] {
@@ -173,10 +184,6 @@ function checkSubject(rule: CompiledRule, subject: Subject, see: See): Omit<Note
     return { code: 'where', saw: toShort(holdsSecret(field, value, subject) ? hidden : value), field };
   }
   return undefined;
-}
-
-function fits(globs: readonly string[] | undefined, text: string | undefined): boolean {
-  return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
 }
 
 function matchItems({ item }: CompiledRule, entries: readonly Entry[], see: See): readonly number[] {

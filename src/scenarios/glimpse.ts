@@ -22,18 +22,20 @@ export function toShort(value: unknown): string {
 /** Whether a field of an entry is as wanted. */
 type See = (field: FieldTest, value: unknown, item: number) => boolean;
 
-/** Looks at the first entries, for what keeps them from being meant. */
-export type Look = (item: ItemTest, see: See) => readonly string[];
+/** The ids of the first entries, not longer than can be told of them. */
+export function firstIds(entries: readonly Entry[]): readonly string[] {
+  const ids: string[] = [];
+  for (let place = 0; place < entries.length && place < mostEntries; place += 1) {
+    ids.push((entries[place] as Entry).id.slice(0, longestValue + 1));
+  }
+  return ids;
+}
 
-/** Looks at the entries of one request. Most rules that look for an id miss it: what ids there are is put into words once. */
-export function createLook(entries: readonly Entry[]): Look {
-  let ids: readonly string[] | undefined;
-  return (item, see) => {
-    if (item.by === 'number') return [];
-    if (item.by === 'fields') return entries.slice(0, mostEntries).map((entry) => toMissed(item.fields, entry, see));
-    ids ??= entries.slice(0, mostEntries).map(({ id }) => toShort(id));
-    return ids;
-  };
+/** What the first entries have in place of what is wanted of them, in words; nothing where that is a number. */
+export function toHad(item: ItemTest, entries: readonly Entry[], see: See): readonly string[] {
+  if (item.by === 'number') return [];
+  if (item.by === 'id') return firstIds(entries).map(toShort);
+  return entries.slice(0, mostEntries).map((entry) => toMissed(item.fields, entry, see));
 }
 
 /** The first field that is not as wanted: its value, and where it stands if that is not plain. */

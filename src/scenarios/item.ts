@@ -10,7 +10,7 @@ import type { ItemCondition } from './types.ts';
 /** What makes an entry one of those that are meant. */
 export type ItemTest =
   | { readonly by: 'number'; readonly wanted: string; test(item: number): boolean }
-  | { readonly by: 'id'; readonly wanted: string; test(id: string): boolean }
+  | { readonly by: 'id'; readonly wanted: string; readonly globs: readonly string[]; test(id: string): boolean }
   | { readonly by: 'fields'; readonly fields: readonly FieldTest[] };
 
 export function compileItem(item: ItemCondition, expressions: Expressions): ItemTest {
@@ -26,6 +26,7 @@ export function compileItem(item: ItemCondition, expressions: Expressions): Item
     return {
       by: 'id',
       wanted: `an id like ${globs.join(', ')}`,
+      globs,
       test: (id) => globs.some((glob) => matchesGlob(glob, id)),
     };
   }

@@ -1,7 +1,9 @@
 /** Tells in words why a rule did or did not fire; only worked out when somebody asks. */
 import { toOrdinal } from '../base/ordinal.ts';
-import type { CompiledRule, RuleSet } from './compile.ts';
+import { type CompiledRule, isAbout, type RuleSet } from './compile.ts';
 import { forever, type Span } from './counts.ts';
+import { toShort } from './glimpse.ts';
+import { matchesGlob } from './glob.ts';
 import { wantedItem } from './item.ts';
 import type { FieldTest } from './matcher.ts';
 
@@ -38,6 +40,16 @@ export interface Note {
   readonly field?: FieldTest;
 }
 
+/** What of a request tells why rules were left out that ask for other ids; keeps nothing of its body. */
+export interface Outline {
+  readonly project: string;
+  readonly subproject: string | undefined;
+  /** How many entries it had. */
+  readonly count: number;
+  /** Those of its first entries that the contract let through. */
+  readonly ids: readonly string[];
+}
+
 export interface Explained {
   /** The rule in its place. */
   readonly key: string;
@@ -55,10 +67,14 @@ export function toDistance(came: Explained['came']): number {
 }
 
 /** Every rule in force, with what became of it; those that are not about the operation say so. */
-export function explainNotes(rules: RuleSet, operation: string, notes: readonly Note[]): readonly Explained[] {
+export function explainNotes(
+  rules: RuleSet,
+  operation: string,
+  { notes, outline }: { readonly notes: readonly Note[]; readonly outline: Outline },
+): readonly Explained[] {
   const noted = new Map(notes.map((note) => [note.key, note]));
   return rules.rules.map(({ key, rule }) => {
-    const note = noted.get(key);
+    const note = noted.get(key) ?? (isAbout(rule, operation) ? toLeftOut(key, rule, outline) : undefined);
     const fired = note?.code === 'fired' || note?.code === 'planned';
     return {
       key,
@@ -69,6 +85,18 @@ export function explainNotes(rules: RuleSet, operation: string, notes: readonly 
       came: note?.code ?? 'operation',
     };
   });
+}
+
+/** The note of a rule that was left out: it is not for this project, or for none of these ids. */
+function toLeftOut(key: string, rule: CompiledRule, { project, subproject, count, ids }: Outline): Note {
+  if (!fits(rule.project, project)) return { key, rule, code: 'project', saw: project };
+  if (!fits(rule.subproject, subproject)) return { key, rule, code: 'subproject', saw: subproject };
+  return { key, rule, code: 'item', saw: count, had: ids.map(toShort) };
+}
+
+/** Whether a name is one of those that are wanted; every one is where none are named. */
+export function fits(globs: readonly string[] | undefined, text: string | undefined): boolean {
+  return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
 }
 
 function wrongOperation(rule: CompiledRule, operation: string): string {

@@ -27,7 +27,7 @@ test.each<readonly [When, string, unknown]>([
   [{ where: { 'jobs.0': 'a' } }, 'saw', 'an object'],
   [{ where: { 'jobs.0.id': 'a' } }, 'saw', `"${'x'.repeat(59)}…`],
   [{ where: { 'jobs.1': 'a' } }, 'saw', undefined],
-  [{ item: { id: 'a' } }, 'had', [`"${'x'.repeat(59)}…`]],
+  [{ item: { id: 'x*b' } }, 'had', [`"${'x'.repeat(59)}…`]],
   [{ item: { where: { attributes: 'a' } } }, 'had', ['an object']],
   [{ item: { where: { 'attributes.text': 'a' } } }, 'had', [`"${'y'.repeat(59)}…`]],
 ])('what the journal keeps of %j is a few words, and nothing of the body', async (when, key, words) => {

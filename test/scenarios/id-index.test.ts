@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
+import { matchesGlob } from '../../src/scenarios/glob.ts';
+import type { When } from '../../src/scenarios/types.ts';
+
+const operation = 'asyncImportJobs';
+
+/** The places of the rules that can concern entries with these ids, from 0. */
+async function find(whens: readonly When[], ids: readonly string[]): Promise<readonly number[]> {
+  const rules = whens.map((when) => ({ when, then: { refuse: 'No' } }));
+  const set = createRuleSet([{ scope: 'project', scenarios: [await compileScenario({ name: 'indexed', rules })] }]);
+  const entries = ids.map((id, index) => ({ item: index + 1, id, value: { id } }));
+  return set.of(operation, entries).map(({ rule }) => Number(rule.id.split('#')[1]) - 1);
+}
+
+test('a rule is left out where no id begins as the one that it asks for', async () => {
+  const whens = [
+    { item: { id: 'A-1' } },
+    { item: { id: 'B-*' } },
+    { item: { id: ['C?', 'A-*'] } },
+    { operation: 'updateJob', item: { id: 'A-1' } },
+  ];
+  expect(await find(whens, ['A-1'])).toEqual([0, 2]);
+  expect(await find(whens, ['B-9', 'A-2'])).toEqual([1, 2]);
+  expect(await find(whens, ['A'])).toEqual([]);
+  expect(await find(whens, [''])).toEqual([]);
+});
+
+test('a rule that asks for anything but an id alone is always looked at, in its place', async () => {
+  const whens: When[] = [
+    { item: { id: '*-1' } },
+    { item: { id: 'A-*' } },
+    { item: 2 },
+    { where: { 'jobs.0.id': 'A' }, item: { id: 'B' } },
+    {},
+  ];
+  expect(await find(whens, ['A-1'])).toEqual([0, 1, 2, 3, 4]);
+  expect(await find(whens, ['Z'])).toEqual([0, 2, 3, 4]);
+  expect(await find(whens, [])).toEqual([0, 2, 3, 4]);
+});
+
+test('no rule that matches is ever left out', async () => {
+  const glob = fc.string({ unit: fc.constantFrom('a', 'b', '-', '*', '?', 'é', '𝄞'), minLength: 1, maxLength: 6 });
+  const id = fc.string({ unit: fc.constantFrom('a', 'b', '-', 'é', '𝄞'), maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(glob, { minLength: 1, maxLength: 8 }),
+      fc.array(id, { maxLength: 4 }),
+      async (globs, ids) => {
+        const found = await find(
+          globs.map((one) => ({ item: { id: one } })),
+          ids,
+        );
+        const matching = globs.flatMap((one, place) => (ids.some((text) => matchesGlob(one, text)) ? [place] : []));
+        expect(found).toEqual(expect.arrayContaining(matching));
+        expect(found).toEqual(found.toSorted((a, b) => a - b));
+      },
+    ),
+    { seed: 7 },
+  );
+});
