@@ -1,6 +1,7 @@
 /** What `--demo` starts with: a project in which something of everything has happened, by requests as a client sends them. */
 import { toTimestamp } from './base/time.ts';
 import type { RoutedOperation } from './contract/router.ts';
+import { toRawBody } from './http/body.ts';
 import type { ControlHandlers, ControlParts } from './http/control/handler.ts';
 import type { Pipeline } from './http/pipeline.ts';
 import type { OperationId } from './operations/index.ts';
@@ -152,5 +153,5 @@ function toRequest(
 function toGiven(body: object): Parameters<Pipeline['enter']>[1] {
   const text = JSON.stringify(body);
   // Its own value: what comes in is what is kept.
-  return { raw: { text }, parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };
+  return { raw: toRawBody(text), parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };
 }

@@ -2,7 +2,7 @@
 import { type Adapter, Low, Memory } from 'lowdb';
 import { type ClockState, setClock } from './base/clock.ts';
 import { createHash } from './base/random.ts';
-import { toTimestamp } from './base/time.ts';
+import { createStamp } from './base/time.ts';
 import { type Callback, createCallback, dropEnded } from './callbacks/callback.ts';
 import { createDispatch } from './callbacks/dispatch.ts';
 import { createOutbox, type Outbox } from './callbacks/outbox.ts';
@@ -94,6 +94,8 @@ export interface World {
   onEnd(listener: () => void): () => void;
   /** The id of the next request: a hash of its number, so that the same requests have the same ids. */
   nextRequestId(): string;
+  /** An instant in milliseconds as a timestamp. */
+  stamp(ms: number): string;
   /** What the domain's rules need beside the records. */
   setting(now: number): Setting;
   commit(writes: readonly Write[]): void;
@@ -116,6 +118,9 @@ export function createWorld(
   const { seed, wall } = setting;
   const requestIds = createHash(seed, id, 'request');
   const trackingIds = { jobs: createHash(seed, id, 'jobs'), orders: createHash(seed, id, 'orders') };
+  const trackingId: Setting['trackingId'] = (collection, recordId) =>
+    `TRK-${trackingIds[collection === 'orders' ? 'orders' : 'jobs'].of(recordId)}`;
+  const stamp = createStamp();
   const db = new Low<WorldData>(keeping?.adapter ?? (new Memory<WorldData>() as Adapter<WorldData>), left.data);
   const changed = keeping?.changed ?? (() => undefined);
   let disposed = false;
@@ -229,12 +234,11 @@ export function createWorld(
     // Gathered when first asked for: most requests name only what there is.
     let pending: ReturnType<typeof pendingIds> | undefined;
     return {
-      now: toTimestamp(now),
+      now: stamp(now),
       duplicates: setting.duplicates,
       attendantAccess: setting.attendantAccess,
       strict: setting.strict,
-      trackingId: (collection, recordId) =>
-        `TRK-${trackingIds[collection === 'orders' ? 'orders' : 'jobs'].of(recordId)}`,
+      trackingId,
       isPending: (collection, recordId) => {
         pending ??= pendingIds(db.data.due);
         return pending[collection].has(recordId);
@@ -281,6 +285,7 @@ export function createWorld(
     save: () => db.write(),
     onEnd,
     nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
+    stamp,
     setting: toSetting,
     commit,
     pending: () => countPending(db.data),

@@ -10,13 +10,14 @@ export async function tellOfRequests(
   print: (text: string) => void,
 ): Promise<void> {
   if (form === 'off') return;
-  const write = createBatch(print);
   if (form === 'pretty') {
+    const write = createBatch(print);
     journal.subscribe((entry) => write(toLines(entry)));
     return;
   }
   const { pino } = await import('pino');
-  const logger = pino({ base: null, messageKey: 'event' }, { write: (line) => write(escapeControls(line)) });
+  const write = createBatch((lines) => print(escapeControls(lines)));
+  const logger = pino({ base: null, messageKey: 'event' }, { write });
   journal.subscribe(({ id, project, operation, method, url, status, durationMs, warnings }) => {
     logger.info(
       {

@@ -1,5 +1,5 @@
 /** API keys: which projects and region each is good for. Holds hashes only; a key is never kept, shown or logged. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Problem } from '../base/problem.ts';
 
 /** The regions, each with a host of its own: `au.localhost`. */
@@ -102,5 +102,5 @@ function isRegion(text: string): text is Region {
 }
 
 function toDigest(key: string): string {
-  return createHash('sha256').update(key).digest('base64');
+  return hash('sha256', key, 'base64');
 }

@@ -54,12 +54,11 @@ export class CompiledRouter extends OpenAPIRouter {
     const path = mark < 0 ? url : url.slice(0, mark);
     const segments = path.split('/');
     while (segments.length > 1 && segments.at(-1) === '') segments.pop();
-    const allow = new Set<string>();
     const values: string[] = [];
     const names: string[] = [];
     const query = mark < 0 ? {} : parseQuery(url.slice(mark + 1));
-    const operation = search(this.#root, segments, 1, method, names, values, allow);
-    if (!operation) return allow.size > 0 ? { found: false, why: 'method', allow: [...allow] } : notFound;
+    const operation = search(this.#root, segments, 1, method, names, values);
+    if (!operation) return this.#refuse(segments, method);
     const params: Params = {};
     for (let i = 0; i < names.length; i += 1) {
       const value = decode(values[i] as string);
@@ -71,6 +70,12 @@ export class CompiledRouter extends OpenAPIRouter {
       if (typeof value === 'string') params[operation.moved[outer] as string] = value;
     }
     return { found: true, operation, params, query };
+  }
+
+  #refuse(segments: readonly string[], method: string): Match {
+    const allow = new Set<string>();
+    search(this.#root, segments, 1, method, [], [], allow);
+    return allow.size > 0 ? { found: false, why: 'method', allow: [...allow] } : notFound;
   }
 
   #add(operation: RoutedOperation): void {
@@ -102,7 +107,7 @@ function step(node: Node, segment: string): Node {
   return next;
 }
 
-/** Fixed segments win over parameters; a dead end is left again. */
+/** Fixed segments win over parameters; a dead end is left again. `allow` gathers the methods that there are. */
 function search(
   node: Node,
   segments: readonly string[],
@@ -110,11 +115,11 @@ function search(
   method: string,
   names: string[],
   values: string[],
-  allow: Set<string>,
+  allow?: Set<string>,
 ): RoutedOperation | undefined {
   if (at === segments.length) {
     const found = node.operations.get(method);
-    if (!found) for (const other of node.operations.keys()) allow.add(other);
+    if (!found && allow) for (const other of node.operations.keys()) allow.add(other);
     return found;
   }
   const segment = segments[at] as string;

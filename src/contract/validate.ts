@@ -41,6 +41,11 @@ const nothingFound: Findings = {
   tooDeep: false,
 };
 
+/** Whether nothing is wrong with a request, and nothing strange about it. */
+export function isClean({ violationCount, warningCount, refused }: Findings): boolean {
+  return violationCount === 0 && warningCount === 0 && refused.size === 0;
+}
+
 const mostReasons = 5;
 
 /** How many mistakes are gathered before they are sorted: each is an object of some size. */

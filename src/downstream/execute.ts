@@ -44,27 +44,35 @@ export type Executed =
 
 /** Carries a request out or accepts it; changes the world before it returns, and never waits. */
 export function execute(world: Place, execution: Execution): Executed {
-  const { operation, task, plan } = execution;
+  const left = execution.plan.refused ? withoutRefused(execution, execution.plan.refused) : execution;
+  if ('problem' in left) return left;
+  return left.mode === 'async' ? accept(world, left) : carryOutNow(world, left);
+}
+
+/** What is left once a scenario has refused these entries, by their numbers. */
+function withoutRefused(
+  execution: Execution,
+  reasons: ReadonlyMap<number, string>,
+): Execution | Extract<Executed, { problem: Problem }> {
+  const { operation, task } = execution;
   const refused: PlannedFailure[] = [];
   const entries: Entry[] = [];
   for (const entry of task.entries) {
-    const reason = plan.refused.get(entry.item);
+    const reason = reasons.get(entry.item);
     if (reason === undefined) entries.push(entry);
     else refused.push({ order: entry.item, id: entry.id, reason });
   }
   if (refused.length > 0 && !operation.listsFailures) {
     return { problem: { kind: 'invalid', message: refused[0]?.reason ?? '' } };
   }
-  const left = refused.length === 0 ? task : { ...task, entries };
-  const all = { ...execution, task: left, refused: [...execution.refused, ...refused] };
-  return execution.mode === 'async' ? accept(world, all) : carryOutNow(world, all);
+  return { ...execution, task: { ...task, entries }, refused: [...execution.refused, ...refused] };
 }
 
 function accept(
   world: Place,
   { operation, operationId, requestId, now, task, refused, plan, processingMs }: Execution,
 ): Executed {
-  const outcome = toOutcome(world, operation, now, task, task.entries, refused);
+  const outcome = toOutcome(world, operation, world.setting(now), task, task.entries, refused);
   const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
   for (const { afterMs, instruction } of toInstructions(base, task, plan.failed, processingMs)) {
     if (instruction.task.entries.length + instruction.failures.length + (instruction.task.routes?.length ?? 0) === 0)
@@ -75,19 +83,21 @@ function accept(
 }
 
 function carryOutNow(world: Place, { operation, now, task, refused, plan, source }: Execution): Executed {
-  const failing = task.entries.filter((entry) => plan.failed.has(entry.item));
+  const { failed } = plan;
+  const failing = failed ? task.entries.filter((entry) => failed.has(entry.item)) : [];
   if (failing[0] && !operation.listsFailures) {
-    return { problem: { kind: 'downstream', message: plan.failed.get(failing[0].item)?.reason ?? '' } };
+    return { problem: { kind: 'downstream', message: failed?.get(failing[0].item)?.reason ?? '' } };
   }
-  const planned = failing.map(({ item, id }) => ({ order: item, id, reason: plan.failed.get(item)?.reason ?? '' }));
+  const planned = failing.map(({ item, id }) => ({ order: item, id, reason: failed?.get(item)?.reason ?? '' }));
   const left =
-    planned.length === 0 ? task : { ...task, entries: task.entries.filter((entry) => !plan.failed.has(entry.item)) };
-  const { writes, failures, warnings } = operation.action(readsOf(world.data.records), left, world.setting(now));
+    planned.length === 0 ? task : { ...task, entries: task.entries.filter((entry) => !failed?.has(entry.item)) };
+  const setting = world.setting(now);
+  const { writes, failures, warnings } = operation.action(readsOf(world.data.records), left, setting);
   const [first] = failures;
   if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
   world.commit(source === undefined ? writes : toUnread(writes, left.entries, operation, source));
   const done = withoutFailed(left.entries, failures);
-  return { outcome: toOutcome(world, operation, now, task, done, [...refused, ...planned, ...failures]), warnings };
+  return { outcome: toOutcome(world, operation, setting, task, done, [...refused, ...planned, ...failures]), warnings };
 }
 
 /** A place that is the same and that nothing changes: what would be answered, without its effect. */
@@ -132,7 +142,7 @@ function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]):
 function toOutcome(
   world: Place,
   operation: Operation,
-  now: number,
+  { trackingId }: Setting,
   task: Task,
   taken: readonly Entry[],
   failures: readonly PlannedFailure[],
@@ -140,7 +150,6 @@ function toOutcome(
   const id = task.entries[0]?.id ?? '';
   if (!operation.listsFailures) return { accepted: [], failed: [], id };
   const kind = operation.collection === 'orders' ? 'orders' : 'jobs';
-  const { trackingId } = world.setting(now);
   const field = kind === 'orders' ? 'trackId' : 'trackingId';
   const stored = world.data.records[kind];
   const isImport = creates(operation);

@@ -23,13 +23,13 @@ export interface Instruction {
 export function toInstructions(
   base: Omit<Instruction, 'failures' | 'task'>,
   task: Task,
-  planned: ReadonlyMap<number, { readonly reason: string; readonly afterMs?: number }>,
+  planned: ReadonlyMap<number, { readonly reason: string; readonly afterMs?: number }> | undefined,
   processingMs: number,
 ): readonly { readonly afterMs: number; readonly instruction: Instruction }[] {
   const kept: Entry[] = [];
   const failures = new Map<number, PlannedFailure[]>([[processingMs, []]]);
   for (const entry of task.entries) {
-    const plan = planned.get(entry.item);
+    const plan = planned?.get(entry.item);
     if (!plan) {
       kept.push(entry);
       continue;

@@ -27,25 +27,30 @@ export function createApp({ api, control, console, noteBug, wall }: AppParts): E
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  const answerWith = (answer: Answer) => (request: IncomingMessage, response: ServerResponse) => {
-    answer(request)
-      .catch((error: unknown) => toBug(noteBug(error)))
-      .then((reply) => send(response, reply, wall))
-      .catch((error: unknown) => {
-        // An answer that can't be written is one that no client could read.
-        noteBug(error);
-        request.socket.destroy();
-      });
+  const answerWith = (answer: Answer) => async (request: IncomingMessage, response: ServerResponse) => {
+    let reply: Reply;
+    try {
+      reply = await answer(request);
+    } catch (error) {
+      reply = toBug(noteBug(error));
+    }
+    try {
+      send(response, reply, wall);
+    } catch (error) {
+      // An answer that can't be written is one that no client could read.
+      noteBug(error);
+      request.socket.destroy();
+    }
   };
   const answerApi = answerWith(api);
   const answerControl = answerWith(async (request) => (await console(request)) ?? control(request));
   app.use((request, response) => {
     const url = request.url;
     if (url.startsWith('/_sandbox') && (url.length === 9 || url[9] === '/' || url[9] === '?'))
-      answerControl(request, response);
+      void answerControl(request, response);
     else if (isRoot(url) && (request.method === 'GET' || request.method === 'HEAD'))
       send(response, welcome(request), wall);
-    else answerApi(request, response);
+    else void answerApi(request, response);
   });
   return app;
 }

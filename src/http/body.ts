@@ -3,8 +3,8 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../base/problem.ts';
 
-/** A body's text. `problem` where it was refused unread, cut short, or is no text. */
-export type RawBody = { readonly text: string } | { readonly problem: Problem };
+/** A body's text, and the room that it takes in bytes. `problem` where it was refused unread, cut short, or is no text. */
+export type RawBody = { readonly text: string; readonly size: number } | { readonly problem: Problem };
 
 /** Reads the text of a body of one of these media types. An empty body needs no type. */
 export type BodyReader = (request: IncomingMessage, types: readonly string[]) => Promise<RawBody>;
@@ -30,7 +30,7 @@ export function createBodyReader(limit: number): BodyReader {
     const hasBody = length > 0 || request.headers['transfer-encoding'] !== undefined;
     const refused = checkType(request, types, hasBody);
     if (refused) return Promise.resolve({ problem: refused });
-    return hasBody ? collect(request, limit, join) : Promise.resolve({ text: '' });
+    return hasBody ? collect(request, limit, join) : Promise.resolve(toRawBody(''));
   };
 }
 
@@ -51,17 +51,21 @@ function collect(
       } else chunks.push(chunk);
     });
     request.on('end', () => resolve(decode(join(chunks, size))));
-    const leave = (): void =>
-      resolve({ problem: { kind: 'invalid', message: 'the body ended before it was complete' } });
-    request.on('error', leave);
-    request.on('aborted', leave);
+    request.on('error', () =>
+      resolve({ problem: { kind: 'invalid', message: 'the body ended before it was complete' } }),
+    );
   });
+}
+
+/** A body that is at hand already. */
+export function toRawBody(text: string): Extract<RawBody, { text: string }> {
+  return { text, size: Buffer.byteLength(text) };
 }
 
 /** Nearly all bodies are ASCII, which is copied as it is; decoding UTF-8 takes several times as long. */
 function decode(bytes: Buffer): RawBody {
-  if (isAscii(bytes)) return { text: bytes.toString('latin1') };
-  if (isUtf8(bytes)) return { text: bytes.toString() };
+  if (isAscii(bytes)) return { text: bytes.toString('latin1'), size: bytes.length };
+  if (isUtf8(bytes)) return toRawBody(bytes.toString());
   return { problem: { kind: 'invalid', message: 'the body is not valid UTF-8' } };
 }
 
@@ -72,6 +76,9 @@ function tooLarge(limit: number, came?: number): Problem {
 
 function checkType(request: IncomingMessage, types: readonly string[], hasBody: boolean): Problem | undefined {
   const given = request.headers['content-type'];
+  const encoding = request.headers['content-encoding'];
+  // As nearly everybody sends it.
+  if (given === types[0] && encoding === undefined) return undefined;
   if (given === undefined)
     return hasBody ? unsupported(`expected content-type ${types.join(' or ')}, got none`) : undefined;
   const [type = '', ...parameters] = given
@@ -85,7 +92,6 @@ function checkType(request: IncomingMessage, types: readonly string[], hasBody: 
     ?.slice(8)
     .replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return unsupported('expected charset utf-8');
-  const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return unsupported('expected no content-encoding');
   return undefined;
 }
@@ -94,19 +100,20 @@ function unsupported(message: string): Problem {
   return { kind: 'unsupportedType', message, errors: [{ path: 'header:content-type', message }] };
 }
 
-/** A body's value, or what keeps it from having one. An empty body is missing: the operation has one. */
-export async function parseJson(text: string): Promise<{ value: unknown } | { problem: Problem }> {
+/** A body's value, or what keeps it from having one. */
+export type Parsed = { readonly value: unknown } | { readonly problem: Problem };
+
+/** Reads a body's value; waits only where there is a mistake to look for. An empty body is missing: the operation has one. */
+export function parseJson(text: string): Parsed | Promise<Parsed> {
   if (text === '') return { problem: { kind: 'invalid', message: 'the body is missing: send JSON' } };
   if (text.startsWith('\ufeff')) {
     return { problem: { kind: 'invalid', message: 'the body is not JSON: it begins with a byte order mark' } };
   }
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
-    return { problem: await locateMistake(text) };
+    return locateMistake(text).then((problem) => ({ problem }));
   }
-  return { value };
 }
 
 /** How much of a body is searched for its mistake. */

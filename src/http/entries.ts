@@ -38,12 +38,15 @@ const named = [
 /** An id that stands in the body and in the path must be the same. */
 export function checkAgreement(params: Readonly<Record<string, string>>, body: unknown): readonly Violation[] {
   if (typeof body !== 'object' || body === null) return [];
-  return named.flatMap(([field, param]) => {
+  const found: Violation[] = [];
+  for (const [field, param] of named) {
     const inPath = params[param];
+    if (inPath === undefined) continue;
     const inBody = (body as Json)[field];
-    if (inPath === undefined || typeof inBody !== 'string' || inBody === inPath) return [];
-    return [{ path: `/${field}`, message: `expected ${quote(inPath)} as in the path, got ${quote(inBody)}` }];
-  });
+    if (typeof inBody !== 'string' || inBody === inPath) continue;
+    found.push({ path: `/${field}`, message: `expected ${quote(inPath)} as in the path, got ${quote(inBody)}` });
+  }
+  return found;
 }
 
 /** Takes unknown fields out of a body: the API accepts them, and stores nothing of them. */

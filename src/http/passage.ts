@@ -1,6 +1,7 @@
 /** What is known of one request while it goes its way through the API, and the journal's entry that is made of it. */
+import type { Problem } from '../base/problem.ts';
 import { toTimestamp } from '../base/time.ts';
-import type { NewEntry } from '../journal/journal.ts';
+import type { NewEntry, RecordedBody } from '../journal/journal.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { RuleSet } from '../scenarios/compile.ts';
 import type { Decision, SecretTests } from '../scenarios/decide.ts';
@@ -9,7 +10,7 @@ import { explainNotes } from '../scenarios/trace.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import type { World } from '../world.ts';
 import type { RawBody } from './body.ts';
-import { recordBody, redactHeaders, redactUrl, toStandIn } from './redact.ts';
+import { recordNow, redactHeaders, redactUrl } from './redact.ts';
 import type { Reply } from './reply.ts';
 
 /** The parts of a request that are looked at beside its body. */
@@ -30,12 +31,9 @@ export interface Passage {
   readonly change: number;
   readonly startedMs: number;
   readonly operationId: OperationId | undefined;
-  /** The body as it may be shown. */
-  body?: string;
-  /** The body as it may be sent again, where that is another. */
-  standIn?: string;
+  body?: RecordedBody;
   /** Why nothing of the body may be sent again: it could not be read, or may hold a password that can't be found. */
-  unread?: Extract<RawBody, { problem: unknown }>['problem'];
+  unread?: Problem;
   scenario?: Scenario;
   warnings: string[];
   /** How many there are in all; `warnings` tells of the first hundred. */
@@ -47,10 +45,15 @@ export interface Passage {
   met?: Met;
 }
 
-/** Notes a body without the secrets in it; its value is undefined where it can't be read. */
-export function noteBody(passage: Passage, mayHoldSecret: boolean, text: string, value: unknown): void {
-  passage.body = recordBody(mayHoldSecret, text, value);
-  if (mayHoldSecret && value !== undefined) passage.standIn = toStandIn(value);
+/** Notes a body of which no value can be shown: nothing of it where it may hold a secret, which could not be found. */
+export function noteUnreadable(
+  passage: Passage,
+  raw: Extract<RawBody, { text: string }>,
+  mayHoldSecret: boolean,
+  problem: Problem,
+): void {
+  passage.body = recordNow(raw, mayHoldSecret, undefined);
+  if (mayHoldSecret) passage.unread = problem;
 }
 
 /** The answer with the headers that every answer has. */
@@ -66,10 +69,10 @@ export function toEntry(
   reply: Reply,
   isKey: (text: string) => boolean,
 ): NewEntry & { durationMs: number } {
-  const { request, id, world, operationId, rules, standIn, unread, scenario } = passage;
+  const { request, id, world, operationId, rules, unread, scenario } = passage;
   return {
     id,
-    at: toTimestamp(passage.atMs),
+    at: world ? world.stamp(passage.atMs) : toTimestamp(passage.atMs),
     project: world?.id,
     operation: operationId,
     method: request.method,
@@ -86,7 +89,6 @@ export function toEntry(
     evidence: {
       change: passage.change,
       atMs: passage.atMs,
-      body: standIn,
       unread,
       scenario,
       secretTests: toNoted(rules?.decision.secretTests),

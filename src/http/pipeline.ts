@@ -10,7 +10,7 @@ import type { WallClock } from '../base/time.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Keys } from '../contract/keys.ts';
 import type { Match } from '../contract/router.ts';
-import type { Findings } from '../contract/validate.ts';
+import { type Findings, isClean } from '../contract/validate.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
 import { type ReadTask, toTask } from '../operations/to-task.ts';
@@ -20,11 +20,11 @@ import { countRequest } from '../scenarios/expect.ts';
 import type { Library } from '../scenarios/library.ts';
 import type { World } from '../world.ts';
 import type { Worlds } from '../worlds.ts';
-import { createBodyReader, parseJson, type RawBody } from './body.ts';
+import { createBodyReader, type Parsed, parseJson, type RawBody } from './body.ts';
 import { checkAgreement, checkProject, countEntries, dropUnknown, toWarnings } from './entries.ts';
-import { type ApiRequest, noteBody, type Passage, toAnswer, toEntry } from './passage.ts';
+import { type ApiRequest, noteUnreadable, type Passage, toAnswer, toEntry } from './passage.ts';
 import { carryOutPlan } from './plan.ts';
-import { namesSecret } from './redact.ts';
+import { namesSecret, recordLater, recordNow } from './redact.ts';
 import { type Reply, type Statuses, toInvalid, toProblemReply, toUnkeptReply } from './reply.ts';
 import { createSignpost } from './signpost.ts';
 
@@ -66,7 +66,7 @@ interface Taken {
 /** All that was read of a request before it takes effect. */
 export interface Given {
   readonly raw: RawBody;
-  readonly parsed: { readonly value: unknown } | { readonly problem: Problem };
+  readonly parsed: Parsed;
   /** The scenario that its header names, where there is such a one. */
   readonly scenario: CompiledScenario | undefined;
   /** What conditions on secrets came to, where a request is made again without them. */
@@ -97,7 +97,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     // Opened before the body is read: where the project is reset meanwhile, this request is of the old world.
     const world = worlds.open(match.params['projectId'] ?? '');
     const raw = await readBody(incoming, mediaTypes);
-    const parsed = 'problem' in raw ? raw : await parseJson(raw.text);
+    const read = 'problem' in raw ? raw : parseJson(raw.text);
+    const parsed = read instanceof Promise ? await read : read;
     const named = headers['x-sandbox-scenario'];
     const scenario = named === undefined ? undefined : await parts.library.compiled(String(named));
     return pass(request, startedMs, worlds.current(world), match, { raw, parsed, scenario });
@@ -170,24 +171,23 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return refuse(raw.problem);
     }
     // Users have passwords; elsewhere one is a mistake, and no less a secret.
-    const mayHoldSecret = operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
-    if (mayHoldSecret || 'problem' in parsed) noteBody(passage, mayHoldSecret, raw.text, undefined);
+    const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
     if ('problem' in parsed) {
-      if (mayHoldSecret) passage.unread = parsed.problem;
+      noteUnreadable(passage, raw, mayHoldSecret(), parsed.problem);
       return refuse(parsed.problem);
     }
     const body = parsed.value as Json;
 
     const tooMany = countEntries(operation, body, parts.limits.entries);
     const findings = tooMany ? undefined : judge(operation, match, body);
-    const isTooDeep = findings?.tooDeep ?? isDeeperThan(body, parts.limits.depth);
-    noteBody(passage, mayHoldSecret, raw.text, isTooDeep ? undefined : body);
-    if (!findings) return refuse(tooMany as Problem);
-    if (findings.tooDeep) {
-      const problem: Problem = { kind: 'invalid', message: tooDeep(parts.limits.depth) };
-      if (mayHoldSecret) passage.unread = problem;
+    if (findings?.tooDeep ?? isDeeperThan(body, parts.limits.depth)) {
+      const problem = tooMany ?? { kind: 'invalid', message: tooDeep(parts.limits.depth) };
+      noteUnreadable(passage, raw, mayHoldSecret(), problem);
       return refuse(problem);
     }
+    const isKnown = findings && isClean(findings) && operation.collection !== 'users';
+    passage.body = isKnown ? recordLater(raw) : recordNow(raw, mayHoldSecret(), body);
+    if (!findings) return refuse(tooMany as Problem);
     passage.warnings.push(...toWarnings(findings));
     passage.warningCount = findings.warningCount;
     if (findings.violationCount > 0) return refuse(toInvalid(findings));

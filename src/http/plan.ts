@@ -50,7 +50,8 @@ function takeEffect(parts: PipelineParts, planned: Planned, really: boolean): Re
     mode,
     requestId: passage.id,
     now: passage.atMs,
-    ...read,
+    task: read.task,
+    refused: read.refused,
     plan,
     processingMs: parts.processingMs,
     source,
@@ -83,7 +84,7 @@ function toFailures({ read, plan }: Planned, done: Executed, statuses: Statuses)
   }
   const { failed } = done.outcome;
   if (failed.length === 0) return undefined;
-  const planned = plan.refused.size > 0 ? read.task.entries.filter(({ item }) => plan.refused.has(item)).length : 0;
+  const planned = plan.refused ? read.task.entries.filter(({ item }) => plan.refused?.has(item)).length : 0;
   const refused = read.refused.length + planned;
   return { ...(refused > 0 && { refuse: true }), ...(failed.length > refused && { fail: true }) };
 }

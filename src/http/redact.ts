@@ -1,6 +1,8 @@
 /** Leaves secrets out of what is recorded: keys in headers and URLs, passwords in bodies. */
 import type { Json } from '../base/json.ts';
 import { isSecretName, isSecretParameter } from '../base/secret-name.ts';
+import type { RecordedBody } from '../journal/journal.ts';
+import type { RawBody } from './body.ts';
 
 /** What stands in a secret's place. */
 const redacted = '***';
@@ -95,22 +97,38 @@ function readName(name: string): string {
   return name.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/**
- * What is recorded of a body whose value is known, or not yet. One that may hold a secret is recorded without it, or,
- * as long as it can't be read, not at all.
- */
-export function recordBody(mayHoldSecret: boolean, text: string, value: unknown): string {
-  if (!mayHoldSecret || text === '') return text;
-  return value === undefined
-    ? '(left out: it can not be read, and may hold a password)'
-    : JSON.stringify(replaceSecrets(value, () => redacted));
+type Text = Extract<RawBody, { text: string }>;
+
+/** Records a body in which the contract has found nothing strange: it is looked through before anybody sees it. */
+export function recordLater({ text, size }: Text): RecordedBody {
+  let seen: ReturnType<RecordedBody['read']> | undefined;
+  return {
+    size,
+    read: () => {
+      seen ??= namesSecret(text, true) ? withoutSecrets(JSON.parse(text)) : { shown: text };
+      return seen;
+    },
+  };
+}
+
+/** Records a body at once. `value`: what it says, where that may be a secret and can be read. */
+export function recordNow({ text, size }: Text, mayHoldSecret: boolean, value: unknown): RecordedBody {
+  if (!mayHoldSecret || text === '') return { size, read: () => ({ shown: text }) };
+  const seen = value === undefined ? { shown: leftOut } : withoutSecrets(value);
+  return { size: 2 * size, read: () => seen };
+}
+
+const leftOut = '(left out: it can not be read, and may hold a password)';
+
+function withoutSecrets(value: unknown): ReturnType<RecordedBody['read']> {
+  return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toStandIn(value) };
 }
 
 /**
  * The text of a body that is answered as this one was, without the secrets in it: a password is replaced by one that
  * keeps or breaks the same rules.
  */
-export function toStandIn(value: unknown): string {
+function toStandIn(value: unknown): string {
   // JSON has no word for what `1e999` is read as, and would make null of it.
   const text = JSON.stringify(replaceSecrets(value, standInFor), (_key, one: unknown) =>
     one === Number.POSITIVE_INFINITY ? beyond : one === Number.NEGATIVE_INFINITY ? `-${beyond}` : one,

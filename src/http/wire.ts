@@ -30,8 +30,11 @@ function sendWhole(response: ServerResponse, { status, headers, body }: Reply): 
     response.writeHead(status, headers).end();
     return;
   }
-  const bytes = Buffer.byteLength(body);
-  response.writeHead(status, { ...headers, 'content-length': bytes }).end(body);
+  // As a list, which is written as it is, where an object would be copied.
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] as string);
+  list.push('content-length', String(Buffer.byteLength(body)));
+  response.writeHead(status, list).end(body);
 }
 
 /** The connection breaks; as long as it stands, it ends at once when the fault says so. */

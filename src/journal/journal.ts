@@ -12,14 +12,20 @@ export interface Evidence {
   readonly change: number;
   /** The project's clock when it took effect, in milliseconds. */
   readonly atMs: number;
-  /** A body that is answered alike, where the one that is shown is not. */
-  readonly body?: string | undefined;
   /** Why the body could not be read. */
   readonly unread?: Problem | undefined;
   /** The scenario that its header named, as it was then. */
   readonly scenario?: Scenario | undefined;
   /** What the rules' conditions on secrets came to. */
   readonly secretTests?: SecretTests | undefined;
+}
+
+/** A request's body, which nobody sees but through this. */
+export interface RecordedBody {
+  /** The room that it takes, in bytes. */
+  readonly size: number;
+  /** Looks through it for secrets, at the first time. `again`: what is answered alike, where that is another text. */
+  read(): { readonly shown: string; readonly again?: string };
 }
 
 /** One request and its answer. */
@@ -34,7 +40,7 @@ export interface JournalEntry {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly requestBody: string | undefined;
+  readonly requestBody: RecordedBody | undefined;
   /** 0 where the connection was broken before there was one. */
   readonly status: number;
   /** How a scenario broke the connection. */
@@ -136,7 +142,8 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   }
 
   function add(fields: NewEntry): JournalEntry {
-    const entry = Object.assign(fields, { number: ++number });
+    number += 1;
+    const entry = Object.assign(fields, { number });
     keep(fields.project ?? stray, { number, size: sizeOfRequest(entry), request: entry, noted: undefined });
     for (const listener of listeners) listener(entry);
     return entry;
@@ -186,8 +193,8 @@ function sizeOfSetting({ setting }: SettingEntry): number {
   return setting.kind === 'snapshot' || 'scenarios' in setting ? sizeOf(JSON.stringify(setting)) : 0;
 }
 
-function sizeOfRequest({ requestBody, responseBody, url, evidence, requestHeaders, warnings }: JournalEntry): number {
-  let size = overhead + sizeOf(requestBody) + sizeOf(evidence.body) + sizeOf(responseBody) + url.length;
+function sizeOfRequest({ requestBody, responseBody, url, requestHeaders, warnings }: JournalEntry): number {
+  let size = overhead + (requestBody?.size ?? 0) + sizeOf(responseBody) + url.length;
   for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
   for (const warning of warnings) size += warning.length;
   return size;

@@ -196,7 +196,8 @@ function textsOf(matcher: Matcher): readonly string[] {
 
 function toRequest(entry: NewEntry, place: (scenario: Scenario) => number): RecordedChange {
   const { evidence, fault, responseBody } = entry;
-  const body = evidence.unread ? undefined : (evidence.body ?? entry.requestBody);
+  const recorded = evidence.unread ? undefined : entry.requestBody?.read();
+  const body = recorded?.again ?? recorded?.shown;
   return {
     n: evidence.change,
     at: toTimestamp(evidence.atMs),

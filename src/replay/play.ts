@@ -4,7 +4,7 @@ import { assemble } from '../assembly.ts';
 import { toTimestamp } from '../base/time.ts';
 import { defaultSecret } from '../callbacks/signature.ts';
 import { defaultKey } from '../contract/keys.ts';
-import { parseJson } from '../http/body.ts';
+import { parseJson, toRawBody } from '../http/body.ts';
 import { createPipeline, type Pipeline } from '../http/pipeline.ts';
 import type { RecordedCallback, RecordedChange, RecordedRequest } from '../journal/recording.ts';
 import { createLibrary } from '../scenarios/library.ts';
@@ -89,7 +89,7 @@ async function playRequest(
   recorded: Change<'request'>,
 ): Promise<Difference | undefined> {
   const { method, url, headers, body = '', unread } = recorded.request;
-  const raw = unread ? { problem: unread } : { text: body };
+  const raw = unread ? { problem: unread } : toRawBody(body);
   const parsed = unread ? { problem: unread } : await parseJson(body);
   const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
   const { secretTests = {} } = recorded;

@@ -57,8 +57,8 @@ export const emptyPlan = (): Plan => ({
   latencyMs: undefined,
   limit: undefined,
   connection: undefined,
-  refused: new Map(),
-  failed: new Map(),
+  refused: undefined,
+  failed: undefined,
   callbackRules: [],
 });
 

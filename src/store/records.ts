@@ -98,12 +98,13 @@ export interface Draft extends Reads {
 /** A draft over what is stored; nothing is changed until its writes are applied. */
 export function createDraft(reads: Reads): Draft {
   const writes: Write[] = [];
-  const written = new Map<string, StoredRecord>();
+  const written: Partial<Record<CollectionName, Map<string, StoredRecord>>> = {};
   return {
     writes,
-    get: (collection, id) => written.get(`${collection}:${id}`) ?? reads.get(collection, id),
+    get: (collection, id) => written[collection]?.get(id) ?? reads.get(collection, id),
     put: (into, id, put) => {
-      written.set(`${into}:${id}`, put);
+      written[into] ??= new Map();
+      written[into].set(id, put);
       writes.push({ put, into, id });
     },
   };

@@ -171,7 +171,7 @@ function toEntry(id: string): NewEntry {
     ...{ id, at: '2026-03-02T09:30:00.000Z', project: 'p', operation: 'syncCreateJob', method: 'POST', url: '/a?b=c' },
     ...{
       requestHeaders: {},
-      requestBody: cargo,
+      requestBody: { size: cargo.length, read: () => ({ shown: cargo, again: cargo }) },
       responseHeaders: {},
       responseBody: cargo,
       status: 201,
@@ -180,7 +180,7 @@ function toEntry(id: string): NewEntry {
     durationMs: 1.23456,
     refused: 0,
     warnings: ['w'],
-    evidence: { change: 1, atMs: 0, body: cargo },
+    evidence: { change: 1, atMs: 0 },
     explain: () => [
       { key: 'server/s#1', scenario: 's', rule: 'a', fired: true, why: cargo, came: 'fired' },
       { key: 'server/s#2', scenario: 's', rule: 'b', fired: false, why: cargo, came: 'item' },

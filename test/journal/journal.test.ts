@@ -14,7 +14,7 @@ function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
     method: 'POST',
     url: '/',
     requestHeaders: {},
-    requestBody: 'x'.repeat(bytes),
+    requestBody: { size: bytes, read: () => ({ shown: 'x'.repeat(bytes) }) },
     status: 201,
     fault: undefined,
     durationMs: 1,
@@ -160,7 +160,8 @@ test('the usual bounds', () => {
 });
 
 test.each([
-  ['other than Latin characters', { requestBody: 'ж'.repeat(3000) }],
+  ['its body', { requestBody: { size: 6000, read: () => ({ shown: '' }) } }],
+  ['other than Latin characters', { responseBody: 'ж'.repeat(3000) }],
   ['its headers', { requestHeaders: { cookie: 'x'.repeat(6000) } }],
   ['its warnings', { warnings: Array.from({ length: 60 }, () => 'x'.repeat(100)) }],
 ])('%s take their room, too', (_what, more) => {

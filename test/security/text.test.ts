@@ -14,7 +14,14 @@ const dangerous = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2
 
 const entry: NewEntry = {
   ...{ id: nasty, at: '2026-03-02T09:00:00.000Z', project: nasty, operation: undefined, method: 'POST', url: nasty },
-  ...{ requestHeaders: {}, requestBody: nasty, status: 400, fault: undefined, durationMs: 1, refused: 1 },
+  ...{
+    requestHeaders: {},
+    requestBody: { size: nasty.length, read: () => ({ shown: nasty }) },
+    status: 400,
+    fault: undefined,
+    durationMs: 1,
+    refused: 1,
+  },
   ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, explain: () => [] },
   responseBody: JSON.stringify({ message: nasty, jobsReceived: 0, failed: [{ id: nasty, reason: nasty }] }),
 };

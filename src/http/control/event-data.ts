@@ -15,7 +15,7 @@ const longestPath = 300;
  */
 export function publishRequest(events: Events, entry: JournalEntry, journal: Journal): void {
   const { number, id, at, project = null, operation = null, method, status, durationMs } = entry;
-  const [path = ''] = entry.url.slice(0, longestPath).split('?');
+  const path = toPath(entry.url);
   const summary = {
     id,
     at,
@@ -41,6 +41,11 @@ export function publishRequest(events: Events, entry: JournalEntry, journal: Jou
   };
   events.publish({ kind: 'request', project, data: () => ({ ...summary, ...tellRules() }) });
   current = undefined;
+}
+
+function toPath(url: string): string {
+  const mark = url.indexOf('?');
+  return url.slice(0, mark < 0 ? longestPath : Math.min(mark, longestPath));
 }
 
 /** A callback that came to be, or was attempted, or given up: as it was at that moment. */

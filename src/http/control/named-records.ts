@@ -21,7 +21,7 @@ export function namedBy(
   contract: Contract,
 ): readonly NamedRecord[] {
   const match = contract.match(method, url);
-  const body = parse(requestBody);
+  const body = parse(requestBody?.read().shown);
   if (id === undefined || !match.found) return [];
   const operation: Operation = operations[id as OperationId];
   try {

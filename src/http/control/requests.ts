@@ -58,7 +58,7 @@ function show(entry: JournalEntry, aftermath: Aftermath | undefined, withBodies:
       method: entry.method,
       url: entry.url,
       headers: { ...entry.requestHeaders },
-      ...toBody(entry.requestBody),
+      ...toBody(entry.requestBody?.read().shown),
     },
     response: { status: entry.status, headers: { ...entry.responseHeaders }, ...toBody(entry.responseBody) },
     callbacks: [...callbacks],
@@ -122,8 +122,8 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
 }
 
 /** Whether a text stands in a request or its answer, written so. */
-function isFound({ id, url, requestBody = '', responseBody = '' }: JournalEntry, text: string): boolean {
-  return [id, url, requestBody, responseBody].some((one) => one.includes(text));
+function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {
+  return [id, url, requestBody?.read().shown ?? '', responseBody].some((one) => one.includes(text));
 }
 
 function isNamed(entry: JournalEntry, record: string, { contract }: ControlParts): boolean {

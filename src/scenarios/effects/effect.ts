@@ -38,9 +38,9 @@ export interface Plan {
   /** What the limit in force says: how many seconds to wait, or undefined within it. */
   limit: { readonly retryAfter: number | undefined } | undefined;
   connection: { readonly fault: ConnectionFault; readonly processed: boolean } | undefined;
-  /** Reasons, by the entry's number. */
-  readonly refused: Map<number, string>;
-  readonly failed: Map<number, { readonly reason: string; readonly afterMs?: number }>;
+  /** Reasons, by the entry's number; undefined where there are none. */
+  refused: Map<number, string> | undefined;
+  failed: Map<number, { readonly reason: string; readonly afterMs?: number }> | undefined;
   readonly callbackRules: CallbackRule[];
 }
 

@@ -9,7 +9,9 @@ export function compileFail({ fail, after }: Then): Effect | undefined {
   const failure = { reason: fail, ...(afterMs !== undefined && { afterMs }) };
   return {
     kind: 'fail',
-    apply: ({ failed }, { items }) => {
+    apply: (plan, { items }) => {
+      plan.failed ??= new Map();
+      const { failed } = plan;
       const before = failed.size;
       for (const item of items) if (!failed.has(item)) failed.set(item, failure);
       if (items.length === 0) return 'idle';

@@ -6,7 +6,9 @@ export function compileRefuse({ refuse }: Then): Effect | undefined {
   if (refuse === undefined) return undefined;
   return {
     kind: 'refuse',
-    apply: ({ refused }, { items }) => {
+    apply: (plan, { items }) => {
+      plan.refused ??= new Map();
+      const { refused } = plan;
       const before = refused.size;
       for (const item of items) if (!refused.has(item)) refused.set(item, refuse);
       if (items.length === 0) return 'idle';
