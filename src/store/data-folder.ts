@@ -1,5 +1,5 @@
 /** A folder of worlds' files, held by one server at a time. */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { processBeganAt, type WallClock } from '../base/time.ts';
@@ -24,8 +24,7 @@ export function openDataFolder(
 ): { readonly ok: true; readonly folder: DataFolder } | { readonly ok: false; readonly message: string } {
   let doing = 'made';
   try {
-    // Others have no business in it: secrets of callbacks are kept there.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     doing = 'written to';
     const self = { pid: process.pid, beganAt: processBeganAt, host: hostname() };
     const taken = takeFolder(folder, { self, wall, isRunning });
@@ -38,6 +37,23 @@ export function openDataFolder(
     // What is no folder can't be made one.
     return { ok: false, message: `can't be ${doing} (${code})` };
   }
+}
+
+function makeFolder(folder: string): void {
+  // Others have no business in it: secrets of callbacks are kept there.
+  const mode = 0o700;
+  try {
+    mkdirSync(folder, { recursive: true, mode });
+  } catch (error) {
+    // Of a file system that is read-only, as a container's may be, Node says this, too. Making just one tells it apart.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') mkdirSync(findFirstMissing(path.resolve(folder)), { mode });
+    throw error;
+  }
+}
+
+function findFirstMissing(folder: string): string {
+  const above = path.dirname(folder);
+  return existsSync(above) ? folder : findFirstMissing(above);
 }
 
 function toPath(folder: string): (name: string) => string {
