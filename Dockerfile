@@ -12,7 +12,8 @@ LABEL org.opencontainers.image.title="field-sandbox" \
       org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+# npm leaves its cache, its logs and compiled code of its own behind.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf /root/.npm /tmp/node-compile-cache
 COPY LICENSE ./
 COPY spec ./spec
 COPY scenarios ./scenarios
