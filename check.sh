@@ -19,3 +19,4 @@ step 'Build' npm run --silent build
 step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent -- --coverage
 step 'Packed package, generated clients' npm run --silent test:package
+step 'Image, where it can be built' npm run --silent test:image

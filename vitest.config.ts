@@ -8,6 +8,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [
       'test/package/{package,recipes,importers}.test.ts',
+      'test/image/*.test.ts',
       'test/clients/*.test.ts',
       'test/console/screenshots.test.ts',
     ],

@@ -1,0 +1,119 @@
+/** The image as files and as what it says of itself: what must be in it, and that nothing else is. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { canary } from './build.ts';
+
+const { log, config, baseConfig, root, baseRoot } = inject('built');
+const megabyte = 1_000_000;
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const app = path.join(root, 'app');
+
+interface Entry {
+  readonly isFile: boolean;
+  readonly size: number;
+  /** Its kind, rights and owner, and of all but folders its size. */
+  readonly told: string;
+}
+
+/** Everything that the image adds to its base or changes in it. */
+const added: ReadonlyMap<string, Entry> = findAdded();
+
+function findAdded(): Map<string, Entry> {
+  const base = listAll(baseRoot);
+  return new Map([...listAll(root)].filter(([file, { told }]) => told !== base.get(file)?.told));
+}
+
+function listAll(folder: string): Map<string, Entry> {
+  const lines = execFileSync('find', [folder, '-mindepth', '1', '-printf', '%P\\t%M %U:%G\\t%s\\n'], {
+    encoding: 'utf8',
+    maxBuffer: 16 * megabyte,
+  });
+  const entries = lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  return new Map(
+    entries.map(([file = '', rights = '', size = '']) => {
+      const told = rights.startsWith('d') ? rights : `${rights} ${size}`;
+      return [file, { isFile: rights.startsWith('-'), size: Number(size), told }];
+    }),
+  );
+}
+
+/** Names below /app, without what is installed. */
+const own = [...added.keys()].filter((file) => file.startsWith('app/') && !file.startsWith('app/node_modules/'));
+
+test('the Dockerfile builds, to its last line', () => {
+  expect(log).toMatch(/\[2\/2\] STEP (\d+)\/\1: ENTRYPOINT/);
+});
+
+test('its user is 1000, not root', () => {
+  expect(config.User).toBe('1000:1000');
+});
+
+test('its entry point is the program, without a shell and with nothing after it', () => {
+  expect(config.Entrypoint).toEqual(['node', '--max-semi-space-size=64', '/app/dist/main.js']);
+  expect(baseConfig.Cmd).toEqual(['node']);
+  expect(config.Cmd ?? []).toEqual([]);
+  expect(config.WorkingDir).toBe('/app');
+});
+
+test('it exposes the one port', () => {
+  expect(config.ExposedPorts).toEqual({ '4600/tcp': {} });
+});
+
+test('its environment is that of its base, and the two lines of the Dockerfile', () => {
+  expect(config.Env).toEqual([...baseConfig.Env, 'NODE_ENV=production', 'SANDBOX_HOST=0.0.0.0']);
+});
+
+test('it adds nothing to its base but /app, and changes nothing there', () => {
+  const folders = [...added.keys()].map((file) => file.split('/').slice(0, 2).join('/'));
+  expect([...new Set(folders)].filter((folder) => !/^app(\/|$)/.test(folder))).toEqual([]);
+});
+
+test('it is at most 45 MB more than its base', () => {
+  const size = [...added.values()].reduce((sum, file) => sum + (file.isFile ? file.size : 0), 0);
+  console.info(`The image is ${(size / megabyte).toFixed(1)} MB more than its base.`);
+  expect(size).toBeGreaterThan(megabyte);
+  expect(size).toBeLessThan(45 * megabyte);
+});
+
+test('in /app is what is needed to run it', () => {
+  const wanted = [
+    '.npmrc',
+    'LICENSE',
+    'dist',
+    'node_modules',
+    'package-lock.json',
+    'package.json',
+    'scenarios',
+    'spec',
+  ];
+  expect(readdirSync(app).sort()).toEqual(wanted);
+});
+
+test('its packages are all that are needed to run it, and none that are needed to make it', () => {
+  const { dependencies, devDependencies } = readJson('package.json');
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, { dev?: boolean }> };
+  const installed = Object.keys(readJson(path.join(app, 'node_modules/.package-lock.json')).packages);
+  expect(installed).toEqual(expect.arrayContaining(Object.keys(dependencies).map((name) => `node_modules/${name}`)));
+  expect(installed.filter((name) => !packages[name] || packages[name].dev)).toEqual([]);
+  const folders = readdirSync(path.join(app, 'node_modules'));
+  expect(folders.filter((name) => name in devDependencies)).toEqual([]);
+});
+
+test('there are no tests and no sources in it', () => {
+  const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !/\.d\.c?ts$/.test(file);
+  expect(own.filter((file) => isSource(file) || /\.test\.|\/test\/|\/bench\/|\.map$/.test(file))).toEqual([]);
+  expect(own).toContain('app/dist/main.js');
+});
+
+test('no secret of the folder that it was built in came along', () => {
+  const mayHold = own.filter((file) => added.get(file)?.isFile);
+  expect(mayHold.filter((file) => readFileSync(path.join(root, file), 'utf8').includes(canary))).toEqual([]);
+  expect(
+    [...added.keys()].filter((file) => /(^|\/)(\.env[^/]*|\.git|foreign|[^/]*\.(pem|key|log))$/.test(file)),
+  ).toEqual([]);
+});
