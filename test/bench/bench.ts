@@ -1,95 +1,76 @@
 /**
  * `npm run bench`: the sandbox against the floor (bare express that answers without looking), each in its own process,
- * measured in pairs of the same payload, as ratios. The sandbox does all its work: key, validation, scenarios with
- * magic ids, records, journal, log.
+ * measured in the same run. The sandbox does all its work: key, validation, scenarios with magic ids, records, journal, log.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { load, type Payload, type Result } from './load.ts';
-import { createPayloads } from './payloads.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { callbackBurst } from './callback-burst.ts';
+import { type BenchOptions, isMeant, parseBenchOptions } from './command-line.ts';
+import { importGrowth } from './import-growth.ts';
+import { keptCost } from './kept-cost.ts';
+import { kitTime } from './kit-time.ts';
+import type { Measurement } from './measurement.ts';
+import { memory } from './memory.ts';
+import { asyncJobBatch, jobBatch, oneJob, oneLocation } from './payloads.ts';
+import { installPeers } from './peers.ts';
+import { createProgress } from './progress.ts';
+import { head, toRowLine } from './row.ts';
+import { ruleCost } from './rule-cost.ts';
+import { createServers } from './servers.ts';
+import { startTime } from './start-time.ts';
+import { throughput, throughputByWrk } from './throughput.ts';
 
-const rounds = Number(process.argv[2] ?? 5);
-const only = process.argv[3];
+/** What is measured, with its goals. */
+const measurements: readonly Measurement[] = [
+  startTime('start to ready'),
+  kitTime('startSandbox() of the kit'),
+  throughput({ name: 'one location', payload: oneLocation }),
+  throughputByWrk({ name: 'one location, by wrk', payload: oneLocation }),
+  throughput({ name: 'one job', payload: oneJob }),
+  throughputByWrk({ name: 'one job, by wrk', payload: oneJob }),
+  throughput({ name: '100 jobs', payload: jobBatch(100, 400) }),
+  throughput({ name: '1,000 jobs', payload: jobBatch(1000, 60), p99Goal: { atMost: 2 } }),
+  throughput({
+    name: '1,000 jobs, asynchronous',
+    payload: asyncJobBatch(1000, 60),
+    goal: { atLeast: 0.75 },
+    profile: 'downstream: { processing: 0ms }',
+  }),
+  callbackBurst('1,000 callbacks over 50 projects', { atMost: 2 }),
+  ruleCost('1,000 rules', { atMost: 10 }),
+  importGrowth('10,000 ÷ 1,000', { atMost: 11 }),
+  memory('memory', { idle: { atMost: 80 }, held: { atMost: 220 } }),
+  keptCost('--data'),
+];
 
-interface Server {
-  readonly url: string;
-  readonly startMs: number;
-  readonly process: ChildProcess;
-}
-
-/** As `npm start` has them. */
-const startFlags = ['--max-semi-space-size=64'];
-
-function start(file: string, args: readonly string[] = [], flags: readonly string[] = []): Promise<Server> {
-  const started = performance.now();
-  const child = spawn(process.execPath, [...flags, file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
-    child.stdout.once('data', (line: Buffer) => {
-      const { url } = JSON.parse(String(line).split('\n')[0] ?? '') as { url: string };
-      child.stdout.resume();
-      resolve({ url, startMs: performance.now() - started, process: child });
-    });
+async function run({ rounds, only, peers: withPeers }: BenchOptions): Promise<void> {
+  const servers = createServers();
+  const progress = createProgress(process.stderr);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'field-sandbox-bench-'));
+  // However it ends.
+  process.once('exit', () => {
+    servers.end();
+    rmSync(folder, { recursive: true, force: true });
   });
-}
-
-const startSandbox = (): Promise<Server> => start('dist/main.js', ['--port', '0', '--json'], startFlags);
-const startFloor = (): Promise<Server> => start('dist/bench/floor.js');
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-/** Floor and sandbox in turn, on fresh worlds each round; the first round only warms up. */
-async function compare(payload: Payload): Promise<void> {
-  const floor = await startFloor();
-  const sandbox = await startSandbox();
-  const ratios: number[] = [];
-  const tails: number[] = [];
-  let last: readonly [Result, Result] | undefined;
-  for (let round = 0; round <= rounds; round += 1) {
-    const from = round * payload.requests;
-    const base = await load(floor.url, payload, from);
-    const own = await load(sandbox.url, payload, from);
-    await fetch(`${sandbox.url}/_sandbox/reset`, { method: 'POST' });
-    if (round === 0) continue;
-    ratios.push(own.perSecond / base.perSecond);
-    tails.push(own.p99Ms / base.p99Ms);
-    last = [base, own];
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const peers = withPeers ? await installPeers(folder, servers, progress) : [];
+  progress.clear();
+  const machine = `Node ${process.version}, ${os.availableParallelism()} cores`;
+  process.stdout.write(`${machine}; the figure is the median of the rounds.\n\n${head}`);
+  const bench = { rounds, servers, folder, peers, ...progress };
+  for (const measurement of measurements.filter(({ name }) => isMeant(name, only))) {
+    const rows = await measurement.run(bench);
+    progress.clear();
+    process.stdout.write(rows.map(toRowLine).join(''));
   }
-  floor.process.kill();
-  sandbox.process.kill();
-  const [base, own] = last ?? [];
-  print(
-    payload.name,
-    median(ratios).toFixed(2),
-    median(tails).toFixed(2),
-    base?.perSecond.toFixed(0),
-    own?.perSecond.toFixed(0),
-  );
 }
 
-async function compareStart(): Promise<void> {
-  const times = { floor: [] as number[], sandbox: [] as number[] };
-  for (let round = 0; round < rounds * 2; round += 1) {
-    for (const [name, run] of [
-      ['floor', startFloor],
-      ['sandbox', startSandbox],
-    ] as const) {
-      const server = await run();
-      times[name].push(server.startMs);
-      server.process.kill();
-    }
-  }
-  const [floor, sandbox] = [median(times.floor), median(times.sandbox)];
-  print('start to ready', (sandbox / floor).toFixed(2), '', `${floor.toFixed(0)} ms`, `${sandbox.toFixed(0)} ms`);
-}
-
-function print(...cells: readonly (string | undefined)[]): void {
-  process.stdout.write(`| ${cells.map((cell, index) => (cell ?? '').padEnd(index === 0 ? 28 : 14)).join(' | ')} |\n`);
-}
-
-print('payload', 'ratio', 'p99 ratio', 'floor/s', 'sandbox/s');
-print(...Array.from({ length: 5 }, () => '---'));
-if (!only) await compareStart();
-for (const payload of await createPayloads()) if (!only || payload.name.includes(only)) await compare(payload);
+const options = parseBenchOptions(
+  process.argv.slice(2),
+  measurements.map(({ name }) => name),
+  (text) => void process.stdout.write(text),
+  (text) => void process.stderr.write(text),
+);
+if (typeof options === 'number') process.exitCode = options;
+else await run(options);

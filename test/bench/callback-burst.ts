@@ -1,0 +1,101 @@
+/** How long it takes until all callbacks of a thousand instructions that come at once have arrived. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from 'undici';
+import { reset } from './control.ts';
+import { median } from './figures.ts';
+import { headers } from './load.ts';
+import type { Bench, Measurement } from './measurement.ts';
+import type { Goal, Row } from './row.ts';
+
+const projects = 50;
+const perProject = 20;
+const wanted = projects * perProject;
+/** Waiting for longer is of no use. */
+const mostMs = 60_000;
+
+/** What one burst came to, in milliseconds from the first request. */
+interface Burst {
+  readonly acceptedMs: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+export function callbackBurst(name: string, goal: Goal): Measurement {
+  return { name, run: (bench) => measure(name, goal, bench) };
+}
+
+async function measure(name: string, goal: Goal, { rounds, servers, say }: Bench): Promise<readonly Row[]> {
+  const receiver = await createReceiver();
+  const sandbox = await servers.sandbox('--callback-url', receiver.url);
+  const bursts: Burst[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    say(`${name}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
+    const burst = await play(sandbox.url, receiver);
+    if (round > 0) bursts.push(burst);
+    await reset(sandbox.url);
+  }
+  await sandbox.stop();
+  receiver.close();
+  const middle = (key: keyof Burst): string => `${(median(bursts.map((burst) => burst[key])) / 1000).toFixed(2)} s`;
+  const from = `all accepted after ${middle('acceptedMs')}, first callback after ${middle('firstMs')}`;
+  return [{ what: `${name}, the last`, values: bursts.map(({ lastMs }) => lastMs / 1000), unit: 's', goal, from }];
+}
+
+/** Each of them imports one job that fails, over 50 projects, a connection for each. */
+async function play(url: string, receiver: Receiver): Promise<Burst> {
+  const clients = Array.from({ length: projects }, () => new Client(url, { pipelining: 1 }));
+  const began = performance.now();
+  const arrived = receiver.all();
+  const accepted = clients.flatMap((client, index) =>
+    Array.from({ length: perProject }, async (_, n) => {
+      const body = JSON.stringify({ jobs: [{ id: `FAIL-${n}` }] });
+      const path = `/async/projects/burst-${index}/jobs`;
+      const answer = await client.request({ method: 'POST', path, body, headers });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 202) throw new Error(`${answer.statusCode} ${text.slice(0, 300)}`);
+    }),
+  );
+  await Promise.all(accepted);
+  const acceptedMs = performance.now() - began;
+  const { firstAt, lastAt } = await arrived;
+  await Promise.all(clients.map((client) => client.close()));
+  return { acceptedMs, firstMs: firstAt - began, lastMs: lastAt - began };
+}
+
+interface Receiver {
+  readonly url: string;
+  /** When the first and the last of all have come, counted from this call; each callback counts once. */
+  all(): Promise<{ readonly firstAt: number; readonly lastAt: number }>;
+  close(): void;
+}
+
+async function createReceiver(): Promise<Receiver> {
+  let come = (_id: string): void => undefined;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200).end();
+      come(String(request.headers['webhook-id']));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const all: Receiver['all'] = () =>
+    new Promise((resolve, reject) => {
+      const ids = new Set<string>();
+      let firstAt = Number.NaN;
+      const timer = setTimeout(() => reject(new Error(`${ids.size} of ${wanted} callbacks came in a minute`)), mostMs);
+      come = (id) => {
+        if (ids.size === 0) firstAt = performance.now();
+        ids.add(id);
+        if (ids.size < wanted) return;
+        clearTimeout(timer);
+        resolve({ firstAt, lastAt: performance.now() });
+      };
+    });
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, all, close };
+}

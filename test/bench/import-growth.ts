@@ -1,0 +1,94 @@
+/** Whether an import of ten times as many entries takes ten times as long: of valid ones, and of others. */
+import type { Json } from '../../src/base/json.ts';
+import { sampleBody } from '../../src/sample/sample.ts';
+import { reset } from './control.ts';
+import { mean, median } from './figures.ts';
+import { load } from './load.ts';
+import type { Bench, Measurement } from './measurement.ts';
+import type { Goal, Row } from './row.ts';
+import type { Server } from './servers.ts';
+
+const few = 1000;
+const many = 10_000;
+
+/** An import whose entries are all of one kind. */
+interface Kind {
+  readonly what: string;
+  readonly list: 'jobs' | 'locations';
+  /** Whether they are all refused, which the answer lists. */
+  readonly isRefused: boolean;
+  entry(sample: Json, index: number): object;
+}
+
+const place = (first: number, second: number): object => ({ type: 'Point', coordinates: [first, second] });
+const toLocation = (index: number, geoJson: object): object => ({
+  deviceId: `DEV-${index}`,
+  eventDateTime: '2026-03-02T09:30:00+10:00',
+  geoJson,
+});
+
+const kinds: readonly Kind[] = [
+  { what: 'valid jobs', list: 'jobs', isRefused: false, entry: (sample) => sample },
+  { what: 'jobs, status wrong', list: 'jobs', isRefused: true, entry: (sample) => ({ ...sample, status: 'DELIVERD' }) },
+  {
+    what: 'locations, each of another device',
+    list: 'locations',
+    isRefused: false,
+    entry: (_sample, index) => toLocation(index, place(153.02, -27.46)),
+  },
+  {
+    what: 'locations, coordinates swapped',
+    list: 'locations',
+    isRefused: true,
+    entry: (_sample, index) => toLocation(index, place(-27.46, 153.02)),
+  },
+];
+
+/** The time of 10,000 entries as a ratio to that of 1,000, one import after another. */
+export function importGrowth(name: string, goal: Goal): Measurement {
+  return { name, run: (bench) => measure(name, goal, bench) };
+}
+
+async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly Row[]> {
+  const samples = ((await sampleBody('syncCreateJobs', { count: many, seed: 'bench' })) as { jobs: Json[] }).jobs;
+  const rows: Row[] = [];
+  for (const kind of kinds) {
+    const server = await bench.servers.sandbox();
+    const entries = samples.map((sample, index) => kind.entry(sample, index));
+    const toBody = (list: readonly object[]): Buffer => Buffer.from(JSON.stringify({ [kind.list]: list }));
+    const bodies = { few: toBody(entries.slice(0, few)), many: toBody(entries) };
+    const times = await playRounds(`${name}: ${kind.what}`, kind, bodies, server, bench);
+    await server.stop();
+    const values = times.map((time) => time.many / time.few);
+    const middle = (key: 'few' | 'many'): string => `${median(times.map((time) => time[key])).toFixed(1)} ms`;
+    const from = `1,000: ${middle('few')}, 10,000: ${middle('many')} (${(bodies.many.length / 1024 ** 2).toFixed(1)} MB)`;
+    rows.push({ what: `${name}: ${kind.what}`, values, unit: 'ratio', goal, from });
+  }
+  return rows;
+}
+
+/** In each round ten small ones, whose mean counts, and a large one: the same work twice. */
+async function playRounds(
+  label: string,
+  { list, isRefused }: Kind,
+  bodies: { readonly few: Buffer; readonly many: Buffer },
+  { url }: Server,
+  { rounds, say }: Bench,
+): Promise<readonly { readonly few: number; readonly many: number }[]> {
+  const times: { few: number; many: number }[] = [];
+  const path = (n: number): string =>
+    list === 'jobs' ? `/sync/projects/growth-${n}/jobs/batch` : `/projects/growth-${n}/locations/batch`;
+  const timesOf = async (body: Buffer, requests: number, from: number): Promise<readonly number[]> => {
+    const payload = { name: label, connections: 1, requests, path, body: () => body };
+    return (await load(url, payload, { from, isOurs: !isRefused })).times;
+  };
+  const all = rounds * 2;
+  for (let round = 0; round <= all; round += 1) {
+    say(`${label}: ${round === 0 ? 'warming up' : `round ${round} of ${all}`}`);
+    const ofFew = await timesOf(bodies.few, 10, 0);
+    const ofMany = await timesOf(bodies.many, 1, 10);
+    await reset(url);
+    if (round > 0) times.push({ few: mean(ofFew), many: mean(ofMany) });
+  }
+  return times;
+}

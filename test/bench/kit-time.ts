@@ -1,0 +1,29 @@
+/** How long a test waits for `startSandbox()`, with the import where it is the first of its process. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { median } from './figures.ts';
+import type { Bench, Measurement } from './measurement.ts';
+import type { Row } from './row.ts';
+
+const execute = promisify(execFile);
+
+export function kitTime(name: string): Measurement {
+  return { name, run: (bench) => measure(name, bench) };
+}
+
+async function measure(name: string, { rounds, say }: Bench): Promise<readonly Row[]> {
+  const first: number[] = [];
+  const later: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`${name}: round ${round} of ${rounds}`);
+    // Where SANDBOX_URL is set, the kit attaches to that sandbox.
+    const { stdout } = await execute(process.execPath, ['dist/bench/kit-start.js'], { env: {} });
+    const { firstMs, laterMs } = JSON.parse(stdout) as { firstMs: number; laterMs: number[] };
+    first.push(firstMs);
+    later.push(median(laterMs));
+  }
+  return [
+    { what: `${name}, first`, values: first, unit: 'ms', from: 'import and startSandbox() in a new process' },
+    { what: `${name}, later`, values: later, unit: 'ms', from: 'startSandbox() in the same process' },
+  ];
+}

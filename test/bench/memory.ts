@@ -1,0 +1,96 @@
+/** How much memory the sandbox's process has (its resident set), when nothing is asked of it. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { readJobs } from './control.ts';
+import { load } from './load.ts';
+import type { Bench, Measurement } from './measurement.ts';
+import { jobsBody, project } from './payloads.ts';
+import type { Goal, Row } from './row.ts';
+
+const execute = promisify(execFile);
+const batches = 20;
+const batchSize = 1000;
+const everyMs = 100;
+/**
+ * It has stopped falling when it has not fallen by this much for so long: where nothing is asked, V8 begins to give memory
+ * back after eight seconds. Beyond `mostMs` nobody waits.
+ */
+const fallMb = 0.5;
+const quietMs = 12_000;
+const mostMs = 40_000;
+/** It hardly differs from one process to the next. */
+const mostRounds = 3;
+
+/** After the start, and with 20,000 jobs that were each looked at. */
+export function memory(name: string, goals: { readonly idle: Goal; readonly held: Goal }): Measurement {
+  return { name, run: (bench) => measure(name, goals, bench) };
+}
+
+async function measure(
+  name: string,
+  goals: { readonly idle: Goal; readonly held: Goal },
+  { rounds, servers, say }: Bench,
+): Promise<readonly Row[]> {
+  const idle: number[] = [];
+  const held: number[] = [];
+  const highest: number[] = [];
+  const count = Math.min(rounds, mostRounds);
+  for (let round = 1; round <= count; round += 1) {
+    say(`${name}: round ${round} of ${count}`);
+    const { url, pid, stop } = await servers.sandbox();
+    idle.push(await settledMb(pid));
+    await fill(url);
+    highest.push(await residentMb(pid));
+    held.push(await settledMb(pid));
+    await stop();
+  }
+  const atOnce = `${Math.max(...highest).toFixed(0)} MB right after the last answer`;
+  return [
+    {
+      what: `${name}, idle after the start`,
+      values: idle,
+      unit: 'MB',
+      goal: goals.idle,
+      from: 'VmRSS, no request yet',
+    },
+    { what: `${name}, 20,000 jobs held, each read`, values: held, unit: 'MB', goal: goals.held, from: atOnce },
+  ];
+}
+
+async function fill(url: string): Promise<void> {
+  for (let batch = 0; batch < batches; batch += 1) {
+    const body = await jobsBody(batchSize, batch * batchSize);
+    const path = (): string => `/sync/projects/${project}/jobs/batch`;
+    await load(url, { name: '', connections: 1, requests: 1, path, body: () => body }, { from: 0, isOurs: true });
+  }
+  const read = await readJobs(url, project);
+  if (read !== batches * batchSize) throw new Error(`${read} jobs are held, not ${batches * batchSize}`);
+}
+
+/** The lowest that it comes to: asked every 100 ms, until it has not fallen for twelve seconds. */
+async function settledMb(pid: number): Promise<number> {
+  const began = performance.now();
+  let lowest = Number.POSITIVE_INFINITY;
+  let fellAt = began;
+  while (performance.now() - fellAt < quietMs && performance.now() - began < mostMs) {
+    const now = await residentMb(pid);
+    if (now < lowest - fallMb) {
+      lowest = now;
+      fellAt = performance.now();
+    }
+    await wait(everyMs);
+  }
+  return lowest;
+}
+
+/** From the kernel where it tells, else from `ps`. */
+async function residentMb(pid: number): Promise<number> {
+  if (process.platform !== 'linux') {
+    const { stdout } = await execute('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return Number(stdout) / 1024;
+  }
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
