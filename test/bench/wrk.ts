@@ -28,7 +28,7 @@ export async function hasWrk(): Promise<boolean> {
   }
 }
 
-/** Sends a payload of single records for three seconds. @throws where one is not answered with success */
+/** Sends a payload of single records for three seconds; of their times only the p99 is known. @throws where one is not answered with success */
 export async function loadByWrk(url: string, payload: Payload, { from }: LoadOptions): Promise<Result> {
   const file = path.join(tmpdir(), `field-sandbox-bench-${process.pid}.lua`);
   await writeFile(file, toScript(payload, from));
