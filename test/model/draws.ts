@@ -9,6 +9,19 @@ export interface Dice {
   often(percent: number): boolean;
 }
 
+/** The same draws for the same number (mulberry32). */
+export function createDice(number: number): Dice {
+  let state = number;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (count: number): number => Math.floor(next() * count);
+  return { below, of: (choices) => choices[below(choices.length)] as never, often: (percent) => below(100) < percent };
+}
+
 export interface Batch {
   readonly project: string;
   readonly sub: string | undefined;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import type { Dice } from './draws.ts';
+import { createDice } from './draws.ts';
 import { drawStep } from './requests.ts';
 import { advance, anyText, createState, type Fields, type State, toSnapshot } from './rules.ts';
 
@@ -41,19 +41,6 @@ function askAt(url: string, method: string, path: string, body?: unknown): Promi
     });
     outgoing.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
   });
-}
-
-/** The same draws for the same number (mulberry32). */
-function createDice(number: number): Dice {
-  let state = number;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (count: number): number => Math.floor(next() * count);
-  return { below, of: (choices) => choices[below(choices.length)] as never, often: (percent) => below(100) < percent };
 }
 
 /** What came, with the model's words where it leaves them open; made tracking ids are remembered, and stay the same. */

@@ -1,0 +1,75 @@
+/** Follows the events: one for the whole time, which must be told of all in order, and others who come and go. */
+import { request } from 'undici';
+import { pass } from './ending.ts';
+import type { Findings } from './findings.ts';
+
+export interface Followers {
+  /** How many events the one was told of. */
+  count(): number;
+  stop(): Promise<void>;
+}
+
+/** Others stay for so long. */
+const stayMs = 700;
+
+/** Follows the events of a sandbox until it is stopped. */
+export function follow(url: string, findings: Findings): Followers {
+  const leaving = new AbortController();
+  let count = 0;
+  let latest: string | undefined;
+
+  function take(id: string): void {
+    const number = Number(id.split('-')[1]);
+    const before = Number(latest?.split('-')[1] ?? number - 1);
+    if (number !== before + 1) findings.found('events', () => `event ${id} was told after ${latest}`);
+    latest = id;
+    count += 1;
+  }
+
+  async function stay(): Promise<void> {
+    for await (const id of readIds(url, leaving.signal)) take(id);
+    if (!leaving.signal.aborted) findings.found('events', () => `the events ended after ${latest}`);
+  }
+
+  async function comeAndGo(): Promise<void> {
+    while (!leaving.signal.aborted) {
+      const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(stayMs)]);
+      let before: number | undefined;
+      for await (const id of readIds(url, signal, latest)) {
+        const number = Number(id.split('-')[1]);
+        if (before !== undefined && number !== before + 1)
+          findings.found('events', () => `who came back was told of ${id} after ${before}`);
+        before = number;
+      }
+      await pass(stayMs);
+    }
+  }
+
+  const following = Promise.all([stay(), comeAndGo()]);
+  return {
+    count: () => count,
+    stop: async () => {
+      leaving.abort();
+      await following;
+    },
+  };
+}
+
+/** The ids of events as they come, until the signal. */
+async function* readIds(url: string, signal: AbortSignal, lastId?: string): AsyncGenerator<string> {
+  const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
+  try {
+    const { body } = await request(`${url}/_sandbox/events`, { headers, signal, bodyTimeout: 0 });
+    let rest = '';
+    for await (const chunk of body.setEncoding('utf8')) {
+      const events = (rest + chunk).split('\n\n');
+      rest = events.pop() ?? '';
+      for (const event of events) {
+        const [, id] = /^id: (\S+)$/m.exec(event) ?? [];
+        if (id !== undefined && event.includes('\ndata: ')) yield id;
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,95 @@
+/** Takes the callbacks of all projects on loopback: verifies each, and enters it in the books of its life. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { Findings } from './findings.ts';
+import type { Arrival } from './ledger.ts';
+import type { Life } from './life.ts';
+
+export interface Receiver {
+  readonly url: string;
+  /** From now on callbacks of this life are taken. */
+  add(life: Life): void;
+  /** How many came. */
+  count(): number;
+  /** How many were refused at first. */
+  refused(): number;
+  /** How many came in the moment in which their project was reset: they were on their way. */
+  crossing(): number;
+  close(): Promise<void>;
+}
+
+/** What was sent before a reset, over a connection that is cut by it, may still lie in this process's buffers. */
+const graceMs = 1000;
+
+export async function startReceiver(findings: Findings): Promise<Receiver> {
+  const lives = new Map<string, Life>();
+  let count = 0;
+  let refused = 0;
+  let crossing = 0;
+  const server = createServer((request, response) => void take(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      // Cut off by a reset of its project: it did not arrive.
+      return;
+    }
+    const raw = Buffer.concat(chunks).toString();
+    const life = lives.get((request.url ?? '').slice(1));
+    response.statusCode = life ? accept(life, raw, request) : 204;
+    if (!life) findings.found('unasked', () => `a callback to ${request.url}`);
+    response.end();
+  }
+
+  function accept(life: Life, raw: string, { headers }: IncomingMessage): number {
+    count += 1;
+    const id = String(headers['webhook-id']);
+    try {
+      new Webhook(life.secret).verify(raw, headers as Record<string, string>);
+    } catch (error) {
+      findings.found('signatures', () => `${life.key} ${id}: ${(error as Error).message}`);
+    }
+    const sinceReset = performance.now() - (life.endedAt ?? Number.POSITIVE_INFINITY);
+    if (sinceReset > graceMs)
+      findings.found('afterReset', () => `${life.key} ${id}: came ${Math.round(sinceReset)} ms after the reset`);
+    if (life.endedAt !== undefined) {
+      crossing += 1;
+      return 204;
+    }
+    const arrival = readArrival(id, raw);
+    if (!raw.includes(`"projectId":"${life.project}"`))
+      findings.found('unasked', () => `${life.key} ${id}: of another project, ${raw.slice(0, 200)}`);
+    const isRefused = life.story.isRefusing && life.ledger.account().timesOf(id) === 0 && /[0-7]$/.test(id);
+    life.ledger.came(arrival, isRefused);
+    if (isRefused) refused += 1;
+    return isRefused ? 503 : 204;
+  }
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: (life) => lives.set(life.key, life),
+    count: () => count,
+    refused: () => refused,
+    crossing: () => crossing,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** What the books need of a callback's body. */
+export function readArrival(id: string, raw: string): Arrival {
+  const { timestamp, data } = JSON.parse(raw) as {
+    readonly timestamp: string;
+    readonly data: { readonly requestId: string; readonly failed: readonly { readonly id: string }[] };
+  };
+  return { id, requestId: data.requestId, ids: data.failed.map((each) => each.id), atMs: Date.parse(timestamp) };
+}

@@ -1,0 +1,157 @@
+/**
+ * `npm run soak`: the built program under mixed load for ten minutes, or as many as are given; what it is held to is in
+ * docs/soak.md. Ends with `N passed, N failed`, and with 1 where something failed.
+ */
+import { createDice, type Dice } from '../model/draws.ts';
+import { type Bodies, createBodies } from './bodies.ts';
+import { createClient, createTally, type Tally } from './client.ts';
+import { pass } from './ending.ts';
+import { createFindings, type Findings } from './findings.ts';
+import { follow } from './followers.ts';
+import { type Program, startProgram } from './program.ts';
+import { createProjects, type Projects, putSharedScenario } from './projects.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { showProgress, toTable } from './report.ts';
+import {
+  judgeFindings,
+  judgeLag,
+  judgeMemory,
+  judgeMet,
+  judgeProcess,
+  judgeRest,
+  type Rest,
+  type Verdict,
+} from './verdict.ts';
+import { startWatch, type Watch } from './watch.ts';
+
+const usualMinutes = 10;
+const seed = 20_260_302;
+const projectCount = 200;
+const connections = 16;
+/** Turns a second; a turn is one request, or a few. */
+const turnsPerSecond = 200;
+/** How much of the time warms up, and how long a project lives, as a part of the rest. */
+const warmUpShare = 0.15;
+const livesInAll = 4;
+/** How often what is alive is weighed in each third. */
+const weighedPerThird = 5;
+
+const write = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** All that runs beside the program. */
+interface Scene {
+  readonly program: Program;
+  readonly receiver: Receiver;
+  readonly findings: Findings;
+  readonly dice: Dice;
+  readonly bodies: Bodies;
+  readonly tally: Tally;
+}
+
+/** Plays load for so long, each connection with its next turn when the one before has ended, and then lets all end. */
+async function play(scene: Scene, seconds: number, told: (projects: Projects) => void): Promise<Projects> {
+  const { program, findings, tally } = scene;
+  const client = createClient(program.url, connections, findings, tally);
+  const projects = createProjects({ ...scene, client, count: projectCount, lifeMs: (seconds * 1000) / livesInAll });
+  told(projects);
+  await putSharedScenario({ client });
+  const until = performance.now() + seconds * 1000;
+  let turnAt = performance.now();
+  const work = async (): Promise<void> => {
+    while (performance.now() < until && !program.hasEnded()) {
+      turnAt = Math.max(turnAt + 1000 / turnsPerSecond, performance.now() - 1000);
+      const wait = turnAt - performance.now();
+      if (wait > 0) await pass(wait);
+      if (!(await projects.turn())) await pass(10);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  if (!program.hasEnded()) await projects.endAll();
+  await client.close();
+  return projects;
+}
+
+/** Nothing goes on, nothing is kept. */
+async function rest({ program }: Scene, watch: Pick<Watch, 'weigh'>): Promise<Rest> {
+  await fetch(`${program.url}/_sandbox/reset`, { method: 'POST' });
+  await pass(500);
+  const metrics = await (await fetch(`${program.url}/_sandbox/metrics`)).text();
+  return { liveBytes: await watch.weigh(), descriptors: program.descriptors(), metrics };
+}
+
+interface Played {
+  readonly projects: Projects;
+  readonly watch: Watch;
+  readonly events: number;
+  readonly rest: Rest;
+}
+
+/** One part of a soak: load for so long while it is watched and followed, and then rest. */
+async function playWatched(scene: Scene, seconds: number, weighEveryS: number): Promise<Played> {
+  const { program, receiver, findings, tally } = scene;
+  let current: Projects | undefined;
+  const watch = await startWatch(program.inspector, weighEveryS);
+  const outstanding = (): number => current?.outstanding() ?? 0;
+  const stopShowing = showProgress({ tally, receiver, findings, watch, outstanding, write });
+  const followers = follow(program.url, findings);
+  const projects = await play(scene, seconds, (begun) => {
+    current = begun;
+  });
+  await followers.stop();
+  await watch.stop();
+  stopShowing();
+  return { projects, watch, events: followers.count(), rest: await rest(scene, watch) };
+}
+
+async function soak(minutes: number): Promise<readonly Verdict[]> {
+  const findings = createFindings();
+  const receiver = await startReceiver(findings);
+  const program = await startProgram();
+  const tally = createTally();
+  const bodies = await createBodies(String(seed));
+  const scene: Scene = { program, receiver, findings, dice: createDice(seed), bodies, tally };
+  const warmUpS = minutes * 60 * warmUpShare;
+  const loadS = minutes * 60 - warmUpS;
+  const beganAt = performance.now();
+  write(`warming up for ${warmUpS.toFixed(0)} s`);
+  const first = await playWatched(scene, warmUpS, Number.POSITIVE_INFINITY);
+  write(`under load for ${loadS.toFixed(0)} s`);
+  const last = await playWatched(scene, loadS, loadS / 3 / weighedPerThird);
+
+  const elapsedMs = performance.now() - beganAt;
+  const { user, system } = await program.inspector.evaluate<NodeJS.CpuUsage>('process.cpuUsage()');
+  const complaints = [...program.complaints];
+  const code = await program.stop();
+  await receiver.close();
+  const { ended } = last.projects;
+  for (const line of toTable({ tally, receiver, ended, events: last.events })) write(line);
+  const share = ((user + system) / 10 / elapsedMs).toFixed(0);
+  write(`${(elapsedMs / 1000).toFixed(0)} s in all, of which the program was at work for ${share} %\n`);
+  const others = { 'a refused callback': receiver.refused(), 'a lost one': ended.dropped, 'a cut life': ended.cut };
+  return [
+    ...judgeFindings(findings),
+    judgeMet(tally.met, others),
+    ...judgeMemory(last.watch, loadS),
+    ...judgeRest(first.rest, last.rest),
+    judgeLag(last.watch.samples),
+    ...judgeProcess(complaints, code),
+  ];
+}
+
+async function main(): Promise<void> {
+  const given = process.argv[2] ?? String(usualMinutes);
+  const minutes = Number(given);
+  if (!(minutes >= 0.25 && minutes <= 24 * 60)) {
+    process.stderr.write(`minutes: expected a number from 0.25 to 1440, got "${given}"\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const verdicts = await soak(minutes);
+  for (const { name, passed, detail } of verdicts)
+    write(`  ${passed ? '✓' : '✗'} ${name}${detail ? `: ${detail}` : ''}`);
+  const failed = verdicts.filter(({ passed }) => !passed).length;
+  write(`\n${verdicts.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+await main();

@@ -1,0 +1,81 @@
+/** Watches the program from within, once a second: memory, the lag of its event loop; now and then what is alive. */
+import { pass } from './ending.ts';
+import type { Inspector } from './inspector.ts';
+
+/** What was seen at one second. */
+export interface Sample {
+  /** Seconds since the watch began. */
+  readonly at: number;
+  readonly rss: number;
+  readonly heapUsed: number;
+  /** Bytes outside of the heap: buffers. */
+  readonly external: number;
+  /** The longest that the event loop was held up in this second, and its 99th percentile, in milliseconds. */
+  readonly lagMost: number;
+  readonly lagP99: number;
+}
+
+export interface Watch {
+  readonly samples: readonly Sample[];
+  /** What was alive after a collection, in bytes, and when. */
+  readonly live: readonly { readonly at: number; readonly bytes: number }[];
+  /** Collects at once, and weighs what is alive. */
+  weigh(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const begin = `(globalThis.soakLag = process.getBuiltinModule('node:perf_hooks')
+  .monitorEventLoopDelay({ resolution: 10 }), soakLag.enable(), 0)`;
+const look = `(() => {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const seen = { rss, heapUsed, external, lagMost: soakLag.max / 1e6, lagP99: soakLag.percentile(99) / 1e6 };
+  soakLag.reset();
+  return seen;
+})()`;
+const forgetLag = '(soakLag.reset(), 0)';
+
+/** Watches until it is stopped; what is alive is weighed every so many seconds. */
+export async function startWatch(inspector: Inspector, weighEveryS: number): Promise<Watch> {
+  const samples: Sample[] = [];
+  const live: { at: number; bytes: number }[] = [];
+  const beganAt = performance.now();
+  const now = (): number => (performance.now() - beganAt) / 1000;
+  let isStopped = false;
+  await inspector.evaluate(begin);
+
+  async function weigh(): Promise<number> {
+    const bytes = (await inspector.liveHeap()) + (await inspector.evaluate<number>('process.memoryUsage().external'));
+    // The pause of this collection is ours, not the program's.
+    await pass(50);
+    await inspector.evaluate(forgetLag);
+    return bytes;
+  }
+
+  async function run(): Promise<void> {
+    let weighAt = weighEveryS / 2;
+    while (!isStopped) {
+      await pass(1000);
+      samples.push({ at: now(), ...(await inspector.evaluate<Omit<Sample, 'at'>>(look)) });
+      if (now() < weighAt) continue;
+      weighAt += weighEveryS;
+      live.push({ at: now(), bytes: await weigh() });
+    }
+  }
+
+  const running = run();
+  return {
+    samples,
+    live,
+    weigh,
+    stop: () => {
+      isStopped = true;
+      return running;
+    },
+  };
+}
+
+/** The middle of some numbers; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
