@@ -18,5 +18,6 @@ step 'Dead code' npm run --silent knip
 step 'Build' npm run --silent build
 step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent -- --coverage
+step 'Soak, a minute of it' npm run --silent soak -- 1
 step 'Packed package, generated clients' npm run --silent test:package
 step 'Image, where it can be built' npm run --silent test:image

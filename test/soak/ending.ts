@@ -20,7 +20,7 @@ interface Shown {
 }
 
 /** How long may pass until all has come; the longest wait that a project has is a retry after 5 s. */
-const longestMs = 30_000;
+const longestMs = 20_000;
 const everyMs = 100;
 
 /** Waits for what is to come, and holds it to the books; then the project is reset, and nothing is left to cancel. */

@@ -29,6 +29,7 @@ export async function startProgram(): Promise<Program> {
   });
   // Whatever ends the soak, it does not outlive it.
   process.once('exit', () => child.kill('SIGKILL'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const complaints: string[] = [];
   const [url, inspectorUrl] = await Promise.all([readReady(child), readInspector(child, complaints)]);
   const inspector = await connectInspector(inspectorUrl);

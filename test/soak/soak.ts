@@ -2,6 +2,7 @@
  * `npm run soak`: the built program under mixed load for ten minutes, or as many as are given; what it is held to is in
  * docs/soak.md. Ends with `N passed, N failed`, and with 1 where something failed.
  */
+import { request } from 'undici';
 import { createDice, type Dice } from '../model/draws.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
@@ -12,6 +13,7 @@ import { type Program, startProgram } from './program.ts';
 import { createProjects, type Projects, putSharedScenario } from './projects.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { showProgress, toTable } from './report.ts';
+import { headers } from './step.ts';
 import {
   judgeFindings,
   judgeLag,
@@ -30,9 +32,10 @@ const projectCount = 200;
 const connections = 16;
 /** Turns a second; a turn is one request, or a few. */
 const turnsPerSecond = 200;
-/** How much of the time warms up, and how long a project lives, as a part of the rest. */
+/** How much of the time warms up; and how long a project lives, as a part of the rest, or at most. */
 const warmUpShare = 0.15;
-const livesInAll = 4;
+const lifeShare = 0.25;
+const longestLifeS = 60;
 /** How often what is alive is weighed in each third. */
 const weighedPerThird = 5;
 
@@ -52,7 +55,8 @@ interface Scene {
 async function play(scene: Scene, seconds: number, told: (projects: Projects) => void): Promise<Projects> {
   const { program, findings, tally } = scene;
   const client = createClient(program.url, connections, findings, tally);
-  const projects = createProjects({ ...scene, client, count: projectCount, lifeMs: (seconds * 1000) / livesInAll });
+  const lifeMs = Math.min(seconds * lifeShare, longestLifeS) * 1000;
+  const projects = createProjects({ ...scene, client, count: projectCount, lifeMs });
   told(projects);
   await putSharedScenario({ client });
   const until = performance.now() + seconds * 1000;
@@ -69,6 +73,16 @@ async function play(scene: Scene, seconds: number, told: (projects: Projects) =>
   if (!program.hasEnded()) await projects.endAll();
   await client.close();
   return projects;
+}
+
+/** How many requests are kept that are of no project: no reset lets go of them, so there are all of them from the first. */
+const mostStrays = 1000;
+
+async function fillStrays({ url }: Program): Promise<void> {
+  for (let stray = 0; stray < mostStrays; stray += 1) {
+    const { body } = await request(`${url}/nowhere`, { method: 'POST', headers, body: '{}' });
+    await body.dump();
+  }
 }
 
 /** Nothing goes on, nothing is kept. */
@@ -113,6 +127,7 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
   const warmUpS = minutes * 60 * warmUpShare;
   const loadS = minutes * 60 - warmUpS;
   const beganAt = performance.now();
+  await fillStrays(program);
   write(`warming up for ${warmUpS.toFixed(0)} s`);
   const first = await playWatched(scene, warmUpS, Number.POSITIVE_INFINITY);
   write(`under load for ${loadS.toFixed(0)} s`);
@@ -141,8 +156,8 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
 async function main(): Promise<void> {
   const given = process.argv[2] ?? String(usualMinutes);
   const minutes = Number(given);
-  if (!(minutes >= 0.25 && minutes <= 24 * 60)) {
-    process.stderr.write(`minutes: expected a number from 0.25 to 1440, got "${given}"\n`);
+  if (!(minutes >= 0.5 && minutes <= 24 * 60)) {
+    process.stderr.write(`minutes: expected a number from 0.5 to 1440, got "${given}"\n`);
     process.exitCode = 2;
     return;
   }

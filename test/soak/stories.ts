@@ -63,7 +63,7 @@ const usual = {
 const lost = 2;
 
 const requestRules: readonly RequestRule[] = [
-  { operations: ['submitLocation', 'submitLocations'], every: 3, respond: { status: 500 } },
+  { operations: ['submitLocation', 'submitLocations'], every: 2, respond: { status: 500 } },
   { operations: ['registerUser'], times: 2, respond: { status: 429 } },
   { operations: ['syncCreateJob'], every: 2, respond: { status: 503, headers: { 'retry-after': '1' } } },
   { operations: ['asyncImportJobs', 'asyncImportOrders'], every: 2, respond: { status: 504 }, processed: true },
