@@ -5,6 +5,7 @@ import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
 import { readArrival } from './receiver.ts';
 import { headers, nothing } from './step.ts';
+import { pass } from './wait.ts';
 
 interface Parts {
   readonly client: Client;
@@ -120,5 +121,3 @@ function audit({ findings }: Parts, life: Life, listed: readonly Shown[]): void 
     latest = at;
   }
 }
-
-export const pass = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));

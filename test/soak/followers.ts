@@ -1,7 +1,7 @@
 /** Follows the events: one for the whole time, which must be told of all in order, and others who come and go. */
 import { request } from 'undici';
-import { pass } from './ending.ts';
 import type { Findings } from './findings.ts';
+import { pass } from './wait.ts';
 
 export interface Followers {
   /** How many events the one was told of. */

@@ -6,7 +6,6 @@ import { request } from 'undici';
 import { createDice, type Dice } from '../model/draws.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
-import { pass } from './ending.ts';
 import { createFindings, type Findings } from './findings.ts';
 import { follow } from './followers.ts';
 import { type Program, startProgram } from './program.ts';
@@ -24,6 +23,7 @@ import {
   type Rest,
   type Verdict,
 } from './verdict.ts';
+import { pass } from './wait.ts';
 import { startWatch, type Watch } from './watch.ts';
 
 const usualMinutes = 10;
@@ -165,7 +165,7 @@ async function main(): Promise<void> {
   for (const { name, passed, detail } of verdicts)
     write(`  ${passed ? '✓' : '✗'} ${name}${detail ? `: ${detail}` : ''}`);
   const failed = verdicts.filter(({ passed }) => !passed).length;
-  write(`\n${verdicts.length - failed} passed, ${failed} failed`);
+  write(`\nsoak: ${verdicts.length - failed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
