@@ -10,7 +10,9 @@ import type { Sender } from './callbacks/send.ts';
 import { carryOut, type Raised } from './downstream/carry-out.ts';
 import type { Instruction } from './downstream/instruction.ts';
 import { createSchedule, type RunResult, type Schedule } from './downstream/schedule.ts';
+import { toUnread } from './downstream/unread.ts';
 import type { NewEntry } from './journal/journal.ts';
+import { operations } from './operations/index.ts';
 import type { Setting } from './operations/task.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { MergedWrites } from './store/merged-writes.ts';
@@ -99,6 +101,8 @@ export interface World {
   /** What the domain's rules need beside the records. */
   setting(now: number): Setting;
   commit(writes: readonly Write[]): void;
+  /** Notes the text of the body that an instruction's entries stand in: it is no part of the world's value. */
+  noteSource(instruction: Instruction, source: string): void;
   /** What is still to come, or under way. */
   pending(): Pending;
   /** Cancels all of it, and tells how much it was. */
@@ -128,6 +132,7 @@ export function createWorld(
 
   const endListeners = new Set<() => void>();
   const delayed = new Set<NewEntry>();
+  const sources = new WeakMap<Instruction, string>();
   const schedule = createSchedule<WorldDue>({
     data: () => db.data,
     wall,
@@ -198,7 +203,8 @@ export function createWorld(
   function runInstruction(instruction: Instruction, now: number): void {
     const { records, ruleCounts: counts } = db.data;
     const done = carryOut(instruction, readsOf(records), toSetting(now), { counts, now, nextChange });
-    commit(done.writes);
+    const { operation, task } = instruction;
+    commit(toUnread(done.writes, task.entries, operations[operation], sources.get(instruction)));
     if (done.warnings.length > 0) events.remark(instruction.requestId, done.warnings);
     if (done.raised) raise(done.raised, now);
     events.carriedOut?.();
@@ -288,6 +294,7 @@ export function createWorld(
     stamp,
     setting: toSetting,
     commit,
+    noteSource: (instruction, source) => void sources.set(instruction, source),
     pending: () => countPending(db.data),
     cancelPending: () => {
       const cancelled = countPending(db.data);

@@ -1,13 +1,12 @@
 /** Lets a request take effect in its world: at once (sync), or as an instruction for later (async). */
-import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { type Accepted, creates, type Operation, type OperationId, type Outcome } from '../operations/index.ts';
 import type { Entry, Failure, Setting, Task } from '../operations/task.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
-import { createBatch } from '../store/collection.ts';
 import { type Records, readsOf, type Write } from '../store/records.ts';
 import { inOrder } from './carry-out.ts';
 import { type Instruction, type PlannedFailure, toInstructions } from './instruction.ts';
+import { toUnread } from './unread.ts';
 
 /** What a request needs of the world that it takes effect in. */
 export interface Place {
@@ -17,6 +16,8 @@ export interface Place {
     add(dueAt: number, what: { readonly kind: 'instruction'; readonly instruction: Instruction }): void;
   };
   commit(writes: readonly Write[]): void;
+  /** Notes the text of the body that an instruction's entries stand in. */
+  noteSource(instruction: Instruction, source: string): void;
 }
 
 /** What is to take effect. */
@@ -70,7 +71,7 @@ function withoutRefused(
 
 function accept(
   world: Place,
-  { operation, operationId, requestId, now, task, refused, plan, processingMs }: Execution,
+  { operation, operationId, requestId, now, task, refused, plan, processingMs, source }: Execution,
 ): Executed {
   const outcome = toOutcome(world, operation, world.setting(now), task, task.entries, refused);
   const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
@@ -78,6 +79,7 @@ function accept(
     if (instruction.task.entries.length + instruction.failures.length + (instruction.task.routes?.length ?? 0) === 0)
       continue;
     world.schedule.add(now + afterMs, { kind: 'instruction', instruction });
+    if (source !== undefined) world.noteSource(instruction, source);
   }
   return { outcome, warnings: [] };
 }
@@ -95,41 +97,14 @@ function carryOutNow(world: Place, { operation, now, task, refused, plan, source
   const { writes, failures, warnings } = operation.action(readsOf(world.data.records), left, setting);
   const [first] = failures;
   if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
-  world.commit(source === undefined ? writes : toUnread(writes, left.entries, operation, source));
+  world.commit(toUnread(writes, left.entries, operation, source));
   const done = withoutFailed(left.entries, failures);
   return { outcome: toOutcome(world, operation, setting, task, done, [...refused, ...planned, ...failures]), warnings };
 }
 
 /** A place that is the same and that nothing changes: what would be answered, without its effect. */
 export function toRehearsal({ data, setting }: Place): Place {
-  return { data, setting, schedule: { add: () => undefined }, commit: () => undefined };
-}
-
-/** From so many records on, an import is kept as its text until one is looked at. */
-const leastUnread = 50;
-
-/** What the sandbox adds to an entry. */
-const addedFields = ['createdAt', 'updatedAt', 'subProjectId', 'trackingId', 'trackId'];
-
-/** The writes of a large import, as places in its text. */
-function toUnread(
-  writes: readonly Write[],
-  entries: readonly Entry[],
-  operation: Operation,
-  source: string,
-): readonly Write[] {
-  const into = operation.list;
-  if (writes.length < leastUnread || !creates(operation) || (into !== 'jobs' && into !== 'orders')) return writes;
-  const unread = createBatch(source, into);
-  // By the object itself: where an id stands twice, each has its own place.
-  const places = new Map(entries.map(({ value, item }) => [value, item - 1]));
-  return writes.map((write) => {
-    const index = 'put' in write ? places.get(write.put) : undefined;
-    if (!('put' in write) || index === undefined) return write;
-    const added: Json = {};
-    for (const field of addedFields) if (write.put[field] !== undefined) added[field] = write.put[field];
-    return { unread, index, added, into, id: write.id };
-  });
+  return { data, setting, schedule: { add: () => undefined }, commit: () => undefined, noteSource: () => undefined };
 }
 
 function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]): readonly Entry[] {
