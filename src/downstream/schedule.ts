@@ -1,5 +1,5 @@
 /** What is due later in one project, in the order of time and acceptance; runs it by the project's clock. */
-import { type ClockState, readClock } from '../base/clock.ts';
+import { type ClockState, readClock, setClock } from '../base/clock.ts';
 import type { WallClock } from '../base/time.ts';
 
 /** Something due: serialisable, so that a world can be kept and taken up again. */
@@ -29,6 +29,9 @@ export interface AdvanceResult extends RunResult {
   /** The project's now in milliseconds. */
   readonly now: number;
 }
+
+/** A timer knows nothing of a wall's clock that is set forward, or of a machine that slept: it is looked at again by then. */
+const longestSleepMs = 5000;
 
 /** Thrown into whoever waits for a schedule that was disposed. */
 export class Disposed extends Error {}
@@ -66,13 +69,21 @@ export function createSchedule<What>({ data, wall, run, isDoneAtOnce, bug, settl
   let advancing = false;
   let disposed = false;
   let queue: Promise<unknown> = Promise.resolve();
+  /** When the clock was looked at last, in milliseconds that only grow. */
+  let shownAtMs = wall.elapsed();
 
   /** What was caught up with while the clock is advanced belongs to that advance. */
   let caughtUp = 0;
 
-  /** The wall's clock may be set back; a project's never goes back. */
+  /** The wall's clock may be set back; a project's never goes back, and goes on from where it was. */
   function now(): number {
     const known = data();
+    const elapsedMs = wall.elapsed();
+    if (known.clock.mode === 'real' && readClock(known.clock, wall) < known.shownMs) {
+      // If it waited until the wall's has caught up, nothing would happen for hours.
+      known.clock = setClock('real', known.shownMs + Math.max(0, Math.floor(elapsedMs - shownAtMs)), wall);
+    }
+    shownAtMs = elapsedMs;
     known.shownMs = Math.max(known.shownMs, readClock(known.clock, wall));
     return known.shownMs;
   }
@@ -83,7 +94,8 @@ export function createSchedule<What>({ data, wall, run, isDoneAtOnce, bug, settl
     const first = data().due[0];
     if (disposed || advancing || !first) return;
     const wait = first.dueAt - now();
-    if (wait <= 0 || data().clock.mode === 'real') cancelTimer = wall.after(Math.max(0, wait), fire);
+    if (wait > 0 && data().clock.mode !== 'real') return;
+    cancelTimer = wall.after(Math.min(Math.max(0, wait), longestSleepMs), fire);
   }
 
   function fire(): void {

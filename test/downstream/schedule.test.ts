@@ -1,6 +1,6 @@
 /** What is due runs by the project's clock: in the order of instant and acceptance, real or frozen. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createWallClock } from '../../src/base/time.ts';
 import { createSchedule, Disposed, type RunResult, type ScheduleData } from '../../src/downstream/schedule.ts';
 import { createTestWall } from '../harness/wall.ts';
@@ -270,20 +270,43 @@ test('what is caught up with during an advance is counted by it', async () => {
   expect(await untilIdle()).toMatchObject({ processed: 1, delivered: 1 });
 });
 
-test('a clock never goes back, also where the wall is set back', () => {
-  const wall = { now: () => at, elapsed: () => 0, after: () => () => undefined };
-  let at = 5000;
-  const data: ScheduleData<string> = { clock: { mode: 'real', aheadMs: 0 }, due: [], dueCount: 0, shownMs: 0 };
-  const parts = {
-    run: () => nothing,
-    isDoneAtOnce: () => true,
-    bug: () => undefined,
-    settled: () => Promise.resolve(),
-  };
-  const schedule = createSchedule<string>({ data: () => data, wall, ...parts });
-  expect(schedule.now()).toBe(5000);
-  at = 4000;
-  expect(schedule.now()).toBe(5000);
-  at = 6000;
-  expect(schedule.now()).toBe(6000);
+describe('where the wall is turned', () => {
+  function setUp() {
+    const wall = { atMs: 5000, elapsedMs: 0 };
+    const timers: number[] = [];
+    const after = (ms: number) => {
+      timers.push(ms);
+      return () => undefined;
+    };
+    const data: ScheduleData<string> = { clock: { mode: 'real', aheadMs: 0 }, due: [], dueCount: 0, shownMs: 0 };
+    const schedule = createSchedule<string>({
+      data: () => data,
+      wall: { now: () => wall.atMs, elapsed: () => wall.elapsedMs, after },
+      run: () => nothing,
+      isDoneAtOnce: () => true,
+      bug: () => undefined,
+      settled: () => Promise.resolve(),
+    });
+    return { wall, timers, schedule };
+  }
+
+  test('a clock never goes back, and goes on from where it was', () => {
+    const { wall, schedule } = setUp();
+    expect(schedule.now()).toBe(5000);
+    Object.assign(wall, { atMs: 4000, elapsedMs: 300 });
+    expect(schedule.now()).toBe(5300);
+    Object.assign(wall, { atMs: 4100, elapsedMs: 400 });
+    expect(schedule.now()).toBe(5400);
+    Object.assign(wall, { atMs: 9000, elapsedMs: 500 });
+    expect(schedule.now()).toBe(10_300);
+  });
+
+  test('what is due is looked at every five seconds, since no timer knows of it', () => {
+    const { wall, timers, schedule } = setUp();
+    schedule.add(5000 + 3_600_000, 'later');
+    expect(timers).toEqual([5000]);
+    wall.atMs += 3_599_000;
+    schedule.rearm();
+    expect(timers).toEqual([5000, 1000]);
+  });
 });
