@@ -1,11 +1,12 @@
-/** The few things that are done with files: read, replaced as a whole, added to, removed. */
+/** The few things that are done with files: looked for, read, replaced as a whole, added to, removed. */
 import { readFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { access, open, rename, rm } from 'node:fs/promises';
 
 /** Files, for whoever keeps something in them. What goes wrong is an Error with a `code` (ENOSPC, EACCES, …). */
 export interface Disk {
   /** The text of a file; undefined where there is none. */
   read(file: string): string | undefined;
+  has(file: string): Promise<boolean>;
   /** Puts a text in place of a file: whoever reads it sees the old one or the new one, whole. */
   replace(file: string, text: string): Promise<void>;
   /** Adds to the end of a file, which is made where there is none. */
@@ -41,6 +42,11 @@ export function createDisk(): Disk {
         throw error;
       }
     },
+    has: (file) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
     replace: async (file, text) => {
       const unfinished = file + unfinishedEnding;
       try {

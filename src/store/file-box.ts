@@ -44,7 +44,8 @@ export function createFileBox<Data>(parts: Parts<Data>): FileBox<Data> {
     const line = known && known.logged < Math.max(known.length, leastFolded) ? toLine(data, known.edition) : undefined;
     // What fails has left no one knows what, so the next is whole.
     written = undefined;
-    if (!known || line === undefined) {
+    // Lines go on from a text: where somebody has taken that away, they would be of nothing.
+    if (!known || line === undefined || !(await disk.has(file))) {
       written = await writeWhole(data);
       return;
     }

@@ -1,5 +1,5 @@
 /** Keeps a folder to one server: a lock file says which process has it, and is recognised where that one has gone. */
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { WallClock } from '../base/time.ts';
 
@@ -49,13 +49,23 @@ export function takeFolder(folder: string, parts: Parts): Taken {
 }
 
 function create(file: string, text: string): boolean {
+  let opened: number;
   try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-    return true;
+    opened = openSync(file, 'wx', 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+  try {
+    writeSync(opened, text);
+  } catch (error) {
+    // One that says nothing would keep others out for as long as one of another machine.
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(opened);
+  }
+  return true;
 }
 
 /** Takes this lock away that was left behind. False where another was there by then: it is put back. */
@@ -118,9 +128,10 @@ function hold(file: string, text: string, wall: WallClock): () => void {
   function touch(): void {
     const now = new Date(wall.now());
     try {
-      utimesSync(file, now, now);
+      // The folder may have been made anew.
+      if (!create(file, text)) utimesSync(file, now, now);
     } catch {
-      // It is looked at by others alone; who took it away must know why.
+      // It is looked at by others alone; who took the folder away must know why.
     }
     cancel = wall.after(touchedMs, touch);
   }

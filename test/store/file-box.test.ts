@@ -143,6 +143,16 @@ test('after a line that was not written whole, all is written again', async () =
   expect(calls).toEqual(['replace', 'append', 'replace', 'replace']);
 });
 
+test('where the file was taken away, all is written again', async () => {
+  const { box, file, calls } = createBox();
+  await box.write({ words: ['a'] });
+  await box.write({ words: ['a', 'b'] });
+  for (const name of [file, `${file}.log`]) rmSync(name);
+  await box.write({ words: ['a', 'b', 'c'] });
+  expect(createBox(file).box.load()).toEqual({ words: ['a', 'b', 'c'] });
+  expect(calls).toEqual(['replace', 'append', 'replace']);
+});
+
 test('a log that outlived its file’s edition says nothing', async () => {
   const { box, file } = createBox();
   await box.write({ words: ['a'] });

@@ -1,5 +1,5 @@
 /** A folder is one server's at a time; a lock that was left behind keeps nobody out. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -59,6 +59,16 @@ test('a lock that is held is touched, so that other machines see it', () => {
   wall.pass(60_000);
   expect(take({ ...self, host: 'there' })).toMatchObject({ ok: false });
   expect(wall.timers()).toHaveLength(1);
+});
+
+test('a lock that was taken away, with its folder or without, is there again at the next touch', () => {
+  const { file, take, wall } = setUp();
+  take();
+  rmSync(path.dirname(file), { recursive: true });
+  wall.pass(5000);
+  mkdirSync(path.dirname(file));
+  wall.pass(5000);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(self);
 });
 
 test('who lets go takes no lock away that is another’s by now', () => {
