@@ -1,4 +1,4 @@
-/** Processes that keep projects in files: killed at any moment they lose nothing that was answered; wrong folders end them. */
+/** Processes that keep projects in files: killed while they send they send again; wrong folders end them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,53 +11,8 @@ const receiver = useReceiver();
 const folderOf = (name: string) => path.join(program.folder, name);
 
 /** A sandbox that is ready. */
-async function start(folder: string, ...more: readonly string[]) {
-  const running = program.start(['--port', '0', '--json', '--log', 'off', '--data', folder, ...more]);
-  let out = '';
-  running.child.stdout?.on('data', (chunk: Buffer) => {
-    out += chunk;
-  });
-  await running.wrote('\n');
-  const { url } = JSON.parse(out.split('\n')[0] ?? '') as { url: string };
-  return { ...running, url };
-}
-
-test('killed between answers, it has all that was answered when it is started again', { timeout: 60_000 }, async () => {
-  const folder = folderOf('killed');
-  const answered = new Map<string, Set<string>>([
-    ['p', new Set()],
-    ['Q', new Set()],
-  ]);
-  const ids = new Set<string>();
-  let requests = 0;
-  for (let round = 0; round < 4; round += 1) {
-    const { url, child, ended } = await start(folder);
-    const client = async (project: string): Promise<void> => {
-      for (;;) {
-        const id = `J-${requests++}`;
-        const jobs = [{ id, notes: 'x'.repeat(2000) }];
-        const told = await ask(`${url}/sync/projects/${project}/jobs/batch`, 'POST', { jobs }).catch(() => undefined);
-        if (!told) return;
-        expect(told.status).toBe(200);
-        answered.get(project)?.add(id);
-        expect(ids.has(told.id ?? '')).toBe(false);
-        ids.add(told.id ?? '');
-        if (ids.size >= 40 * (round + 1)) child.kill('SIGKILL');
-      }
-    };
-    await Promise.all(['p', 'p', 'p', 'Q', 'Q'].map(client));
-    expect((await ended).code).toBeNull();
-  }
-  const { url, child, ended } = await start(folder);
-  for (const [project, wanted] of answered) {
-    const { body } = await ask(`${url}/_sandbox/projects/${project}/jobs?limit=1000`, 'GET');
-    const kept = new Set(body.items.map(({ id }: { id: string }) => id));
-    expect([...wanted].filter((id) => !kept.has(id))).toEqual([]);
-    expect(wanted.size).toBeGreaterThan(10);
-  }
-  child.kill('SIGTERM');
-  await ended;
-});
+const start = (folder: string, ...more: readonly string[]) =>
+  program.startReady(['--log', 'off', '--data', folder, ...more]);
 
 test('killed while a callback is sent, it sends that again, with the same id', async () => {
   const folder = folderOf('sending');

@@ -1,0 +1,47 @@
+/** How much of each disturbance there is: in full, or in the short form that every check of the project runs. */
+
+export interface Amounts {
+  readonly kills: number;
+  /** Slow clients of each kind. */
+  readonly slowClients: number;
+  readonly idleConnections: number;
+  /** How many times shorter the server's patience with slow clients is made. */
+  readonly hurry: number;
+  /** Starts at once on one port, or one folder. */
+  readonly starts: number;
+  readonly rivalries: number;
+  /** Turns of the machine's clock. */
+  readonly turns: number;
+}
+
+const full: Amounts = {
+  kills: 50,
+  slowClients: 250,
+  idleConnections: 5000,
+  hurry: 1,
+  starts: 6,
+  rivalries: 5,
+  turns: 20,
+};
+
+const short: Amounts = {
+  kills: 10,
+  slowClients: 50,
+  idleConnections: 1000,
+  hurry: 10,
+  starts: 3,
+  rivalries: 1,
+  turns: 6,
+};
+
+/** The amounts of a mode of vitest. */
+export function amountsOf(mode: string): Amounts {
+  return mode === 'short' ? short : full;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    amounts: Amounts;
+    seed: number;
+  }
+}

@@ -1,0 +1,181 @@
+/** A disk without space, one that can't be written, a folder that goes: what was answered is kept, and it goes on afterwards. */
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { ask, type Told } from '../flows/data-steps.ts';
+import { type Ready, useBuiltProgram } from '../harness/program.ts';
+import { createDice } from '../model/draws.ts';
+import { listAll } from './importers.ts';
+import { findNoDisk, useSmallDisks } from './small-disk.ts';
+
+const program = useBuiltProgram();
+const createDisk = useSmallDisks();
+const dice = createDice(inject('seed'));
+const noDisk = findNoDisk();
+if (noDisk) console.warn(`SKIPPED: a disk without space, since ${noDisk}.`);
+
+const start = (data: string): Promise<Ready> => program.startReady(['--log', 'off', '--data', data]);
+let made = 0;
+
+/** A client that notes which of its jobs are stored by what it was answered. */
+function createClient(server: () => Ready, project: string) {
+  const stored = new Set<string>();
+  const statuses: number[] = [];
+  async function add(): Promise<Told> {
+    made += 1;
+    const id = `J-${made}`;
+    const jobs = [{ id, secondaryReference: 'x'.repeat(2000 + dice.below(6000)) }, { id: `REFUSE-${made}` }];
+    const told = await ask(`${server().url}/sync/projects/${project}/jobs/batch`, 'POST', { jobs });
+    statuses.push(told.status);
+    if (told.status === 200) stored.add(id);
+    return told;
+  }
+  async function check(): Promise<void> {
+    const there = await listAll(server().url, project, 'jobs');
+    expect(
+      [...stored].filter((id) => !there.has(id)),
+      'what was answered as stored',
+    ).toEqual([]);
+    expect(
+      [...there.keys()].filter((id) => id.startsWith('REFUSE')),
+      'what was refused',
+    ).toEqual([]);
+  }
+  return { add, check, statuses, stored };
+}
+
+/** Answers that say that nothing is kept, each under an id of the log, which says why. */
+async function expectUnkept(told: Told, { url, ended, child }: Ready, code: string): Promise<() => Promise<void>> {
+  expect(told.status).toBe(500);
+  expect(told.body.message).toContain(told.id);
+  expect((await ask(`${url}/_sandbox/health`, 'GET')).status).toBe(200);
+  return async () => {
+    child.kill('SIGKILL');
+    expect((await ended).err).toMatch(new RegExp(`${told.id} was answered 500: .*: can't be written \\(${code}\\)\n`));
+  };
+}
+
+describe.skipIf(noDisk)('a disk that is full', () => {
+  test('is a 500 whose reason is in the log; with space again all goes on, and the files are whole', async () => {
+    const disk = createDisk();
+    let server = await start(disk.folder);
+    const clients = ['p', 'Q'].map((project) => createClient(() => server, project));
+    for (let turn = 0; turn < 4; turn += 1) {
+      for (const { add } of clients) expect((await add()).status).toBe(200);
+      disk.fill();
+      const told = await Promise.all(clients.flatMap(({ add }) => [add(), add()]));
+      let tell = async (): Promise<void> => undefined;
+      for (const one of told) tell = await expectUnkept(one, server, 'ENOSPC');
+      expect((await ask(`${server.url}/_sandbox/projects/p/jobs`, 'GET')).status).toBe(500);
+      const isKilled = turn % 2 === 0;
+      if (!isKilled) disk.empty();
+      else {
+        await tell();
+        disk.empty();
+        server = await start(disk.folder);
+      }
+      for (const { add, check } of clients) {
+        expect((await add()).status).toBe(200);
+        await check();
+      }
+    }
+    server.child.kill('SIGKILL');
+    await server.ended;
+    server = await start(disk.folder);
+    for (const { check, stored } of clients) {
+      await check();
+      expect(stored.size).toBe(8);
+    }
+    server.child.kill('SIGTERM');
+    await server.ended;
+    expect(readdirSync(disk.folder).filter((name) => !/^(p|%51)\.json(\.log)?$/.test(name))).toEqual([]);
+  });
+
+  test('fills under load: whoever is answered 200 is right, whoever is not is told so', async () => {
+    const disk = createDisk();
+    let server = await start(disk.folder);
+    const client = createClient(() => server, 'p');
+    while (!client.statuses.includes(500) && client.statuses.length < 1000) {
+      await Promise.all(Array.from({ length: 8 }, client.add));
+    }
+    expect(new Set(client.statuses)).toEqual(new Set([200, 500]));
+    server.child.kill('SIGKILL');
+    await server.ended;
+    server = await start(disk.folder);
+    await client.check();
+    expect(client.stored.size).toBeGreaterThan(8);
+  });
+
+  test('keeps a start from beginning, with 2 and no stack; with space it starts at once', async () => {
+    const disk = createDisk();
+    disk.fill();
+    const { code, out, err } = await program.run(['--port', '0', '--data', disk.folder]);
+    expect({ code, out, err }).toEqual({
+      code: 2,
+      out: '',
+      err: `--data: ${disk.folder} can't be written to (ENOSPC)\n`,
+    });
+    disk.empty();
+    const server = await start(disk.folder);
+    server.child.kill('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+  });
+
+  test('is not in the way of the end: it ends with 0', async () => {
+    const disk = createDisk();
+    const server = await start(disk.folder);
+    const { add } = createClient(() => server, 'p');
+    disk.fill();
+    expect((await add()).status).toBe(500);
+    server.child.kill('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+  });
+});
+
+test.skipIf(noDisk)('a folder that can only be read is a 500, and goes on when it can be written again', async () => {
+  const disk = createDisk();
+  let server = await start(disk.folder);
+  const client = createClient(() => server, 'p');
+  expect((await client.add()).status).toBe(200);
+  disk.makeReadOnly(true);
+  const tell = await expectUnkept(await client.add(), server, 'EROFS');
+  disk.makeReadOnly(false);
+  expect((await client.add()).status).toBe(200);
+  await tell();
+  server = await start(disk.folder);
+  await client.check();
+});
+
+describe('a folder that vanishes while it runs', () => {
+  test('is a 500 for as long as it is gone; when it comes back all goes on', async () => {
+    const folder = path.join(program.folder, 'vanishing');
+    let server = await start(folder);
+    const client = createClient(() => server, 'p');
+    expect((await client.add()).status).toBe(200);
+    renameSync(folder, `${folder}-away`);
+    const tell = await expectUnkept(await client.add(), server, 'ENOENT');
+    renameSync(`${folder}-away`, folder);
+    expect((await client.add()).status).toBe(200);
+    await tell();
+    server = await start(folder);
+    await client.check();
+  });
+
+  test.each([
+    ['with a request meanwhile', true],
+    ['with none', false],
+  ])('and is made anew empty, %s: all that it holds is written to it again', async (what, isAsked) => {
+    const folder = path.join(program.folder, `anew ${what}`);
+    let server = await start(folder);
+    const client = createClient(() => server, 'p');
+    for (let n = 0; n < 3; n += 1) expect((await client.add()).status).toBe(200);
+    rmSync(folder, { recursive: true });
+    if (isAsked) expect((await client.add()).status).toBe(500);
+    mkdirSync(folder);
+    expect((await client.add()).status).toBe(200);
+    server.child.kill('SIGKILL');
+    await server.ended;
+    server = await start(folder);
+    await client.check();
+  });
+});
