@@ -19,5 +19,6 @@ step 'Build' npm run --silent build
 step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent -- --coverage
 step 'Soak, a minute of it' npm run --silent soak -- 1
+step 'Disturbances, in short' npx vitest run --config vitest.chaos.config.ts --mode short
 step 'Packed package, generated clients' npm run --silent test:package
 step 'Image, where it can be built' npm run --silent test:image

@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { amountsOf } from './test/chaos/amounts.ts';
-import { createClosingLine } from './test/closing-line.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /**
@@ -13,11 +12,10 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     include: ['test/chaos/*.test.ts'],
     globalSetup: 'test/chaos/seed.ts',
     provide: { amounts: amountsOf(mode) },
-    reporters: ['default', createClosingLine()],
-    testTimeout: 240_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Some mostly wait, for limits of minutes; beyond two, what is measured is each other.
-    maxWorkers: 2,
+    // Most of them mostly wait; beyond three, what is measured is each other.
+    maxWorkers: 3,
   },
 }));
 

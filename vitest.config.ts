@@ -7,6 +7,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [
+      'test/chaos/*.test.ts',
       'test/package/{package,recipes,importers}.test.ts',
       'test/image/*.test.ts',
       'test/clients/*.test.ts',

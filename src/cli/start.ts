@@ -24,19 +24,25 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     bug: (id: string, error: unknown) => complain(toBugLines(id, error)),
     remark: (text: string) => complain(`${text}\n`),
   };
+  const starting = startSandbox(options, notices);
+  let isEnding = false;
+  // Before it has started: who changes his mind by then need not kill it, which the first process of a container does not feel.
+  const { uninstall } = closeWithGrace({ delay: graceMs, logger: false }, async ({ err }) => {
+    isEnding = true;
+    if (err) notices.bug('process', err);
+    const sandbox = await starting.catch(() => undefined);
+    await sandbox?.close();
+  });
   try {
-    const sandbox = await startSandbox(options, notices);
-    // Before it is announced: who reads that may end it at once.
-    closeWithGrace({ delay: graceMs, logger: false }, async ({ err }) => {
-      if (err) notices.bug('process', err);
-      await sandbox.close();
-    });
+    const sandbox = await starting;
+    if (isEnding) return undefined;
     announce(sandbox, options);
     const { log, json } = options;
     const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
     await tellOfRequests(sandbox.journal, form, print);
     return undefined;
   } catch (error) {
+    uninstall();
     if (error instanceof OperatorError) return fail(error.mistakes);
     const mistake = toListenMistake(error, options);
     if (mistake) return fail([mistake]);

@@ -17,6 +17,10 @@ const mostAtOnce = 32 * 1024 ** 2;
 /** How long a stream's last words may take: a reader that keeps up has them at once. */
 const lastWordsMs = 100;
 
+/** How much of an answer the system takes in any case, in bytes, and how long who reads none of the rest is waited for. */
+const mostTaken = 16 * 1024;
+const unreadMs = 30_000;
+
 /** Writes an answer, or what is left of it. Nothing else in the project writes to a response. */
 export function send(response: ServerResponse, reply: Reply, wall: WallClock): void {
   if (response.destroyed || response.req.socket.destroyed) return;
@@ -30,11 +34,23 @@ function sendWhole(response: ServerResponse, { status, headers, body }: Reply): 
     response.writeHead(status, headers).end();
     return;
   }
+  const bytes = Buffer.byteLength(body);
   // As a list, which is written as it is, where an object would be copied.
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] as string);
-  list.push('content-length', String(Buffer.byteLength(body)));
+  list.push('content-length', String(bytes));
   response.writeHead(status, list).end(body);
+  if (bytes > mostTaken) limitReading(response);
+}
+
+/** Who takes nothing of an answer for half a minute is cut off, or it would be held for as long as the connection. */
+function limitReading(response: ServerResponse): void {
+  const { socket } = response.req;
+  response.setTimeout(unreadMs, () => socket.destroy());
+  response.once('finish', () => {
+    // Node has set its own for the next request by now, unless that one has come already.
+    if (socket.timeout === unreadMs) socket.setTimeout(0);
+  });
 }
 
 /** The connection breaks; as long as it stands, it ends at once when the fault says so. */

@@ -4,12 +4,18 @@ export interface Amounts {
   readonly kills: number;
   /** Slow clients of each kind. */
   readonly slowClients: number;
+  /** Clients that read no answer. */
+  readonly deafClients: number;
   readonly idleConnections: number;
   /** How many times shorter the server's patience with slow clients is made. */
   readonly hurry: number;
   /** Starts at once on one port, or one folder. */
   readonly starts: number;
   readonly rivalries: number;
+  /** How often it is told to end, under load and while it starts. */
+  readonly signals: number;
+  /** Callbacks to each kind of bad receiver. */
+  readonly callbacks: number;
   /** Turns of the machine's clock. */
   readonly turns: number;
 }
@@ -17,20 +23,26 @@ export interface Amounts {
 const full: Amounts = {
   kills: 50,
   slowClients: 250,
+  deafClients: 50,
   idleConnections: 5000,
   hurry: 1,
   starts: 6,
   rivalries: 5,
+  signals: 15,
+  callbacks: 6,
   turns: 20,
 };
 
 const short: Amounts = {
   kills: 10,
   slowClients: 50,
+  deafClients: 10,
   idleConnections: 1000,
   hurry: 10,
   starts: 3,
   rivalries: 1,
+  signals: 3,
+  callbacks: 2,
   turns: 6,
 };
 

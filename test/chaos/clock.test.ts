@@ -58,7 +58,9 @@ async function stop({ child, ended }: Ready): Promise<void> {
   expect(await ended).toMatchObject({ code: 0, err: '' });
 }
 
-test('turned again and again under load, all happens once, in the order in which it was asked for', async () => {
+test('turned again and again under load, all happens once, in the order in which it was asked for', {
+  timeout: 240_000,
+}, async () => {
   turn(0);
   const server = await start();
   const asked: string[] = [];

@@ -48,34 +48,40 @@ function createWorkers(told: ReadonlyMap<string, unknown>): { readonly workers: 
   return { workers, ids };
 }
 
-test('killed at random moments under load, it has all that was answered, and nothing that was refused', async () => {
-  const dice = createDice(seed);
-  const folder = path.join(program.folder, 'kept');
-  const profile = path.join(program.folder, 'profile.yaml');
-  writeFileSync(profile, 'callbacks: { retries: [50ms, 100ms, 200ms, 400ms] }\n');
-  const args = ['--log', 'off', '--data', folder, '--profile', profile, '--callback-url', receiver.url()];
-  const told = receiveAll();
-  const { workers, ids } = createWorkers(told);
-  let server = await program.startReady(args);
-  for (const worker of workers) await worker.begin?.(server.url);
-  for (let kill = 1; kill <= kills; kill += 1) {
-    const { url, child, ended } = server;
-    setTimeout(() => child.kill('SIGKILL'), 100 + dice.below(900));
-    await Promise.all(workers.map((worker) => worker.work(url)));
-    const { code, err } = await ended;
-    expect({ code, err }).toEqual({ code: null, err: '' });
-    if (dice.often(25)) {
-      const starting = program.start([...args, '--port', '0', '--host', '127.0.0.1']);
-      setTimeout(() => starting.child.kill('SIGKILL'), dice.below(400));
-      expect((await starting.ended).code).toBeNull();
+const most = { timeout: 300_000 };
+
+test(
+  'killed at random moments under load, it has all that was answered, and nothing that was refused',
+  most,
+  async () => {
+    const dice = createDice(seed);
+    const folder = path.join(program.folder, 'kept');
+    const profile = path.join(program.folder, 'profile.yaml');
+    writeFileSync(profile, 'callbacks: { retries: [50ms, 100ms, 200ms, 400ms] }\n');
+    const args = ['--log', 'off', '--data', folder, '--profile', profile, '--callback-url', receiver.url()];
+    const told = receiveAll();
+    const { workers, ids } = createWorkers(told);
+    let server = await program.startReady(args);
+    for (const worker of workers) await worker.begin?.(server.url);
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const { url, child, ended } = server;
+      setTimeout(() => child.kill('SIGKILL'), 100 + dice.below(900));
+      await Promise.all(workers.map((worker) => worker.work(url)));
+      const { code, err } = await ended;
+      expect({ code, err }).toEqual({ code: null, err: '' });
+      if (dice.often(25)) {
+        const starting = program.start([...args, '--port', '0', '--host', '127.0.0.1']);
+        setTimeout(() => starting.child.kill('SIGKILL'), dice.below(400));
+        expect((await starting.ended).code).toBeNull();
+      }
+      server = await program.startReady(args);
+      await Promise.all(workers.map((worker) => worker.check(server.url)));
+      console.log(`kill ${kill} of ${kills}: ${ids.size} requests answered so far, ${told.size} failures told`);
     }
-    server = await program.startReady(args);
-    await Promise.all(workers.map((worker) => worker.check(server.url)));
-    console.log(`kill ${kill} of ${kills}: ${ids.size} requests answered so far, ${told.size} failures told`);
-  }
-  for (const worker of workers) expect(worker.answers()).toBeGreaterThan(kills);
-  for (const [id, came] of told) expect(came.size, `callbacks that told of ${id}`).toBe(1);
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toMatchObject({ code: 0, err: '' });
-  expect(readdirSync(folder).filter((name) => !/^[\w%-]+\.json(\.log)?$/.test(name))).toEqual([]);
-});
+    for (const worker of workers) expect(worker.answers()).toBeGreaterThan(kills);
+    for (const [id, came] of told) expect(came.size, `callbacks that told of ${id}`).toBe(1);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0, err: '' });
+    expect(readdirSync(folder).filter((name) => !/^[\w%-]+\.json(\.log)?$/.test(name))).toEqual([]);
+  },
+);

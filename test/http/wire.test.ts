@@ -459,3 +459,29 @@ describe('a stream', () => {
     raw.client.destroy();
   });
 });
+
+describe('a large answer', () => {
+  const large = { status: 200, headers: {}, body: 'x'.repeat(32 * 1024 ** 2) };
+
+  test('of which half a minute nothing is read is cut off', async () => {
+    const bench = await serve(() => large);
+    const raw = rawClient(bench.port);
+    raw.client.pause();
+    const socket = await bench.next();
+    expect(socket.timeout).toBe(30_000);
+    // What node says when that is over.
+    socket.emit('timeout');
+    expect(socket.destroyed).toBe(true);
+    raw.client.destroy();
+  });
+
+  test('that was read leaves its connection as it was', async () => {
+    const bench = await serve(() => large);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    await bodyBytes(raw, large.body.length);
+    await expect.poll(() => socket.timeout).not.toBe(30_000);
+    expect(socket.destroyed).toBe(false);
+    raw.client.destroy();
+  });
+});

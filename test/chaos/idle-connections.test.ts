@@ -1,0 +1,35 @@
+/** Thousands of connections on which nothing comes: others are served, they are let go, what they took is given back. */
+import { execFileSync } from 'node:child_process';
+import { expect, inject, test } from 'vitest';
+import { useBuiltProgram } from '../harness/program.ts';
+import { useCrowds } from './crowd.ts';
+import { expectLetGo, growth, headMs, serve, startPatient } from './patience.ts';
+import { descriptorsOf, memoryOf } from './watched.ts';
+
+const program = useBuiltProgram();
+const createCrowd = useCrowds();
+const { idleConnections } = inject('amounts');
+
+/** Node lets a process have as many as it may; of that the shell knows. */
+const mostDescriptors = Number(execFileSync('bash', ['-c', 'ulimit -Hn']).toString().replace('unlimited', '1e9'));
+const tooFew = mostDescriptors < idleConnections + 1000;
+if (tooFew) console.warn(`SKIPPED: idle connections, since a process may have ${mostDescriptors} descriptors.`);
+
+test.skipIf(tooFew)('who only connect keep nobody out, and are let go', { timeout: 300_000 }, async () => {
+  const server = await startPatient(program);
+  const { url, child, ended } = server;
+  const descriptors = growth(() => descriptorsOf(child));
+  const memory = growth(() => memoryOf(child));
+  const idle = await createCrowd({ url, count: idleConnections, first: '' });
+  const slowestMs = await serve(server, 50);
+  const [mb, open] = [memory(), descriptors()];
+  console.log(
+    `beside ${open} connections a request took ${Math.round(slowestMs)} ms at most, ${Math.round(mb)} MB more`,
+  );
+  expect(slowestMs).toBeLessThan(3000);
+  expect(mb).toBeLessThan(50 + idleConnections * 0.05);
+  await expectLetGo('that only connected', idle, headMs);
+  await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThanOrEqual(5);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+});

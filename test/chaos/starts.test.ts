@@ -1,0 +1,96 @@
+/** Starts that get in each other's way, at one port or one folder: one has it, and the others say so and end with 2. */
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { ask } from '../flows/data-steps.ts';
+import { type Ended, type Running, useBuiltProgram } from '../harness/program.ts';
+
+const program = useBuiltProgram();
+const { starts, rivalries } = inject('amounts');
+
+/** Longer than that it would have waited for something. */
+const atOnceMs = 5000;
+
+/** Somebody else's server, on a port of its own. */
+async function occupy(): Promise<{ readonly port: number; leave(): Promise<unknown> }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    leave: () => {
+      server.close();
+      return once(server, 'close');
+    },
+  };
+}
+
+/** Starts so many at once; those that are ready, and how the others ended. */
+async function startMany(args: readonly string[]): Promise<{ winners: Running[]; losers: Ended[] }> {
+  const winners: Running[] = [];
+  const losers: Ended[] = [];
+  const startOne = async (): Promise<void> => {
+    const running = program.start([...args, '--json', '--log', 'off']);
+    const isReady = await running.wrote('"event":"ready"').then(
+      () => true,
+      () => false,
+    );
+    if (isReady) winners.push(running);
+    else losers.push(await running.ended);
+  };
+  await Promise.all(Array.from({ length: starts }, startOne));
+  return { winners, losers };
+}
+
+async function end({ child, ended }: Running): Promise<void> {
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+}
+
+describe('a port that is taken', () => {
+  test('is said at once, with 2 and no stack, and a folder of data is given back', async () => {
+    const { port, leave } = await occupy();
+    const folder = path.join(program.folder, 'given-back');
+    const startedMs = performance.now();
+    const ended = await program.run(['--port', String(port), '--data', folder]);
+    expect(performance.now() - startedMs).toBeLessThan(atOnceMs);
+    expect(ended).toEqual({ code: 2, out: '', err: `--port: ${port} is taken; give another, or 0 for a free one\n` });
+    expect(existsSync(path.join(folder, '.lock'))).toBe(false);
+    await leave();
+  });
+
+  test('by one of several that start at once: exactly one has it', async () => {
+    for (let rivalry = 1; rivalry <= rivalries; rivalry += 1) {
+      const { port, leave } = await occupy();
+      await leave();
+      const { winners, losers } = await startMany(['--port', String(port)]);
+      const err = `--port: ${port} is taken; give another, or 0 for a free one\n`;
+      expect(losers).toEqual(Array.from({ length: starts - 1 }, () => ({ code: 2, out: '', err })));
+      const [winner] = winners as [Running];
+      expect((await ask(`http://127.0.0.1:${port}/_sandbox/health`, 'GET')).status).toBe(200);
+      await end(winner);
+      console.log(`port ${rivalry} of ${rivalries}: one of ${starts} has it`);
+    }
+  });
+});
+
+test('a folder that several want at once, and that a killed one has left: exactly one has it', async () => {
+  const folder = path.join(program.folder, 'wanted');
+  const args = ['--port', '0', '--data', folder];
+  const inUse = new RegExp(`^--data: ${folder} is (in use by another sandbox|being taken by another sandbox).*\n$`);
+  for (let rivalry = 1; rivalry <= rivalries; rivalry += 1) {
+    const { winners, losers } = await startMany(args);
+    for (const loser of losers) expect(loser).toEqual({ code: 2, out: '', err: expect.stringMatching(inUse) });
+    expect(winners).toHaveLength(1);
+    const [winner] = winners as [Running];
+    const late = await program.run(args);
+    expect(late.err).toContain(`is in use by another sandbox (process ${winner.child.pid})`);
+    expect(late.code).toBe(2);
+    winner.child.kill('SIGKILL');
+    await winner.ended;
+    console.log(`folder ${rivalry} of ${rivalries}: one of ${starts} has it`);
+  }
+  const last = await program.startReady(['--data', folder]);
+  await end(last);
+});
