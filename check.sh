@@ -17,7 +17,7 @@ step 'Types' npm run --silent types
 step 'Dead code' npm run --silent knip
 step 'Build' npm run --silent build
 step 'Package metadata' npm run --silent publint
-step 'Tests' npm test --silent -- --coverage
+step 'Tests' npm test --silent
 step 'Soak, a minute of it' npm run --silent soak -- 1
 step 'Disturbances, in short' npx vitest run --config vitest.chaos.config.ts --mode short
 step 'Packed package, generated clients' npm run --silent test:package
