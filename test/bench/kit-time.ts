@@ -3,15 +3,15 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median } from './figures.ts';
 import type { Bench, Measurement } from './measurement.ts';
-import type { Row } from './row.ts';
+import type { Goal, Row } from './row.ts';
 
 const execute = promisify(execFile);
 
-export function kitTime(name: string): Measurement {
-  return { name, run: (bench) => measure(name, bench) };
+export function kitTime(name: string, goal: Goal): Measurement {
+  return { name, run: (bench) => measure(name, goal, bench) };
 }
 
-async function measure(name: string, { rounds, say }: Bench): Promise<readonly Row[]> {
+async function measure(name: string, goal: Goal, { rounds, say }: Bench): Promise<readonly Row[]> {
   const first: number[] = [];
   const later: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
@@ -23,7 +23,7 @@ async function measure(name: string, { rounds, say }: Bench): Promise<readonly R
     later.push(median(laterMs));
   }
   return [
-    { what: `${name}, first`, values: first, unit: 'ms', from: 'import and startSandbox() in a new process' },
+    { what: `${name}, first`, values: first, unit: 'ms', goal, from: 'import and startSandbox() in a new process' },
     { what: `${name}, later`, values: later, unit: 'ms', from: 'startSandbox() in the same process' },
   ];
 }

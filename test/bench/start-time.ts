@@ -1,15 +1,15 @@
 /** How long a start takes, from the process to the line that says ready. */
 import { median } from './figures.ts';
 import type { Bench, Measurement } from './measurement.ts';
-import type { Row } from './row.ts';
+import type { Goal, Row } from './row.ts';
 import type { Launch, Server } from './servers.ts';
 
 /** Floor, sandbox and others in turn. */
-export function startTime(name: string): Measurement {
-  return { name, run: (bench) => measure(name, bench) };
+export function startTime(name: string, goal: Goal): Measurement {
+  return { name, run: (bench) => measure(name, goal, bench) };
 }
 
-async function measure(name: string, { rounds, servers, peers, say }: Bench): Promise<readonly Row[]> {
+async function measure(name: string, goal: Goal, { rounds, servers, peers, say }: Bench): Promise<readonly Row[]> {
   const launches = await Promise.all(peers.map(async (peer) => ({ ...peer, launch: await peer.launch() })));
   const starters: { readonly name: string; run(): Promise<Server> }[] = [
     { name: 'floor', run: servers.floor },
@@ -34,6 +34,8 @@ async function measure(name: string, { rounds, servers, peers, say }: Bench): Pr
     const who = starters[index + 1]?.name ?? '';
     const values = own.map((ms, round) => ms / (floor[round] ?? Number.NaN));
     const from = `floor ${median(floor).toFixed(0)} ms, ${who} ${median(own).toFixed(0)} ms`;
-    return { what: `${name}${who === 'sandbox' ? '' : `: ${who}`} ÷ floor`, values, unit: 'ratio', from };
+    const isOurs = who === 'sandbox';
+    const what = `${name}${isOurs ? '' : `: ${who}`} ÷ floor`;
+    return { what, values, unit: 'ratio', goal: isOurs ? goal : undefined, from };
   });
 }
