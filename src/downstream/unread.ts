@@ -22,13 +22,29 @@ export function toUnread(
   if (source === undefined || writes.length < leastUnread) return writes;
   if (!creates(operation) || (into !== 'jobs' && into !== 'orders')) return writes;
   const unread = createBatch(source, into);
-  // By the object itself: where an id stands twice, each has its own place.
-  const places = new Map(entries.map(({ value, item }) => [value, item - 1]));
+  const placeOf = createFinder(entries);
   return writes.map((write) => {
-    const index = 'put' in write ? places.get(write.put) : undefined;
+    const index = 'put' in write ? placeOf(write.put) : undefined;
     if (!('put' in write) || index === undefined) return write;
     const added: Json = {};
     for (const field of addedFields) if (write.put[field] !== undefined) added[field] = write.put[field];
     return { unread, index, added, into, id: write.id };
   });
+}
+
+/**
+ * Tells where in its list an entry stands, by the object itself: where an id stands twice, each has its own place. They
+ * are asked for in order, so the next is nearly always the one; a map of objects would write into each of them.
+ */
+function createFinder(entries: readonly Entry[]): (value: Json) => number | undefined {
+  let next = 0;
+  return (value) => {
+    for (let tried = 0; tried < entries.length; tried += 1) {
+      const { value: own, item } = entries[(next + tried) % entries.length] as Entry;
+      if (own !== value) continue;
+      next = (next + tried + 1) % entries.length;
+      return item - 1;
+    }
+    return undefined;
+  };
 }
