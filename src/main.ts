@@ -2,6 +2,7 @@
 /** The edge of the process: reads the command line and runs what it asks for. */
 import module from 'node:module';
 import { Command, CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { didYouMean } from './base/nearest.ts';
 import type { CoverageInput } from './cli/coverage.ts';
 import type { ListenTexts } from './cli/listen-options.ts';
@@ -153,11 +154,17 @@ function createProgram(words: readonly string[] | undefined, finish: (code: numb
     .description(
       'A sandbox of the field-service API: plays every operation, explains every mistake, produces every failure.',
     )
+    .version(manifest.version, '-v, --version', 'print its version')
     .showSuggestionAfterError()
     .exitOverride()
     // A server that nobody listens to any more was left behind by whoever started it, and is to end.
     .hook('preAction', (_program, command) => {
       if (command.name() !== 'start') outliveReaders();
+    })
+    // Help is shown in place of any command, and itself says nothing more here.
+    .addHelpText('beforeAll', () => {
+      outliveReaders();
+      return '';
     });
   const start = program
     .command('start', { isDefault: true })

@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -92,6 +93,20 @@ test('--help lists every option, and every command', async () => {
   }
   for (const command of ['start', 'check', 'sample', 'listen', 'health'])
     expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+});
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  expect(await run(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
+});
+
+test('who reads the help may leave before its end', async () => {
+  const shell = `"${process.execPath}" "${program}" --help | head -1`;
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', shell], {
+    env: environment({}),
+  });
+  expect(stdout).toMatch(/^Usage: field-sandbox/);
+  expect(stderr).toBe('');
 });
 
 test('it can be run by its name alone, as npx does', async () => {
