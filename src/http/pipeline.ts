@@ -17,7 +17,7 @@ import { type ReadTask, toTask } from '../operations/to-task.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import { type Decision, decide, type SecretTests } from '../scenarios/decide.ts';
 import { countRequest } from '../scenarios/expect.ts';
-import type { Library } from '../scenarios/library.ts';
+import { type Library, toUnknownName } from '../scenarios/library.ts';
 import type { World } from '../world.ts';
 import type { Worlds } from '../worlds.ts';
 import { createBodyReader, type Parsed, parseJson, type RawBody } from './body.ts';
@@ -195,7 +195,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const read = toTask(operation, match.params, body, findings.refused);
 
     const named = passage.request.headers['x-sandbox-scenario'];
-    if (named !== undefined && !given.scenario) return refuse(toUnknownScenario(String(named)));
+    if (named !== undefined && !given.scenario) return refuse(toUnknownScenario(String(named), parts.library));
     const decision = decideFor(passage, world, match, read, body, given);
     const { plan } = decision;
     const source = findings.unknown.length === 0 ? raw.text : undefined;
@@ -247,7 +247,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 }
 
-function toUnknownScenario(name: string): Problem {
-  const message = `there is no scenario ${JSON.stringify(name.slice(0, 64))}; GET /_sandbox/scenarios lists them`;
+function toUnknownScenario(name: string, library: Library): Problem {
+  const message = toUnknownName(name, library.list());
   return { kind: 'invalid', message, errors: [{ path: 'header:x-sandbox-scenario', message }] };
 }

@@ -1,10 +1,20 @@
 /** The scenarios that there are, by name: shipped ones, those of a folder, those given by option or put by HTTP. */
+import { didYouMean } from '../base/nearest.ts';
 import { type CompiledScenario, compileScenario } from './compile.ts';
 import type { Scenario } from './types.ts';
 
 /** Where a scenario came from; the later in this list, the nearer: it hides others of its name. */
 export const sources = ['shipped', 'folder', 'option', 'control'] as const;
 export type Source = (typeof sources)[number];
+
+/** What a client is told who names a scenario that is none of these. */
+export function toUnknownName(name: string, known: readonly { readonly name: string }[]): string {
+  const meant = didYouMean(
+    name,
+    known.map((one) => one.name),
+  );
+  return `there is no scenario ${JSON.stringify(name.slice(0, 64))}${meant}; GET /_sandbox/scenarios lists them`;
+}
 
 /** One scenario of the library. */
 export interface LibraryEntry {

@@ -130,7 +130,7 @@ describe('the header x-sandbox-scenario', () => {
     const answer = await sandbox.api('POST', path, { orders: [{ id: 'A' }] }, { 'x-sandbox-scenario': 'outtage' });
     expect(answer.status).toBe(400);
     expect(answer.body.errors[0].path).toBe('header:x-sandbox-scenario');
-    expect(answer.body.message).toContain('there is no scenario "outtage"');
+    expect(answer.body.message).toContain('there is no scenario "outtage", did you mean outage?');
     expect(await sandbox.items(project, 'orders')).toEqual([]);
   });
 });

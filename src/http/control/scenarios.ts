@@ -1,9 +1,9 @@
 /** The control API's switches of scenarios: those of one project, and those of all. */
 
-import { didYouMean } from '../../base/nearest.ts';
 import type { Problem } from '../../base/problem.ts';
 import { operationIds } from '../../operations/index.ts';
 import { type CompiledScenario, compileScenario } from '../../scenarios/compile.ts';
+import { toUnknownName } from '../../scenarios/library.ts';
 import type { World } from '../../world.ts';
 import { type ControlHandlers, type ControlParts, type ControlRequest, noteSetting, ok, projectOf } from './handler.ts';
 
@@ -40,8 +40,7 @@ async function compile(
   if (typeof given === 'string') {
     // One that was written out, or deleted since, can be named as long as it is switched on.
     const found = (await parts.library.compiled(given)) ?? active.find(({ name }) => name === given);
-    const names = [...parts.library.list(), ...active].map(({ name }) => name);
-    const message = `there is no scenario "${given}"${didYouMean(given, names)}; GET /_sandbox/scenarios lists them`;
+    const message = toUnknownName(given, [...parts.library.list(), ...active]);
     return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
   }
   const { parseScenario } = await import('../../scenarios/parse.ts');

@@ -1,7 +1,7 @@
 /** The control API's view of the server: is it there, its documents, the library of scenarios. */
 import { toOpenApi30 } from '../../contract/older-document.ts';
 import { operationIds } from '../../operations/index.ts';
-import { type LibraryEntry, mostPut } from '../../scenarios/library.ts';
+import { type LibraryEntry, mostPut, toUnknownName } from '../../scenarios/library.ts';
 import { toPage } from '../page.ts';
 import { badCursor, type ControlHandlers, type ControlRequest, gone, ok, refuse } from './handler.ts';
 
@@ -79,7 +79,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     const entry = parts.library.find(params['name'] ?? '');
     return entry
       ? ok({ ...summarise(entry), text: entry.text })
-      : refuse('notFound', `there is no scenario "${params['name']}"; GET /_sandbox/scenarios lists them`);
+      : refuse('notFound', toUnknownName(params['name'] ?? '', parts.library.list()));
   },
 
   putScenario: async (parts, { params, body, isYaml }) => {
@@ -111,7 +111,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     const found = parts.library.find(name);
     return refuse(
       'notFound',
-      found ? `"${name}" is ${found.source}, and was not put here` : `there is no scenario "${name}"`,
+      found ? `"${name}" is ${found.source}, and was not put here` : toUnknownName(name, parts.library.list()),
     );
   },
 };
