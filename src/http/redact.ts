@@ -73,28 +73,47 @@ function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): 
   return copy;
 }
 
-/** Most bodies hold none of these, which is quickly seen; behind the last, any letter may be hidden. */
-const tracesOfSecrets = /pas|psw|paw|pwd|secret|token|credential|api[-_]?key|authorization|cookie|\\u00/i;
-const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/g;
+/** Every name of a secret has one of these in it; behind the last, any letter may be hidden. */
+const traceOfSecret = /pas|psw|paw|pwd|secret|token|credential|api[-_]?key|authorization|cookie|\\u00/gi;
+const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/y;
+/** How far before a trace the name that it is in may begin, its letters escaped. */
+const longestName = 170;
 /** What was meant as a field's name where the text is no JSON. */
 const looseName = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
 
 /** Whether a field of a body has the name of a secret; all that the text says counts, also what a parser passes over. */
 export function namesSecret(text: string, isJson: boolean): boolean {
-  if (!tracesOfSecrets.test(text)) return false;
   const seen = new Set<string>();
-  for (const pattern of isJson ? [fieldName] : [fieldName, looseName]) {
-    for (const [, name = ''] of text.matchAll(pattern)) {
-      if (seen.has(name)) continue;
-      if (isSecretName(readName(name))) return true;
-      seen.add(name);
+  const isNew = (name: string): boolean => !seen.has(name) && seen.add(name) !== undefined;
+  const beginning = new RegExp(fieldName);
+  let hasTrace = false;
+  let tried = -1;
+  for (const { index } of text.matchAll(traceOfSecret)) {
+    hasTrace = true;
+    // Wherever it may begin: which quote ends a text, and which begins one, is not known here. Each is tried once.
+    for (let at = index; at > Math.max(tried, index - longestName); at -= 1) {
+      if (text[at] !== '"') continue;
+      beginning.lastIndex = at;
+      const [, name = ''] = beginning.exec(text) ?? [];
+      if (beginning.lastIndex > index && isNew(name) && isSecretName(readName(name))) return true;
     }
+    tried = index;
   }
+  if (isJson || !hasTrace) return false;
+  for (const [, name = ''] of text.matchAll(looseName)) if (isNew(name) && isSecretName(name)) return true;
   return false;
 }
 
+/** A name without its escapes; where they are none of JSON's, without those of letters. */
 function readName(name: string): string {
-  return name.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  if (!name.includes('\\')) return name;
+  try {
+    return JSON.parse(`"${name}"`) as string;
+  } catch {
+    return name.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  }
 }
 
 type Text = Extract<RawBody, { text: string }>;

@@ -1,7 +1,9 @@
 /** Keys that were issued are not recorded, wherever in a head they stand. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isSecretName } from '../../src/base/secret-name.ts';
 import { createKeys } from '../../src/contract/keys.ts';
-import { redactHeaders, redactUrl } from '../../src/http/redact.ts';
+import { namesSecret, redactHeaders, redactUrl } from '../../src/http/redact.ts';
 
 const { isKey } = createKeys(['partner-key-1', 'other-key-2@au']);
 
@@ -28,4 +30,38 @@ test.each([
     'x-other': 'plain words',
     host: 'a',
   });
+});
+
+const word = fc.constantFrom('pass', 'word', 'token', 'pwd', '"', '\\', 'a:', 'note', ' ', 'ä', 'pas', '{', 'cookie');
+const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(''));
+const { tree } = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.array(tie('tree'), { maxLength: 3 }),
+    fc.dictionary(text, tie('tree'), { maxKeys: 3 }),
+  ),
+}));
+
+/** The names of all fields, at any depth. */
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(namesIn)];
+}
+
+test.each([
+  ['as it is', (json: string) => json],
+  ['spread over lines', (json: string) => JSON.stringify(JSON.parse(json), null, 2).replaceAll(/(?<!\\)":/g, '" \n :')],
+  ['its letters escaped', (json: string) => json.replaceAll('s', '\\u0073')],
+])('a body has the name of a secret in it, %s, where one of its fields has', (_how, write) => {
+  fc.assert(
+    fc.property(tree, (value) => {
+      const json = write(JSON.stringify(value));
+      // What stands in a text may look like a field: more is held for a secret then, and never less.
+      if (namesIn(JSON.parse(json)).some(isSecretName)) expect(namesSecret(json, true)).toBe(true);
+    }),
+    { seed: 11, numRuns: 2000 },
+  );
+  expect(namesSecret(write('{"notes":"the password: see token"}'), true)).toBe(false);
 });
