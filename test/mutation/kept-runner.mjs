@@ -27,11 +27,12 @@ function createRunner(injector) {
   let tried = 0;
 
   async function tryChange(run) {
-    const isLoading = run.mutantActivation === 'static';
+    const isLoading = run.reloadEnvironment;
     tried += 1;
     // What a module does while it is loaded is seen only where it is loaded again.
     if (isLoading || tried % changesPerThread === 0) await threads.end();
-    const result = await inner.mutantRun(run);
+    // Where files of tests are named, Stryker would have such a change begin with the tests: too late.
+    const result = await inner.mutantRun(isLoading ? { ...run, mutantActivation: 'static' } : run);
     if (isLoading) await threads.end();
     // Where tests can't even begin, Stryker sees none that fails.
     const broken = inner.ctx.state.getFiles().find((file) => file.result?.state === 'fail');

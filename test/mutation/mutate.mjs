@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { countByFile, toLines } from './report.mjs';
 
 /** Apart from the project's own packages: nothing but this command needs them, and half a minute brings them. */
 const stryker = '9.6.1';
@@ -16,9 +15,9 @@ const testsOf = {
   scenarios: [
     'scenarios/*',
     'downstream/*',
-    'flows/{scenarios,scenario-options,limit,expectations,rule-counts,callback-cancelling}',
+    'flows/{scenarios,scenario-options,limit,expectations,rule-counts,callback-cancelling,callback-disturbance}',
   ],
-  callbacks: ['callbacks/*', 'downstream/schedule', 'flows/{callbacks,callback-*}'],
+  callbacks: ['callbacks/*', 'downstream/schedule', 'flows/{callbacks,callback-*}', 'security/limits'],
 };
 const folders = Object.keys(testsOf);
 
@@ -44,12 +43,13 @@ function readArguments() {
   }
 }
 
-/** `operations`, or one of its files by the path. */
+/** `operations`, or one of its files by the path, or some of its lines: `operations/jobs.ts:20-30`. */
 function readPlace(text) {
   const name = text.replace(/^src\//, '').replace(/\/$/, '');
   const folder = folders.find((known) => name === known || name.startsWith(`${known}/`));
-  if (!folder || !existsSync(`src/${name}`)) refuse(`expected ${folders.join(', ')}, or a file of those; got ${text}`);
-  return { folder, pattern: name.endsWith('.ts') ? `src/${name}` : `src/${name}/**/*.ts` };
+  if (!folder || !existsSync(`src/${name.replace(/:[\d:-]+$/, '')}`))
+    refuse(`expected ${folders.join(', ')}, or a file of those; got ${text}`);
+  return { folder, pattern: /\.ts(:|$)/.test(name) ? `src/${name}` : `src/${name}/**/*.ts` };
 }
 
 function install() {
@@ -66,11 +66,10 @@ function install() {
 }
 
 function mutate(folder, files) {
-  const reportFile = `${tools}/${folder}.json`;
   const config = {
     mutate: files,
     testRunner: 'kept',
-    plugins: [fileURLToPath(new URL('kept-runner.mjs', import.meta.url))],
+    plugins: ['kept-runner.mjs', 'report.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url))),
     kept: { stryker: `${tools}/node_modules/@stryker-mutator/vitest-runner/dist/src/vitest-test-runner.js`, share },
     seed: values.seed,
     vitest: { configFile: 'vitest.mutation.config.ts', related: false },
@@ -84,8 +83,7 @@ function mutate(folder, files) {
     tempDirName: `${tools}/copies`,
     tsconfigFile: 'none.json',
     ignorePatterns: ['/dist', '/coverage', '/docs/screenshots'],
-    reporters: ['json', 'progress-append-only'],
-    jsonReporter: { fileName: reportFile },
+    reporters: ['kept', 'progress-append-only'],
     allowConsoleColors: false,
     warnings: { slow: false, unknownOptions: false },
   };
@@ -95,8 +93,6 @@ function mutate(folder, files) {
     'run',
     `${tools}/${folder}.config.json`,
   ]);
-  const { files: results } = JSON.parse(readFileSync(reportFile, 'utf8'));
-  console.log(toLines(countByFile(results, values.seed, share)).join('\n'));
 }
 
 function run(command, args) {

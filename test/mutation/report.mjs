@@ -1,34 +1,51 @@
-/** What a run came to, by file: figures, then each change that no test has noticed. */
+/** Tells of each change that no test has noticed as soon as that is known, and in the end the figures by file. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { isSampled } from './sample.mjs';
 
-/** The sampled changes of each file, and how many there are in all. */
-export function countByFile(files, seed, share) {
-  return Object.entries(files).map(([name, { source, mutants }]) => ({
-    name,
-    lines: source.split('\n'),
-    all: mutants.length,
-    tried: mutants.filter(({ id }) => isSampled(id, seed, share)),
-  }));
+function createReport({ kept, seed }) {
+  return {
+    onMutantTested({ fileName, ...mutant }) {
+      if (isUnnoticed(mutant) && isSampled(mutant.id, seed, kept.share)) print(toText(fileName, mutant));
+    },
+    onMutationTestReportReady({ files }) {
+      const counted = Object.entries(files).map(([name, { mutants }]) => ({
+        name,
+        all: mutants.length,
+        tried: mutants.filter(({ id }) => isSampled(id, seed, kept.share)),
+      }));
+      print(['', ...toTable(counted)].join('\n'));
+    },
+  };
 }
+createReport.inject = ['options'];
 
-/** Lines to print. */
-export function toLines(files) {
-  const unnoticed = files.flatMap(({ name, lines, tried }) =>
-    tried.filter(isUnnoticed).map((mutant) => toText(name, lines, mutant)),
-  );
-  const total = { name: 'all', all: sum(files.map(({ all }) => all)), tried: files.flatMap(({ tried }) => tried) };
-  const heading = ['', 'changes', 'tried', 'killed', 'timed out', 'survived', 'uncovered', 'score'];
-  const rows = [heading, ...[...files, total].map(toRow)];
-  return [
-    '',
-    ...unnoticed,
-    '',
-    ...rows.map(([name, ...figures]) => [name.padEnd(40), ...figures.map(toCell)].join('')),
-  ];
-}
+export const strykerPlugins = [{ kind: 'Reporter', name: 'kept', factory: createReport }];
 
 function isUnnoticed({ status }) {
   return status === 'Survived' || status === 'NoCoverage';
+}
+
+/** What a place was, and became. */
+function toText(fileName, { location: { start, end }, mutatorName, replacement, status }) {
+  const changed = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
+  changed.push(changed.pop().slice(0, end.column - 1));
+  changed[0] = changed[0].slice(start.column - 1);
+  const place = `${path.relative('.', fileName)}:${start.line}:${start.column}`;
+  return `${status} ${mutatorName} ${place}\n    ${toLine(changed.join('\n'))}\n  → ${toLine(replacement)}`;
+}
+
+function toLine(text) {
+  return text.replace(/\s+/g, ' ');
+}
+
+function toTable(files) {
+  const total = { name: 'all', all: sum(files.map(({ all }) => all)), tried: files.flatMap(({ tried }) => tried) };
+  const heading = ['', 'changes', 'tried', 'killed', 'timed out', 'survived', 'uncovered', 'score'];
+  const rows = [heading, ...[...files, total].map(toRow)];
+  return rows.map(([name, ...figures]) => name.padEnd(36) + figures.map((one) => String(one).padStart(10)).join(''));
 }
 
 function toRow({ name, all, tried }) {
@@ -41,18 +58,10 @@ function toRow({ name, all, tried }) {
   return [name, all, tried.length, ...figures, score];
 }
 
-function toText(name, lines, { location: { start, end }, mutatorName, replacement, status }) {
-  const changed = lines.slice(start.line - 1, end.line);
-  changed[changed.length - 1] = changed.at(-1).slice(0, end.column - 1);
-  changed[0] = changed[0].slice(start.column - 1);
-  const was = changed.join(' ').replace(/\s+/g, ' ');
-  return `${name}:${start.line}:${start.column} ${status} ${mutatorName}\n    ${was}\n  → ${replacement}`;
-}
-
 function sum(figures) {
   return figures.reduce((total, figure) => total + figure, 0);
 }
 
-function toCell(figure) {
-  return String(figure).padStart(11);
+function print(text) {
+  process.stdout.write(`${text}\n`);
 }

@@ -1,7 +1,7 @@
 /** What scenarios expect: what counts as such a request, callback or deed, in which order, and how often it has to be. */
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
-import { noteDeed } from '../../src/scenarios/counts.ts';
+import { noteDeed, type RuleCounts } from '../../src/scenarios/counts.ts';
 import { type CallbackFact, countRequest, type Happened, judge, tally } from '../../src/scenarios/expect.ts';
 import type { Expectation, Rule } from '../../src/scenarios/types.ts';
 
@@ -168,5 +168,21 @@ describe('how often', () => {
     [{ rule: 'first', max: 0 }, 'deeds of the rule "first": wanted exactly 0, there were 0'],
   ])('is said in words: %j', async (expectation, why) => {
     expect((await judgeStory(expectation, [])).why).toBe(why);
+  });
+});
+
+test('of others what had been done is kept where they have acted, and are of the same scenario', () => {
+  const counts: RuleCounts = new Map([
+    ['project/a#1', { met: 1, acted: 0 }],
+    ['project/a#2', { met: 2, acted: 2, firstDeed: 5 }],
+    ['project/b#1', { met: 3, acted: 3, firstDeed: 7 }],
+  ]);
+  noteDeed(counts, 'project/a#3', 7);
+  noteDeed(counts, 'project/a#3', 8);
+  expect(Object.fromEntries(counts)).toEqual({
+    'project/a#1': { met: 1, acted: 0 },
+    'project/a#2': { met: 2, acted: 2, firstDeed: 5 },
+    'project/a#3': { met: 0, acted: 2, firstDeed: 7, othersThen: { 'project/a#2': 2, 'project/a#3': 1 } },
+    'project/b#1': { met: 3, acted: 3, firstDeed: 7 },
   });
 });

@@ -61,8 +61,8 @@ test('names of headers have no case, names of fields do', () => {
   expect(field?.keys).toEqual(['address', 'PostCode']);
 });
 
-test.each<readonly [Matcher, readonly string[], readonly string[]]>([
-  [3, ['3'], ['03', '3.', '', 'three']],
+test.each<readonly [Matcher, readonly string[], readonly unknown[]]>([
+  [3, ['3'], ['03', '3.', '', 'three', ['3']]],
   [true, ['true'], ['TRUE', '1']],
   [{ in: [1, 2] }, ['1', '2'], ['12']],
   [{ gt: 9 }, ['10', '9.5'], ['9', '-10', '10 s']],
