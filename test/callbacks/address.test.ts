@@ -154,6 +154,7 @@ describe('an allow list', () => {
     '[fd00::1]:9000',
     '[fd01::/16]:9001',
     'fd02::5',
+    '[fd03::7]',
     '::ffff:172.16.0.0/108',
     'secure.example:443',
   );
@@ -171,6 +172,7 @@ describe('an allow list', () => {
     'http://[fd00::1]:9000/',
     'http://[fd01::7]:9001/',
     'http://[fd02:0::5]/',
+    'http://[fd03::7]:1234/',
     'http://172.17.0.1/',
     'https://secure.example/',
   ])('lets through %s', (url) => {
@@ -188,6 +190,7 @@ describe('an allow list', () => {
     'http://[fd00::1]/',
     'http://[fd01::7]:9000/',
     'http://[fd02::6]/',
+    'http://[fd03::8]/',
     'http://172.32.0.1/',
     'http://localhost/',
     'http://secure.example/',
@@ -203,6 +206,11 @@ describe('an allow list', () => {
     expect(messages).toHaveLength(items.length - 1);
     expect(messages.filter((message) => message.includes("'10.0.0.0/33' is no host name"))).toHaveLength(1);
     expect(messages.at(-1)).toBe('metadata is never called: it is the name of a metadata service');
+  });
+
+  test('a range of IPv4 may be spelt as IPv6, all of it too, and no further', () => {
+    expect(refuseUrl('http://198.18.0.7/', toAllow('::ffff:0:0/96'))).toBeUndefined();
+    expect(refuseUrl('http://198.18.0.7/', toAllow('::ffff:0:0/95'))).toMatch(/ is not on the list/);
   });
 
   test('empty is everything', () => {

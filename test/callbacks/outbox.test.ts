@@ -35,9 +35,10 @@ function createSubject({ disabled = false, copies = 1 } = {}) {
     unplan: () => undefined,
     changed: () => undefined,
   });
-  const answer = async (outcome: Outcome): Promise<void> => {
-    await expect.poll(() => answers.length).toBeGreaterThan(0);
-    answers.shift()?.(outcome);
+  /** Answers what was sent at this place among what is not answered yet. */
+  const answer = async (outcome: Outcome, place = 0): Promise<void> => {
+    await expect.poll(() => answers.length).toBeGreaterThan(place);
+    answers.splice(place, 1)[0]?.(outcome);
   };
   return { outbox, callback, endpoint, planned, answer };
 }
@@ -109,4 +110,20 @@ test('what is not known is not sent, and nothing is noted once it is disposed of
   expect(await outbox.attempt(callback.id)).toBe(false);
   expect(await outbox.copy(callback.id)).toBe(false);
   expect(callback).toMatchObject({ state: 'scheduled', attempts: [], copiesLeft: 1 });
+});
+
+test.each([
+  ['was delivered by hand is not tried again', { status: 204 }, { status: 503 }, 'delivered'],
+  ['was ended by hand is not tried again', { status: 410 }, { status: 503 }, 'failed'],
+  ['was ended by hand is delivered all the same', { status: 410 }, { status: 204 }, 'delivered'],
+])('a callback that, while an attempt was under way, %s', async (_, byHand, bySchedule, state) => {
+  const { outbox, callback, planned, answer } = createSubject();
+  const attempt = outbox.attempt(callback.id);
+  const redelivery = outbox.redeliver(callback);
+  await answer(byHand, 1);
+  await redelivery;
+  await answer(bySchedule);
+  expect(await attempt).toBe(bySchedule.status === 204);
+  expect(callback).toMatchObject({ state, tries: 1, attempts: [{ cause: 'redelivery' }, { cause: 'schedule' }] });
+  expect(planned).toEqual([]);
 });

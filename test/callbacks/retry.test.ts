@@ -32,6 +32,8 @@ test.each([
   ['a date beyond a day', 'Fri, 01 Jan 2027 12:00:00 GMT', dayMs],
   ['an impossible date', 'Thu, 99 Jan 2026 12:01:00 GMT', 5000],
   ['an ISO date', '2026-01-01T12:01:00Z', 5000],
+  ['a date in another spelling', 'Jan 1, 2026 12:01:00', 5000],
+  ['a date and time without a zone', '2026-01-01 12:01:00', 5000],
   ['a negative number', '-60', 5000],
   ['a fraction', '60.5', 5000],
   ['a word', 'soon', 5000],
