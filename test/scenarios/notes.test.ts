@@ -99,3 +99,20 @@ test('a layer that nobody has switched on is from the first request whose turn i
   expect([...activations]).toEqual([['project', { atMs: 500, change: 1 }]]);
   expect(code).toBe('during');
 });
+
+test.each([
+  ['server', 'server'],
+  ['magic-ids', 'magic-ids'],
+  ['project', 'project'],
+  ['header', 'header/it'],
+] as const)(
+  'rules that are switched on by %s are so from one instant as %s, and counted each by itself',
+  async (scope, layer) => {
+    const scenario = await compileScenario({ name: 'it', rules: [{ then: { refuse: 'No' } }] });
+    const { rules } = createRuleSet([{ scope, scenarios: [scenario, scenario] }]);
+    expect(rules.map((rule) => [rule.key, rule.layer])).toEqual([
+      [`${scope}/it#1`, layer],
+      [`${scope}/it@2#1`, layer],
+    ]);
+  },
+);
