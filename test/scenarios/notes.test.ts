@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
 import { decide, type Subject } from '../../src/scenarios/decide.ts';
-import type { When } from '../../src/scenarios/types.ts';
+import { explainNotes } from '../../src/scenarios/trace.ts';
+import type { Then, When } from '../../src/scenarios/types.ts';
 
 /** What is noted of a rule that a request with one large entry does not meet. */
 async function note(when: When): Promise<unknown> {
@@ -116,3 +117,15 @@ test.each([
     ]);
   },
 );
+
+test.each<readonly [Then, string]>([
+  [{ limit: { requests: 1, per: '1s' } }, 'matched, and was within the limit'],
+  [{ refuse: 'No' }, 'matched, but there was no entry to act on'],
+])('of a request without entries %j says why it did nothing', async (then, why) => {
+  const scenario = await compileScenario({ name: 'noting', rules: [{ then }] });
+  const rules = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
+  const operation = 'asyncImportJobs';
+  const subject = { operation, project: 'p', subproject: undefined, headers: {}, body: {}, entries: [], refused: [] };
+  const state = { counts: new Map(), activations: new Map(), now: 0, change: 1, seed: 's' };
+  expect(explainNotes(rules, operation, decide(rules, subject, state))).toMatchObject([{ fired: false, why }]);
+});
