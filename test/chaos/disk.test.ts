@@ -24,7 +24,8 @@ function createClient(server: () => Ready, project: string) {
   async function add(): Promise<Told> {
     made += 1;
     const id = `J-${made}`;
-    const jobs = [{ id, secondaryReference: 'x'.repeat(2000 + dice.below(6000)) }, { id: `REFUSE-${made}` }];
+    // More than a page: the last one of a file may have some room left on a disk that is full.
+    const jobs = [{ id, secondaryReference: 'x'.repeat(5000 + dice.below(6000)) }, { id: `REFUSE-${made}` }];
     const told = await ask(`${server().url}/sync/projects/${project}/jobs/batch`, 'POST', { jobs });
     statuses.push(told.status);
     if (told.status === 200) stored.add(id);
