@@ -12,7 +12,7 @@ export function createIdIndex(rules: readonly ScopedRule[]): IdIndex {
   for (const [place, { rule }] of rules.entries()) {
     const beginnings = rule.item?.by === 'id' && rule.where.length === 0 ? rule.item.globs.map(toBeginning) : [''];
     if (beginnings.includes('')) always.push(place);
-    else for (const beginning of beginnings) byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), place]);
+    else for (const beginning of beginnings) note(byBeginning, beginning, place);
   }
   if (byBeginning.size === 0) return () => rules;
   const find = createFinder(byBeginning);
@@ -22,6 +22,13 @@ export function createIdIndex(rules: readonly ScopedRule[]): IdIndex {
     if (!found) return usual;
     return [...found, ...always].sort((a, b) => a - b).map((place) => rules[place] as ScopedRule);
   };
+}
+
+/** Adds to a list in place: a scenario may have very many rules for one id. */
+function note(byBeginning: Map<string, number[]>, beginning: string, place: number): void {
+  const places = byBeginning.get(beginning);
+  if (places) places.push(place);
+  else byBeginning.set(beginning, [place]);
 }
 
 /** Finds all that stands under a beginning of an entry's id. */
