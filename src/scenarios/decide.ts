@@ -5,7 +5,7 @@ import type { Entry } from '../operations/task.ts';
 import type { CompiledRule, RuleSet, ScopedRule } from './compile.ts';
 import { type Activation, claimTurn, countOf, noteDeed, type RuleCounts, type Turn } from './counts.ts';
 import type { Applied, Plan } from './effects/effect.ts';
-import { firstIds, hidden, toHad, toShort } from './glimpse.ts';
+import { createLook, firstIds, hidden, type Look, toShort } from './glimpse.ts';
 import { type ItemTest, matchesItem } from './item.ts';
 import { type FieldTest, valueAt } from './matcher.ts';
 import { fits, type Note, type Outline } from './trace.ts';
@@ -67,7 +67,7 @@ export function decide(rules: RuleSet, subject: Subject, state: RuleState): Deci
   const plan = emptyPlan();
   const notes: Note[] = [];
   const secretTests: Record<string, boolean> = {};
-  const progress = { plan, secretTests };
+  const progress = { plan, secretTests, look: createLook(subject.entries) };
   for (const scoped of rules.of(subject.operation, subject.entries)) {
     notes.push(consider(scoped, subject, state, progress));
   }
@@ -88,17 +88,18 @@ function isEntry({ order }: { readonly order: number }): boolean {
 interface Progress {
   readonly plan: Plan;
   readonly secretTests: Record<string, boolean>;
+  readonly look: Look;
 }
 
 function consider(scoped: ScopedRule, subject: Subject, state: RuleState, progress: Progress): Note {
   const { key, rule } = scoped;
-  const { plan, secretTests } = progress;
+  const { plan, secretTests, look } = progress;
   const looksAtFields = rule.where.length > 0 || rule.item?.by === 'fields';
   const see = looksAtFields ? createSeer(key, subject, secretTests) : seePlain;
   const failed = checkSubject(rule, subject, see);
   if (failed) return { key, rule, ...failed };
   const items = matchItems(rule, subject.entries, see);
-  if (items.length === 0 && rule.item) return { key, rule, ...missItem(rule.item, subject, see) };
+  if (items.length === 0 && rule.item) return { key, rule, ...missItem(rule.item, subject), had: look(rule.item, see) };
   const turn = toTurn(scoped, state);
   const count = countOf(state.counts, key);
   const countsCallbacks = rule.effects.length === 1 && rule.effects[0]?.kind === 'callback';
@@ -119,10 +120,10 @@ function consider(scoped: ScopedRule, subject: Subject, state: RuleState, progre
   return { key, rule, code: toCode(applied, countsCallbacks), saw: drawn.length };
 }
 
-function missItem(item: ItemTest, { entries, refused }: Subject, see: See): Omit<Note, 'key' | 'rule'> {
+function missItem(item: ItemTest, { entries, refused }: Subject): Omit<Note, 'key' | 'rule'> {
   const wasRefused = item.by === 'number' && refused.some((one) => isEntry(one) && item.test(one.order));
   const saw = entries.length + refused.filter(isEntry).length;
-  return { code: 'item', saw, had: toHad(item, entries, see), wasRefused };
+  return { code: 'item', saw, wasRefused };
 }
 
 function toCode(applied: readonly Applied[], countsCallbacks: boolean): Note['code'] {

@@ -32,10 +32,17 @@ export function firstIds(entries: readonly Entry[]): readonly string[] {
 }
 
 /** What the first entries have in place of what is wanted of them, in words; nothing where that is a number. */
-export function toHad(item: ItemTest, entries: readonly Entry[], see: See): readonly string[] {
-  if (item.by === 'number') return [];
-  if (item.by === 'id') return firstIds(entries).map(toShort);
-  return entries.slice(0, mostEntries).map((entry) => toMissed(item.fields, entry, see));
+export type Look = (item: ItemTest, see: See) => readonly string[];
+
+/** Looks at the entries of one request. Many rules may miss an id: what ids there are is put into words once. */
+export function createLook(entries: readonly Entry[]): Look {
+  let ids: readonly string[] | undefined;
+  return (item, see) => {
+    if (item.by === 'number') return [];
+    if (item.by === 'fields') return entries.slice(0, mostEntries).map((entry) => toMissed(item.fields, entry, see));
+    ids ??= firstIds(entries).map(toShort);
+    return ids;
+  };
 }
 
 /** The first field that is not as wanted: its value, and where it stands if that is not plain. */
