@@ -12,7 +12,13 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   platform: 'node',
   external: [/^node:/, /^[a-z@]/],
   plugins: [yamlPlugin()],
-  output: { dir: 'dist/bench', format: 'esm', cleanDir: true },
+  output: {
+    dir: 'dist/bench',
+    format: 'esm',
+    cleanDir: true,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name].mjs',
+  },
 });
 
 export default config;

@@ -1,17 +1,15 @@
-import { chmodSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'rolldown';
-import { kitPlugin } from './kit-plugin.ts';
+import { packagePlugin } from './package-plugin.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /**
- * The server as one file: what every start needs is inlined, since resolving and reading hundreds of small modules
+ * The server in a few pieces: what every start needs is inlined, since resolving and reading hundreds of small modules
  * costs more than running them. What only some runs need stays a package, imported where it is first used. What tests
  * import (src/index.ts) shares its pieces.
  */
 const importedWhenNeeded = [
   /^@faker-js\/faker/,
   'jsonc-parser',
-  /^pino/,
   're2js',
   'selfsigned',
   'standardwebhooks',
@@ -20,15 +18,34 @@ const importedWhenNeeded = [
   /^zod/,
 ];
 
-/** npm marks the command executable when it installs it; each build writes it anew. */
-const executable: Plugin = { name: 'executable', writeBundle: ({ dir }) => chmodSync(`${dir}/main.js`, 0o755) };
+/** What openapi-backend loads for parts of it that nothing here uses: it would be a tenth of a start. */
+const neverUsed = [
+  '@apidevtools/json-schema-ref-parser',
+  'dereference-json-schema',
+  'mock-json-schema',
+  'openapi-schema-validator',
+];
+
+const nothing: Plugin = {
+  name: 'nothing',
+  resolveId: (id) => (neverUsed.includes(id) ? '\0nothing' : undefined),
+  load: (id) => (id === '\0nothing' ? 'export default { dereference() {}, parse() {}, resolve() {} };' : undefined),
+};
 
 const config: ReturnType<typeof defineConfig> = defineConfig({
-  input: { main: 'src/main.ts', index: 'src/index.ts' },
+  input: { main: 'src/main.ts', index: 'src/index.ts', 'code-cache': 'src/code-cache.ts' },
   platform: 'node',
   external: [/^node:/, ...importedWhenNeeded],
-  plugins: [yamlPlugin(), executable, kitPlugin()],
-  output: { dir: 'dist', format: 'esm', cleanDir: true, chunkFileNames: '[name].js' },
+  plugins: [nothing, yamlPlugin(), packagePlugin()],
+  output: {
+    dir: 'dist',
+    format: 'cjs',
+    // What the code cache runs may not use `import()` on Node 20.
+    dynamicImportInCjs: false,
+    cleanDir: true,
+    entryFileNames: ({ name }) => (name === 'code-cache' ? '[name].js' : '[name]-[hash].js'),
+    chunkFileNames: '[name]-[hash].js',
+  },
 });
 
 export default config;

@@ -39,7 +39,7 @@ export interface Assembly extends AppliedProfile, Pick<WorldSetting, 'sender' | 
   unkept?(requestId: string, error: unknown): void;
 }
 
-export async function assemble(assembly: Assembly): Promise<PipelineParts> {
+export function assemble(assembly: Assembly): PipelineParts {
   const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, letGo, keptWorlds } = assembly;
   const journal = createJournal();
   const nextId = createCounter(seed);
@@ -64,7 +64,7 @@ export async function assemble(assembly: Assembly): Promise<PipelineParts> {
     ...(keptWorlds && { keptWorlds }),
   });
   return {
-    contract: assembly.contract ?? (await createContract(document, profile.limits.depth)),
+    contract: assembly.contract ?? createContract(document, profile.limits.depth),
     keys: createKeys(assembly.apiKeys),
     worlds,
     journal,

@@ -1,17 +1,13 @@
-#!/usr/bin/env node
 /** The edge of the process: reads the command line and runs what it asks for. */
-import module from 'node:module';
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { didYouMean } from './base/nearest.ts';
 import type { CoverageInput } from './cli/coverage.ts';
 import type { ListenTexts } from './cli/listen-options.ts';
 import type { SampleInput } from './cli/sample.ts';
+import { codeCache } from './code-cache.ts';
 import { type OptionRow, optionTable, runIgnores, runUsuals } from './option-table.ts';
 import type { OptionTexts } from './options.ts';
-
-// Compiled code kept from one start to the next; Node 20 has no such thing.
-(module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 const listenNote = `
 Each attempt that the sandbox makes, or lays into its inbox, is forwarded once: the same bytes, the same signature.
@@ -238,9 +234,8 @@ const [own, words] = splitWords(process.argv);
 const program = createProgram(words, (code) => {
   if (code !== undefined) process.exitCode = code;
 });
-try {
-  await program.parseAsync(own);
-} catch (error) {
+process.on('exit', codeCache.keep);
+program.parseAsync(own).catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.exitCode === 0 ? 0 : 2;
-}
+});

@@ -11,8 +11,6 @@ import type { ApiDocument } from './contract/document.ts';
 import { defaultKey, parseKey } from './contract/keys.ts';
 import { createCoverage } from './coverage/coverage.ts';
 import type { CoverageReport } from './coverage/report.ts';
-import { createApp, createAppServer } from './http/app.ts';
-import { createConsole } from './http/console.ts';
 import { tellsOf } from './http/control/catalog.ts';
 import { reportCoverage } from './http/control/coverage.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './http/control/event-data.ts';
@@ -22,6 +20,7 @@ import { projectHandlers } from './http/control/projects.ts';
 import { createSession } from './http/control/session.ts';
 import { listen } from './http/listen.ts';
 import { createPipeline, type PipelineParts } from './http/pipeline.ts';
+import { createApiServer } from './http/server.ts';
 import { createEvents, type Events } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
 import { createTally } from './journal/tally.ts';
@@ -95,7 +94,7 @@ async function startWith(
   let tls: TlsPlace | undefined;
   const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
   const { seed, strict, apiKeys, clock } = options;
-  const parts = await assemble({
+  const parts = assemble({
     ...applied,
     ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall, keptWorlds },
     serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
@@ -132,15 +131,13 @@ async function startWith(
     const { fillDemo } = await import('./demo.ts');
     await fillDemo({ control: controlParts, clock: projectHandlers, pipeline, key: toPlainKey(apiKeys) });
   }
-  const server = createAppServer(
-    createApp({
-      api: pipeline.answer,
-      control: createLazyControl(controlParts, isLoopback(options.host)),
-      console: createConsole(options.mapTiles),
-      noteBug,
-      wall,
-    }),
-  );
+  const server = createApiServer({
+    api: pipeline.answer,
+    control: createLazyControl(controlParts, isLoopback(options.host)),
+    mapTiles: options.mapTiles,
+    noteBug,
+    wall,
+  });
   const listening = await listen(server, { ...options, certificate }, wall);
   const { url, tlsUrl } = listening;
   // Before any request can come; those worlds have waited for long enough.
@@ -177,12 +174,10 @@ function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Opt
 
 /** The control API, its document compiled at the first request to it: a start need not wait for that. */
 function createLazyControl(parts: ControlParts, onLoopback: boolean): ReturnType<typeof createControl> {
-  let control: Promise<ReturnType<typeof createControl>> | undefined;
-  return async (request) => {
-    control ??= createContract(controlSource as ApiDocument).then((contract) =>
-      createControl(parts, contract, onLoopback),
-    );
-    return (await control)(request);
+  let control: ReturnType<typeof createControl> | undefined;
+  return (request) => {
+    control ??= createControl(parts, createContract(controlSource as ApiDocument), onLoopback);
+    return control(request);
   };
 }
 

@@ -4,48 +4,50 @@ import type { Journal, JournalEntry } from '../journal/journal.ts';
 import type { Options } from '../option-table.ts';
 
 /** Writes a line for every request from now on. */
-export async function tellOfRequests(
+export function tellOfRequests(
   journal: Journal,
   form: Exclude<Options['log'], 'auto'>,
   print: (text: string) => void,
-): Promise<void> {
+): void {
   if (form === 'off') return;
-  if (form === 'pretty') {
-    const write = createBatch(print);
-    journal.subscribe((entry) => write(toLines(entry)));
-    return;
-  }
-  const { pino } = await import('pino');
-  const write = createBatch((lines) => print(escapeControls(lines)));
-  const logger = pino({ base: null, messageKey: 'event' }, { write });
-  journal.subscribe(({ id, project, operation, method, url, status, durationMs, warnings }) => {
-    logger.info(
-      {
-        id,
-        project,
-        operation,
-        method,
-        url,
-        status,
-        durationMs: Math.round(durationMs * 10) / 10,
-        warnings: warnings.length,
-      },
-      'request',
-    );
+  const toText = form === 'pretty' ? createPretty : createJson;
+  let format: Promise<Format> | undefined;
+  let waiting: JournalEntry[] = [];
+  const write = async (): Promise<void> => {
+    const entries = waiting;
+    waiting = [];
+    // Made for the first request, when it has its answer: neither waits for a logger.
+    format ??= toText();
+    print((await format)(entries));
+  };
+  journal.subscribe((entry) => {
+    if (waiting.push(entry) === 1) setImmediate(write);
   });
 }
 
-/** Text that is written together at the end of the tick. */
-function createBatch(write: (text: string) => void): (line: string) => void {
-  let waiting = '';
-  return (line) => {
-    if (waiting === '') {
-      setImmediate(() => {
-        write(waiting);
-        waiting = '';
-      });
+type Format = (entries: readonly JournalEntry[]) => string;
+
+async function createPretty(): Promise<Format> {
+  return (entries) => entries.map(toLines).join('');
+}
+
+async function createJson(): Promise<Format> {
+  const { pino } = await import('pino');
+  let lines = '';
+  const write = (line: string): void => {
+    lines += line;
+  };
+  const logger = pino({ base: null, messageKey: 'event' }, { write });
+  return (entries) => {
+    lines = '';
+    for (const { id, project, operation, method, url, status, durationMs, warnings } of entries) {
+      const rounded = Math.round(durationMs * 10) / 10;
+      logger.info(
+        { id, project, operation, method, url, status, durationMs: rounded, warnings: warnings.length },
+        'request',
+      );
     }
-    waiting += line;
+    return escapeControls(lines);
   };
 }
 

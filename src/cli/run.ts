@@ -105,7 +105,7 @@ async function runIn(
 ): Promise<Run | number> {
   const evidence = createEvidence({ worlds, journal });
   const form = options.log !== 'auto' ? options.log : process.stderr.isTTY ? 'pretty' : 'json';
-  await tellOfRequests(journal, form, complain);
+  tellOfRequests(journal, form, complain);
   const shown = toShown(command, options);
   const startedMs = wall.elapsed();
   complain(`field-sandbox on ${url}, seed ${options.seed}: ${shown}\n`);

@@ -39,7 +39,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     announce(sandbox, options);
     const { log, json } = options;
     const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
-    await tellOfRequests(sandbox.journal, form, print);
+    tellOfRequests(sandbox.journal, form, print);
     return undefined;
   } catch (error) {
     uninstall();

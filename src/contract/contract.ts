@@ -2,10 +2,10 @@
 import type { ValidateFunction } from 'ajv';
 import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type Document, OpenAPIBackend } from 'openapi-backend';
+import { OpenAPIValidator, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../base/depth.ts';
 import { isTimestamp } from '../base/time.ts';
-import { type ApiDocument, withUnknownFieldsFound } from './document.ts';
+import type { ApiDocument } from './document.ts';
 import { itemsKeyword } from './items-keyword.ts';
 import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
 import { type Findings, freeFormKeyword, type Judgement, validate } from './validate.ts';
@@ -30,35 +30,43 @@ export interface Contract {
 }
 
 /**
- * Compiles a document; validators are compiled when first used. `depth`: how many levels of objects and lists may
- * stand in each other.
- * @throws Error where openapi-backend finds no operation in it (it only warns of documents that it can't read).
+ * Compiles a document; an operation's validators are compiled when first used. `depth`: how many levels of objects and
+ * lists may stand in each other.
+ * @throws Error where openapi-backend finds no operation in it.
  */
-export async function createContract(document: ApiDocument, depth = 100): Promise<Contract> {
-  const definition = withUnknownFieldsFound(document) as unknown as Document;
-  const ajv = createAjv(false, depth);
-  const coercing = createAjv(true, depth);
-  const api = new OpenAPIBackend({
-    definition,
-    quick: true,
-    strict: true,
-    customizeAjv: (_own, _options, context) => (context === 'paramsValidator' ? coercing : ajv),
-  });
-  await api.init();
-  const router = new CompiledRouter(api.definition);
+export function createContract(document: ApiDocument, depth = 100): Contract {
+  const router = new CompiledRouter(document);
   if (router.operations.size === 0) throw new Error('the OpenAPI document has no operation that can be routed');
-  api.router = router;
-  api.validator.router = router;
+  let made: Validator | undefined;
+  const validator = (): Validator => {
+    made ??= new Validator(router, depth);
+    return made;
+  };
   return {
     document,
     operations: router.operations,
     match: (method, url) => router.find(method, url),
-    judge: (operation, request, how) => judge(api, operation, request, how),
-    checkAnswer: (operationId, status, body) => checkAnswer(api, operationId, status, body),
+    judge: (operation, request, how) => judge(validator(), operation, request, how),
+    checkAnswer: (operationId, status, body) => checkAnswer(validator(), operationId, status, body),
   };
 }
 
-/** One Ajv for all operations: openapi-backend would make one for each. */
+/** openapi-backend's validator, which makes an Ajv for each operation, with one for all of them. */
+class Validator extends OpenAPIValidator {
+  readonly #ajv: Ajv2020;
+  readonly #coercing: Ajv2020;
+
+  constructor(router: CompiledRouter, depth: number) {
+    super({ definition: router.definition, router, lazyCompileValidators: true });
+    this.#ajv = createAjv(false, depth);
+    this.#coercing = createAjv(true, depth);
+  }
+
+  override getAjv(context: ValidationContext): Ajv2020 {
+    return context === 'paramsValidator' ? this.#coercing : this.#ajv;
+  }
+}
+
 function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -103,8 +111,8 @@ function isOffEarth(position: unknown): boolean {
   return Math.abs(longitude) > 180 || Math.abs(latitude) > 90;
 }
 
-function judge(api: OpenAPIBackend, operation: RoutedOperation, request: RequestShape, how: Judgement): Findings {
-  const validators = api.validator.getRequestValidatorsForOperation(operation.id) ?? [];
+function judge(validator: Validator, operation: RoutedOperation, request: RequestShape, how: Judgement): Findings {
+  const validators = validator.getRequestValidatorsForOperation(operation.id) ?? [];
   const parameters = toParameters(operation, request);
   const runs: (readonly [ValidateFunction, unknown])[] = [[validators.at(-1) as ValidateFunction, parameters]];
   if (validators.length > 1 && request.body !== undefined) {
@@ -121,11 +129,11 @@ function toParameters({ moved }: RoutedOperation, { params, query }: RequestShap
   return { path, query, header: {}, cookie: {} };
 }
 
-function checkAnswer(api: OpenAPIBackend, operationId: string, status: number, body: unknown): string | undefined {
-  const operation = api.getOperation(operationId);
+function checkAnswer(validator: Validator, operationId: string, status: number, body: unknown): string | undefined {
+  const operation = validator.router.getOperation(operationId);
   const response = operation?.responses?.[String(status)];
   if (!operation || !response) return `${operationId} declares no ${status}`;
   if (!('content' in response)) return body === undefined ? undefined : `${operationId} ${status} declares no body`;
-  const { errors } = api.validateResponse(body, operation, status);
+  const { errors } = validator.validateResponse(body, operation, status);
   return errors ? errors.map((error) => `${error.instancePath} ${error.message}`).join('; ') : undefined;
 }

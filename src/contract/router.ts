@@ -1,6 +1,7 @@
 /** openapi-backend's router with its tables compiled once: finds the operation and parameters of a method and path. */
-import { OpenAPIRouter, type Operation } from 'openapi-backend';
+import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../base/json.ts';
+import { type ApiDocument, withUnknownFieldsFound } from './document.ts';
 
 /** Where a request leads. `unknown` and `method` are a 404 and a 405; `encoding` a path that can't be decoded. */
 export type Match =
@@ -36,8 +37,8 @@ export class CompiledRouter extends OpenAPIRouter {
   readonly #root: Node = createNode();
   readonly #flat: Operation[];
 
-  constructor(definition: ConstructorParameters<typeof OpenAPIRouter>[0]['definition']) {
-    super({ definition, ignoreTrailingSlashes: true, apiRoot: '/' });
+  constructor(document: ApiDocument) {
+    super({ definition: document as unknown as Document, ignoreTrailingSlashes: true, apiRoot: '/' });
     this.#flat = super.getOperations() as Operation[];
     const operations = this.#flat.map(toRouted);
     for (const operation of operations) this.#add(operation);
@@ -46,6 +47,13 @@ export class CompiledRouter extends OpenAPIRouter {
 
   override getOperations(): Operation[] {
     return this.#flat;
+  }
+
+  /** The operation as it is to be compiled, made anew each time: a start need not look into any. */
+  override getOperation(operationId: string): Operation | undefined {
+    const operation = this.operations.get(operationId)?.source;
+    const document = this.definition as unknown as ApiDocument;
+    return operation && (withUnknownFieldsFound(operation as unknown as Json, document) as unknown as Operation);
   }
 
   /** Where `METHOD url` leads; the url is as it came, with its query. */

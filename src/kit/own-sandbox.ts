@@ -1,6 +1,7 @@
 /** Starts a sandbox in this process; loads the server only now. */
 import type { WallClock } from '../base/time.ts';
-import { toBugLines } from '../cli/log.ts';
+import { tellOfRequests, toBugLines } from '../cli/log.ts';
+import { codeCache } from '../code-cache.ts';
 import { parseKey } from '../contract/keys.ts';
 import type { Options } from '../option-table.ts';
 import type { OptionTexts } from '../options.ts';
@@ -25,14 +26,17 @@ const tell = (text: string): void => void process.stderr.write(text);
 export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<Reached> {
   const options = toOptions(texts);
   const server = await listen(options, wall);
-  await tellOfRequestsOf(server, options);
+  tellOfRequestsOf(server, options);
   const key = parseKey(options.apiKeys[0] ?? '');
   return {
     url: server.url,
     origin: '',
     apiKey: typeof key === 'string' ? '' : key.key,
     adminToken: options.adminToken,
-    end: () => server.close(),
+    end: async () => {
+      await server.close();
+      codeCache.keep();
+    },
   };
 }
 
@@ -56,8 +60,6 @@ async function listen(options: Options, wall: WallClock): Promise<Server> {
 }
 
 /** Tells of requests where a log was asked for: beside what the tests print. */
-async function tellOfRequestsOf({ journal }: Server, { log }: Options): Promise<void> {
-  if (log === 'off') return;
-  const { tellOfRequests } = await import('../cli/log.ts');
-  await tellOfRequests(journal, log !== 'auto' ? log : process.stderr.isTTY ? 'pretty' : 'json', tell);
+function tellOfRequestsOf({ journal }: Server, { log }: Options): void {
+  tellOfRequests(journal, log !== 'auto' ? log : process.stderr.isTTY ? 'pretty' : 'json', tell);
 }

@@ -53,7 +53,7 @@ async function prepare({ recording, applied, contract, scenarios }: ReadRecordin
   const { seed, strict, project, callbackEndpoint, serverScenarios, magicIds } = recording;
   const wall = createReplayWall(Date.parse(recording.begunAt));
   const bugs: unknown[] = [];
-  const parts = await assemble({
+  const parts = assemble({
     ...applied,
     ...{ seed, strict, wall, contract },
     apiKeys: [defaultKey],

@@ -43,20 +43,20 @@ export function createRecordingReader(): RecordingReader {
     if (latest?.profile === profile) return latest;
     const applied = await applyProfileText(profile, `${name}: /profile`);
     if ('mistakes' in applied) return applied;
-    const contract = await createContract(applied.document, applied.profile.limits.depth);
+    const contract = createContract(applied.document, applied.profile.limits.depth);
     latest = { profile, applied, contract };
     return latest;
   }
 
   async function read(value: unknown, name: string): Promise<ReadRecording | Mistakes> {
     const fail = (message: string): Mistakes => ({ mistakes: [`${name}: ${message}`] });
-    const misshapen = checkShape(await control, value);
+    const misshapen = checkShape(control, value);
     if (misshapen !== undefined) return fail(misshapen);
     const recording = value as Recording;
     const api = await apply(recording, name);
     if ('mistakes' in api) return api;
     const { applied, contract } = api;
-    const mistake = findMistake(recording, { control: await control, api: contract });
+    const mistake = findMistake(recording, { control: control, api: contract });
     if (mistake !== undefined) return fail(mistake);
     const scenarios = await readScenarios(recording, name);
     return 'mistakes' in scenarios ? scenarios : { recording, applied, contract, scenarios: scenarios.compiled };

@@ -2,7 +2,7 @@
 
 const began = performance.now();
 const { startSandbox } = (await import(
-  new URL('../index.js', import.meta.url).href
+  new URL('../index.mjs', import.meta.url).href
 )) as typeof import('../../src/index.ts');
 
 async function startOnce(from: number): Promise<number> {

@@ -17,7 +17,7 @@ async function measure(name: string, goal: Goal, { rounds, say }: Bench): Promis
   for (let round = 1; round <= rounds; round += 1) {
     say(`${name}: round ${round} of ${rounds}`);
     // Where SANDBOX_URL is set, the kit attaches to that sandbox.
-    const { stdout } = await execute(process.execPath, ['dist/bench/kit-start.js'], { env: {} });
+    const { stdout } = await execute(process.execPath, ['dist/bench/kit-start.mjs'], { env: {} });
     const { firstMs, laterMs } = JSON.parse(stdout) as { firstMs: number; laterMs: number[] };
     first.push(firstMs);
     later.push(median(laterMs));

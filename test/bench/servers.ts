@@ -48,7 +48,7 @@ export function createServers(): Servers {
       const words = ['--max-semi-space-size=64', 'dist/main.js', '--port', '0', '--json', ...options];
       return start({ name: 'the sandbox', words, ready: readyLine });
     },
-    floor: () => start({ name: 'the floor', words: ['dist/bench/floor.js'], ready: readyLine }),
+    floor: () => start({ name: 'the floor', words: ['dist/bench/floor.mjs'], ready: readyLine }),
     end: () => {
       for (const child of running) child.kill('SIGKILL');
     },

@@ -42,7 +42,7 @@ test('the shipped profile moves nothing, and leaves the source as it is', () => 
 test('a base path stands before every path', async () => {
   const document = served({ basePath: '/field/v2' });
   expect(Object.keys(document.paths).every((path) => path.startsWith('/field/v2/'))).toBe(true);
-  const contract = await createContract(document);
+  const contract = createContract(document);
   const routed = { id: 'asyncImportJobs', params: { projectId: 'p' } };
   expect(leadsTo(contract, 'POST', '/field/v2/async/projects/p/jobs')).toEqual(routed);
   expect(leadsTo(contract, 'POST', '/async/projects/p/jobs')).toEqual({ found: false, why: 'unknown' });
@@ -56,7 +56,7 @@ describe('a moved operation', () => {
   const document = served({ operations: moved });
 
   test('is found by its path and query, and no longer where it was', async () => {
-    const contract = await createContract(document);
+    const contract = createContract(document);
     expect(leadsTo(contract, 'PUT', '/v2/jobs?project=p%2F1')).toEqual({
       id: 'asyncImportJobs',
       params: { projectId: 'p/1' },
@@ -79,7 +79,7 @@ describe('a moved operation', () => {
   });
 
   test('is refused without its query parameter', async () => {
-    const contract = await createContract(document);
+    const contract = createContract(document);
     const match = contract.match('PUT', '/v2/jobs');
     if (!match.found) throw new Error('not found');
     const request = { params: match.params, query: match.query, body: { jobs: [] } };
@@ -89,7 +89,7 @@ describe('a moved operation', () => {
 
   test('answers its new status with the same body', async () => {
     expect(statusesOf(document, 'asyncImportJobs').filter((status) => status < '400')).toEqual(['200']);
-    const contract = await createContract(document);
+    const contract = createContract(document);
     const body = { failed: [], jobs: [], jobsReceived: 0 };
     expect(contract.checkAnswer('asyncImportJobs', 200, body)).toBeUndefined();
     expect(contract.checkAnswer('asyncImportJobs', 202, body)).toBe('asyncImportJobs declares no 202');
@@ -97,7 +97,7 @@ describe('a moved operation', () => {
 });
 
 test('operations that share a path are told apart by their query parameters', async () => {
-  const contract = await createContract(
+  const contract = createContract(
     served({
       operations: {
         asyncImportJobs: { path: '/v2/jobs?project={projectId}' },
@@ -137,7 +137,7 @@ describe('statuses of errors', () => {
 });
 
 test("required fields of entries are the profile's, those of routes' jobs too", async () => {
-  const contract = await createContract(
+  const contract = createContract(
     served({ required: { jobs: ['id', 'address'], orders: ['id', 'storeId'], routes: ['id'] } }),
   );
   const refused = (id: string, list: 'jobs' | 'orders' | 'routes', body: Json) => {
@@ -159,7 +159,7 @@ test("required fields of entries are the profile's, those of routes' jobs too", 
 test('an attendant needs no access where the profile fills it in', async () => {
   const body = { username: 'ana', password: 'Secret!', type: 'attendant', locationIds: 'S1' };
   const violationsWith = async (attendantAccess: 'required' | 'default') => {
-    const contract = await createContract(served({ users: { attendantAccess } }));
+    const contract = createContract(served({ users: { attendantAccess } }));
     const match = contract.match('POST', '/projects/p/users');
     if (!match.found) throw new Error('not found');
     const request = { params: match.params, query: {}, body };

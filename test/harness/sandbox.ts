@@ -50,8 +50,8 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
       throw error;
     };
     sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined });
-    api = await createContract(applyProfile(apiSource as ApiDocument, profile));
-    control = await createContract(controlSource as ApiDocument);
+    api = createContract(applyProfile(apiSource as ApiDocument, profile));
+    control = createContract(controlSource as ApiDocument);
   });
   afterAll(() => sandbox.close());
 

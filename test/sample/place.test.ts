@@ -15,7 +15,7 @@ const sandbox = useSandbox();
 let contract: Contract;
 
 beforeAll(async () => {
-  contract = await createContract(applyProfile(document as ApiDocument, shippedProfile));
+  contract = createContract(applyProfile(document as ApiDocument, shippedProfile));
 });
 
 /** All that the contract finds, where nothing is what it should find. */

@@ -17,7 +17,7 @@ const fourteenDaysMs = 14 * 86_400_000;
 let contract: Contract;
 
 beforeAll(async () => {
-  contract = await createContract(applyProfile(document as ApiDocument, shippedProfile));
+  contract = createContract(applyProfile(document as ApiDocument, shippedProfile));
 });
 
 /** All that the contract finds, where nothing is what it should find. */

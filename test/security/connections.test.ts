@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createWallClock } from '../../src/base/time.ts';
-import { createApp, createAppServer } from '../../src/http/app.ts';
+import { createApiServer } from '../../src/http/server.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -49,8 +49,8 @@ test('a thousand slow clients keep nobody out', async () => {
 
 describe('the server', () => {
   const never = () => Promise.reject(new Error('never asked'));
-  const parts = { api: never, control: never, console: never, noteBug: () => '', wall: createWallClock() };
-  const server = createAppServer(createApp(parts));
+  const parts = { api: never, control: never, mapTiles: undefined, noteBug: () => '', wall: createWallClock() };
+  const server = createApiServer(parts);
 
   test('lets go who takes more than half a minute for a head, or two minutes for all of a request', () => {
     expect(server).toMatchObject({ headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: 5000 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createWallClock } from '../../src/base/time.ts';
-import { createApp, createAppServer } from '../../src/http/app.ts';
 import type { Reply } from '../../src/http/reply.ts';
+import { createApiServer } from '../../src/http/server.ts';
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -19,8 +19,8 @@ test('an answer that node refuses to write is a bug that is noted, and the next 
   ];
   const answer = () => Promise.resolve(replies.shift() as Reply);
   const noteBug = (error: unknown): string => `bug-${bugs.push(error)}`;
-  const parts = { api: answer, control: answer, console: () => Promise.resolve(undefined), wall: createWallClock() };
-  const server = createAppServer(createApp({ ...parts, noteBug }));
+  const parts = { api: answer, control: answer, mapTiles: undefined, wall: createWallClock() };
+  const server = createApiServer({ ...parts, noteBug });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jobs`;
