@@ -34,11 +34,12 @@ interface Piece {
   readonly name?: string;
   readonly fileName: string;
   readonly exports?: readonly string[];
+  code?: string;
 }
 
 interface Plugin {
   readonly name: string;
-  renderChunk(code: string): string;
+  generateBundle(options: object, bundle: Readonly<Record<string, Piece>>): void;
   writeBundle(options: { readonly dir?: string | undefined }, bundle: Readonly<Record<string, Piece>>): void;
 }
 
@@ -46,7 +47,9 @@ interface Plugin {
 export function packagePlugin(): Plugin {
   return {
     name: 'package',
-    renderChunk: toAscii,
+    generateBundle(_options, bundle) {
+      for (const piece of Object.values(bundle)) if (piece.code !== undefined) piece.code = toAscii(piece.code);
+    },
     writeBundle({ dir = 'dist' }, bundle) {
       const find = (name: string): Piece => {
         const piece = Object.values(bundle).find((one) => one.name === name);

@@ -3,26 +3,27 @@ import { escapeControls, withoutControls } from '../base/line-excerpt.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import type { Options } from '../option-table.ts';
 
-/** Writes a line for every request from now on. */
+/** Writes a line for every request from now on. What it gives back waits until all that came so far are written. */
 export function tellOfRequests(
   journal: Journal,
   form: Exclude<Options['log'], 'auto'>,
   print: (text: string) => void,
-): void {
-  if (form === 'off') return;
-  const toText = form === 'pretty' ? createPretty : createJson;
+): () => Promise<void> {
+  if (form === 'off') return () => Promise.resolve();
+  const createFormat = form === 'pretty' ? createPretty : createJson;
   let format: Promise<Format> | undefined;
   let waiting: JournalEntry[] = [];
   const write = async (): Promise<void> => {
-    const entries = waiting;
+    // Made for the first request, when it has its answer: neither a start nor that answer waits for it.
+    format ??= createFormat();
+    const toText = await format;
+    if (waiting.length > 0) print(toText(waiting));
     waiting = [];
-    // Made for the first request, when it has its answer: neither waits for a logger.
-    format ??= toText();
-    print((await format)(entries));
   };
   journal.subscribe((entry) => {
     if (waiting.push(entry) === 1) setImmediate(write);
   });
+  return write;
 }
 
 type Format = (entries: readonly JournalEntry[]) => string;

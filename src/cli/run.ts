@@ -105,7 +105,7 @@ async function runIn(
 ): Promise<Run | number> {
   const evidence = createEvidence({ worlds, journal });
   const form = options.log !== 'auto' ? options.log : process.stderr.isTTY ? 'pretty' : 'json';
-  tellOfRequests(journal, form, complain);
+  const told = tellOfRequests(journal, form, complain);
   const shown = toShown(command, options);
   const startedMs = wall.elapsed();
   complain(`field-sandbox on ${url}, seed ${options.seed}: ${shown}\n`);
@@ -138,6 +138,7 @@ async function runIn(
     const met = isWanted ? { report: coverage(), least } : undefined;
     return { command: shown, ...ended, verdict: evidence.conclude(), bugs, ...(met && { coverage: met }) };
   } finally {
+    await told();
     hide();
   }
 }

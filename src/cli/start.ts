@@ -26,12 +26,14 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   };
   const starting = startSandbox(options, notices);
   let isEnding = false;
+  let told: (() => Promise<void>) | undefined;
   // Before it has started: who changes his mind by then need not kill it, which the first process of a container does not feel.
   const { uninstall } = closeWithGrace({ delay: graceMs, logger: false }, async ({ err }) => {
     isEnding = true;
     if (err) notices.bug('process', err);
     const sandbox = await starting.catch(() => undefined);
     await sandbox?.close();
+    await told?.();
   });
   try {
     const sandbox = await starting;
@@ -39,7 +41,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     announce(sandbox, options);
     const { log, json } = options;
     const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
-    tellOfRequests(sandbox.journal, form, print);
+    told = tellOfRequests(sandbox.journal, form, print);
     return undefined;
   } catch (error) {
     uninstall();

@@ -26,7 +26,7 @@ const tell = (text: string): void => void process.stderr.write(text);
 export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<Reached> {
   const options = toOptions(texts);
   const server = await listen(options, wall);
-  tellOfRequestsOf(server, options);
+  const told = tellOfRequestsOf(server, options);
   const key = parseKey(options.apiKeys[0] ?? '');
   return {
     url: server.url,
@@ -35,6 +35,7 @@ export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<Rea
     adminToken: options.adminToken,
     end: async () => {
       await server.close();
+      await told();
       codeCache.keep();
     },
   };
@@ -60,6 +61,6 @@ async function listen(options: Options, wall: WallClock): Promise<Server> {
 }
 
 /** Tells of requests where a log was asked for: beside what the tests print. */
-function tellOfRequestsOf({ journal }: Server, { log }: Options): void {
-  tellOfRequests(journal, log !== 'auto' ? log : process.stderr.isTTY ? 'pretty' : 'json', tell);
+function tellOfRequestsOf({ journal }: Server, { log }: Options): () => Promise<void> {
+  return tellOfRequests(journal, log !== 'auto' ? log : process.stderr.isTTY ? 'pretty' : 'json', tell);
 }
