@@ -196,7 +196,7 @@ export const optionTable: readonly OptionRow[] = [
     flag: '--no-magic-ids',
     env: 'SANDBOX_MAGIC_IDS',
     usual: 'true',
-    help: 'ids such as FAIL-… and REFUSE-… call forth no failures',
+    help: 'ids such as FAIL-… and REFUSE-… call forth no failures; in the environment, false says so',
     check: checkSwitch,
   },
   {

@@ -1,15 +1,18 @@
 /** Makes options of a command line and the environment, of which this is the only reader. */
-import { didYouMean } from './base/nearest.ts';
+import { didYouMean, nearest } from './base/nearest.ts';
 import { parseTimestamp } from './base/time.ts';
 import { type OptionRow, type Options, optionTable } from './option-table.ts';
 
 /** Options as text, by their key: what a command line gives. Switches are 'true' and 'false'. */
 export type OptionTexts = Readonly<Partial<Record<keyof Options, string | readonly string[]>>>;
 
+/** What the name of each variable of ours begins with. */
+const prefix = 'SANDBOX_';
+
 /** The environment's variables of ours. */
 export function readEnvironment(): Readonly<Record<string, string>> {
   // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
-  const all = Object.entries(process.env).filter(([name]) => name.startsWith('SANDBOX_'));
+  const all = Object.entries(process.env).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
 }
 
@@ -48,8 +51,19 @@ export function parseOptions(given: OptionTexts, environment: Readonly<Record<st
   const known = [...optionTable.map(({ env }) => env), ...otherVariables];
   const remarks = Object.keys(environment)
     .filter((name) => !known.includes(name))
-    .map((name) => `${name} is no option of the sandbox${didYouMean(name, known)}`);
+    .map((name) => `${name} is no option of the sandbox${meantBy(name, known)}`);
   return { ok: true, options, remarks };
+}
+
+/** Which variable was probably meant, by what follows the prefix: that is what can be misspelled. */
+function meantBy(name: string, known: readonly string[]): string {
+  const own = (variable: string): string => variable.slice(prefix.length);
+  // There is `--no-magic-ids`, but a variable says it by its value.
+  const switches = optionTable.filter(({ usual }) => usual === 'true' || usual === 'false').map(({ env }) => own(env));
+  const off = own(name).startsWith('NO_') ? nearest(own(name).slice('NO_'.length), switches) : undefined;
+  return off === undefined
+    ? didYouMean(own(name), known.map(own)).replace('did you mean ', `$&${prefix}`)
+    : `, did you mean ${prefix}${off}=false?`;
 }
 
 function valuesOf(row: OptionRow, given: OptionTexts, environment: Readonly<Record<string, string>>) {

@@ -151,12 +151,24 @@ test('a secret that is wrong is not shown', () => {
   expect(JSON.stringify(parsed)).not.toContain('hunter2');
 });
 
-test('a variable that is no option is remarked on, those for clients are not', () => {
-  const environment = { SANDBOX_PROT: '1', SANDBOX_URL: 'http://localhost:4600', SANDBOX_TLS_URL: '' };
-  expect(parseOptions({}, environment)).toMatchObject({
-    ok: true,
-    remarks: ['SANDBOX_PROT is no option of the sandbox, did you mean SANDBOX_PORT?'],
-  });
+test('variables for clients are not remarked on', () => {
+  const environment = { SANDBOX_URL: 'http://localhost:4600', SANDBOX_TLS_URL: '' };
+  expect(parseOptions({}, environment)).toMatchObject({ ok: true, remarks: [] });
+});
+
+test.each([
+  ['SANDBOX_PROT', ', did you mean SANDBOX_PORT?'],
+  ['SANDBOX_APIKEYS', ', did you mean SANDBOX_API_KEY?'],
+  ['SANDBOX_NO_MAGIC_IDS', ', did you mean SANDBOX_MAGIC_IDS=false?'],
+  ['SANDBOX_NO_MAGIC_ID', ', did you mean SANDBOX_MAGIC_IDS=false?'],
+  ['SANDBOX_NO_TLS', ', did you mean SANDBOX_TLS=false?'],
+  ['SANDBOX_NO_PORT', ', did you mean SANDBOX_PORT?'],
+  // Another tool's, which is like none of ours but for the prefix.
+  ['SANDBOX_FOO', ''],
+  ['SANDBOX_', ''],
+])('a variable that is no option is remarked on: %s', (name, meant) => {
+  const remarks = [`${name} is no option of the sandbox${meant}`];
+  expect(parseOptions({}, { [name]: '1' })).toMatchObject({ ok: true, remarks });
 });
 
 test('every option has a variable of its own, and says what it is for', () => {
