@@ -1,19 +1,9 @@
 /** What a callback is made of, and what a scenario changes of it from the start. */
 import { expect, test } from 'vitest';
-import { createCallback, type Disturbance, type Failures } from '../../src/callbacks/callback.ts';
+import { createCallback, type Disturbance } from '../../src/callbacks/callback.ts';
+import { toFailures } from '../harness/failures.ts';
 
-const failures: Failures = {
-  seed: 'test',
-  change: 7,
-  projectId: 'p',
-  subProjectId: undefined,
-  operation: 'asyncImportJobs',
-  type: 'jobs.import.failed',
-  requestId: 'req_1',
-  failed: [{ id: 'J-1', reason: 'no' }],
-  atMs: 1000,
-  disturbance: undefined,
-};
+const failures = toFailures({ change: 7, failed: [{ id: 'J-1', reason: 'no' }], atMs: 1000 });
 
 test('a callback that nothing disturbs is due at once', () => {
   expect(createCallback(failures)).toEqual({

@@ -9,22 +9,12 @@ import {
   type Group,
   reorder,
 } from '../../src/callbacks/dispatch.ts';
+import { toFailures } from '../harness/failures.ts';
 
 /** Callbacks that tell of these entries, one each; the instant makes their ids. */
 function toCallbacks(names: readonly string[], atMs = 0) {
   return names.map((id, index) =>
-    createCallback({
-      seed: 'test',
-      change: index,
-      projectId: 'p',
-      subProjectId: undefined,
-      operation: 'asyncImportJobs',
-      type: 'jobs.import.failed',
-      requestId: `req_${index}`,
-      failed: [{ id, reason: 'no' }],
-      atMs,
-      disturbance: undefined,
-    }),
+    createCallback(toFailures({ change: index, requestId: `req_${index}`, failed: [{ id, reason: 'no' }], atMs })),
   );
 }
 

@@ -4,22 +4,12 @@ import { createCallback } from '../../src/callbacks/callback.ts';
 import { createOutbox } from '../../src/callbacks/outbox.ts';
 import type { Outcome } from '../../src/callbacks/send.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { toFailures } from '../harness/failures.ts';
 import { createTestWall } from '../harness/wall.ts';
 
 /** An outbox with one callback, and a receiver that answers when the test lets it. */
 function createSubject({ disabled = false, copies = 1 } = {}) {
-  const callback = createCallback({
-    seed: 'test',
-    change: 1,
-    projectId: 'p',
-    subProjectId: undefined,
-    operation: 'asyncImportJobs',
-    type: 'jobs.import.failed',
-    requestId: 'req_1',
-    failed: [],
-    atMs: 0,
-    disturbance: { delayMs: 0, copies },
-  });
+  const callback = createCallback(toFailures({ disturbance: { delayMs: 0, copies } }));
   const answers: ((outcome: Outcome) => void)[] = [];
   const planned: number[] = [];
   const endpoint = { url: 'http://receiver.test/', secret: defaultSecret, disabled };

@@ -1,8 +1,9 @@
 /** What is counted of requests and callbacks: bounded by what there is to meet, each thing once. */
 import { expect, test } from 'vitest';
-import type { Attempt, Callback } from '../../src/callbacks/callback.ts';
+import { type Attempt, type Callback, createCallback } from '../../src/callbacks/callback.ts';
 import { type Answered, createCoverage } from '../../src/coverage/coverage.ts';
 import { failureKinds, isOfCallbacks } from '../../src/scenarios/failure-kinds.ts';
+import { toFailures } from '../harness/failures.ts';
 
 const tells = { byCallback: true, listsFailures: true, statuses: [400, 429] };
 const create = () => createCoverage(() => failureKinds(tells).filter((kind) => !isOfCallbacks(kind)));
@@ -16,24 +17,7 @@ const answer = (more: Partial<Answered> = {}): Answered => ({
   ...more,
 });
 
-const callback = (more: Partial<Callback> = {}): Callback => ({
-  id: 'msg_1',
-  change: 1,
-  type: 'jobs.import.failed',
-  state: 'scheduled',
-  requestId: 'req_1',
-  operation: 'asyncImportJobs',
-  body: {
-    type: 'jobs.import.failed',
-    timestamp: '',
-    data: { projectId: 'p', operation: '', requestId: '', failed: [] },
-  },
-  dueAt: '2026-01-01T00:00:00.000Z',
-  attempts: [],
-  tries: 0,
-  copiesLeft: 0,
-  ...more,
-});
+const callback = (more: Partial<Callback> = {}): Callback => ({ ...createCallback(toFailures()), ...more });
 
 const attempt = (status: number): Attempt => ({ at: '', cause: 'schedule', status, headers: {}, sent: '' });
 

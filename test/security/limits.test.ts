@@ -6,6 +6,7 @@ import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { parseOptions } from '../../src/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
 import { createLibrary, type LibraryEntry, mostPut } from '../../src/scenarios/library.ts';
+import { toFailures } from '../harness/failures.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -19,10 +20,7 @@ beforeAll(async () => {
 afterAll(() => own.close());
 
 const toCallback = (n: number, projectId = 'p') =>
-  createCallback({
-    ...{ seed: 'limits', change: n, projectId, subProjectId: undefined, operation: 'asyncImportJobs' },
-    ...{ type: 'jobs.import.failed', requestId: `req_${n}`, failed: [], atMs: n, disturbance: undefined },
-  });
+  createCallback(toFailures({ change: n, projectId, requestId: `req_${n}`, atMs: n }));
 
 describe('callbacks of a project', () => {
   const fill = (count: number, isWaiting: (n: number) => boolean) => {
