@@ -35,14 +35,15 @@ interface Line {
   readonly set: Partial<SmallParts>;
   readonly records: Partial<Record<CollectionName, readonly (readonly [string, StoredRecord])[]>>;
   readonly points: readonly (readonly [device: string, TrailPoint])[];
-  readonly callbacks: readonly (readonly [string, Callback])[];
+  /** Alone, an id is of one that there is no more. */
+  readonly callbacks: readonly (readonly [id: string, callback?: Callback])[];
   readonly due: { readonly gone: readonly number[]; readonly added: readonly Due<WorldDue>[] };
 }
 
 export interface WorldLog {
   /** Told of what is written to the records. */
   wrote(writes: readonly Write[]): void;
-  /** Told of a callback that is new, or another than before. */
+  /** Told of a callback that is new, another than before, or gone. */
   touched(callback: string): void;
   /** All that has changed since this or `begin` was called; undefined where it can't be said in a line. */
   toLine(data: WorldData, of: string): string | undefined;
@@ -106,9 +107,9 @@ export function createWorldLog(): WorldLog {
       const rest = {
         records: recordsOf(data),
         points,
-        callbacks: [...callbacks].flatMap((id) => {
+        callbacks: [...callbacks].map((id) => {
           const callback = data.callbacks.get(id);
-          return callback ? [[id, callback]] : [];
+          return callback ? [id, callback] : [id];
         }),
         due: compareDue(before.due, after.due, data.due),
       };
@@ -182,7 +183,10 @@ function carryOut(data: WorldData, { set, records, points, callbacks, due }: Lin
     data.records,
     points.map(([device, { point, at }]) => ({ point, device, at })),
   );
-  for (const [id, callback] of callbacks) data.callbacks.set(id, callback);
+  for (const [id, callback] of callbacks) {
+    if (callback) data.callbacks.set(id, callback);
+    else data.callbacks.delete(id);
+  }
   const gone = new Set(due.gone);
   data.due = data.due.filter(({ order }) => !gone.has(order));
   for (const one of due.added) {

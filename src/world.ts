@@ -214,7 +214,7 @@ export function createWorld(
     const { disturbance } = rule ?? {};
     const callback = createCallback({ seed, projectId: id, atMs: now, disturbance, ...raised });
     db.data.callbacks.set(callback.id, callback);
-    dropEnded(db.data.callbacks);
+    for (const gone of dropEnded(db.data.callbacks)) keeping?.touched(gone);
     dispatch.take(callback, rule, now);
     tell(callback);
   }

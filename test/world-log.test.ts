@@ -1,10 +1,12 @@
 /** A world's text and the lines of its log together are the world, whatever happened between the lines. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createCallback, mostCallbacks } from '../src/callbacks/callback.ts';
 import type { WorldData } from '../src/world-data.ts';
 import { fromWorldText, toWorldText } from '../src/world-file.ts';
 import { carryOutLog, createWorldLog } from '../src/world-log.ts';
 import { toValue } from '../src/world-value.ts';
+import { toFailures } from './harness/failures.ts';
 import { createLoneWorld, type LoneWorld } from './harness/world.ts';
 import { answer, type Step, step } from './harness/world-steps.ts';
 
@@ -66,6 +68,28 @@ test('a line says what has changed, and no more', () => {
   expect(line).toContain('"O-1"');
   expect(line).not.toContain('M-1');
   expect(line.endsWith('\n')).toBe(true);
+});
+
+test('callbacks that were let go, since there were too many, do not come back', async () => {
+  const { log, lone } = createNotedWorld();
+  const { data } = lone.world;
+  for (let n = 1; n < mostCallbacks + 98; n += 1) {
+    const callback = createCallback(toFailures({ change: n, requestId: `before_${n}` }));
+    callback.state = 'inbox';
+    data.callbacks.set(callback.id, callback);
+  }
+  const text = write(lone);
+  log.begin(data);
+  let lines = '';
+  for (const id of ['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']) {
+    lone.ask('asyncImportJobs', { jobs: [{ id }] }, { failed: new Map([[1, { reason: 'no' }]]) });
+    await lone.advance(1000);
+    lines += log.toLine(data, 'e') ?? '';
+  }
+  expect(data.callbacks.size).toBe(mostCallbacks + 1);
+  const resumed = read(text);
+  carryOutLog(resumed, 'e', lines);
+  expect([...resumed.callbacks.keys()]).toEqual([...data.callbacks.keys()]);
 });
 
 test.each<[string, (data: WorldData) => void]>([

@@ -125,11 +125,15 @@ export const mostCallbacks = 10_000;
 /** Looking for those that may go costs as much as there are. */
 const slack = 100;
 
-/** Lets the oldest callbacks that have ended go, where there are too many; what is still to be sent stays. */
-export function dropEnded(callbacks: Map<string, Callback>): void {
-  if (callbacks.size < mostCallbacks + slack || callbacks.size % slack !== 0) return;
+/** Lets the oldest callbacks that have ended go, where there are too many; what is still to be sent stays. Their ids. */
+export function dropEnded(callbacks: Map<string, Callback>): readonly string[] {
+  if (callbacks.size < mostCallbacks + slack || callbacks.size % slack !== 0) return [];
+  const gone: string[] = [];
   for (const { id, state, copiesLeft } of callbacks.values()) {
-    if (callbacks.size <= mostCallbacks) return;
-    if (state !== 'scheduled' && copiesLeft === 0) callbacks.delete(id);
+    if (callbacks.size <= mostCallbacks) break;
+    if (state === 'scheduled' || copiesLeft > 0) continue;
+    callbacks.delete(id);
+    gone.push(id);
   }
+  return gone;
 }
