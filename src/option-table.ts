@@ -181,7 +181,7 @@ export const optionTable: readonly OptionRow[] = [
     flag: '--scenario-dir <dir>',
     env: 'SANDBOX_SCENARIO_DIR',
     usual: '',
-    help: 'folder of scenarios, added to the shipped ones and read again when a file changes',
+    help: 'folder of scenarios, added to the shipped ones and read again when a file changes; what is switched on stays as it was',
   },
   {
     key: 'scenarioYaml',

@@ -100,6 +100,35 @@ test('a folder is read again when a file changes; what is not valid keeps its ol
   }
 });
 
+test('what is switched on stays as it was when its file changes, until it is switched on again', async () => {
+  const changing = mkdtempSync(path.join(folder, 'changing-'));
+  const file = path.join(changing, 'mine.yaml');
+  writeFileSync(file, refusing('mine', 'first'));
+  const { url, close } = await start({ scenarioDir: changing, scenarios: ['mine'] });
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  const reason = async (more: Record<string, string> = {}): Promise<string | undefined> => {
+    const body = '{"jobs":[{"id":"X"}]}';
+    const answer = await fetch(`${url}/async/projects/p/jobs`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body,
+    });
+    return ((await answer.json()) as { failed: { reason: string }[] }).failed[0]?.reason;
+  };
+  const byHeader = { 'x-sandbox-scenario': 'mine' };
+  try {
+    expect(await reason(byHeader)).toBe('first');
+    writeFileSync(file, refusing('mine', 'second'));
+    await expect.poll(() => reason(byHeader), { timeout: 10_000 }).toBe('second');
+    expect(await reason()).toBe('first');
+    const body = '{"scenarios":["mine"]}';
+    await fetch(`${url}/_sandbox/server-scenarios`, { method: 'PUT', headers, body });
+    expect(await reason()).toBe('second');
+  } finally {
+    await close();
+  }
+});
+
 test('two files with scenarios of one name are a mistake, even where a shipped one has it too', async () => {
   const one = write('one.yaml', refusing('flaky', 'one'));
   const two = write('two.yaml', refusing('flaky', 'two'));
