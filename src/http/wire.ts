@@ -21,15 +21,18 @@ const lastWordsMs = 100;
 const mostTaken = 16 * 1024;
 const unreadMs = 30_000;
 
+/** How much of it is to be read in a millisecond beyond that, in bytes: one now and then keeps nothing open. */
+const leastRead = 16;
+
 /** Writes an answer, or what is left of it. Nothing else in the project writes to a response. */
 export function send(response: ServerResponse, reply: Reply, wall: WallClock): void {
   if (response.destroyed || response.req.socket.destroyed) return;
   if (reply.fault) sendBroken(response, reply, reply.fault, wall);
   else if (reply.stream) sendStream(response, reply, reply.stream, wall);
-  else sendWhole(response, reply);
+  else sendWhole(response, reply, wall);
 }
 
-function sendWhole(response: ServerResponse, { status, headers, body }: Reply): void {
+function sendWhole(response: ServerResponse, { status, headers, body }: Reply, wall: WallClock): void {
   if (body === undefined) {
     response.writeHead(status, headers).end();
     return;
@@ -40,12 +43,19 @@ function sendWhole(response: ServerResponse, { status, headers, body }: Reply): 
   for (const name in headers) list.push(name, headers[name] as string);
   list.push('content-length', String(bytes));
   response.writeHead(status, list).end(body);
-  if (bytes > mostTaken) limitReading(response);
+  if (bytes > mostTaken) limitReading(response, bytes, wall);
 }
 
-/** Who takes nothing of an answer for half a minute is cut off, or it would be held for as long as the connection. */
-function limitReading(response: ServerResponse): void {
+/** Who takes nothing of an answer for half a minute is cut off, or too little of it: it would be held all the while. */
+function limitReading(response: ServerResponse, bytes: number, wall: WallClock): void {
   const { socket } = response.req;
+  // Those before it on its connection have a time of their own.
+  whenFirst(response, () =>
+    whenOver(
+      response,
+      wall.after(unreadMs + bytes / leastRead, () => socket.destroy()),
+    ),
+  );
   response.setTimeout(unreadMs, () => socket.destroy());
   response.once('finish', () => {
     // Node has set its own for the next request by now, unless that one has come already.

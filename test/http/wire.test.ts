@@ -475,13 +475,48 @@ describe('a large answer', () => {
     raw.client.destroy();
   });
 
+  test('of which too little is read is cut off, however often', async () => {
+    const wall = createTestWall();
+    const bench = await serve(() => large, wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    await bodyBytes(raw, 1);
+    raw.client.pause();
+    // 16 bytes a millisecond, after half a minute.
+    const patienceMs = 30_000 + large.body.length / 16;
+    wall.pass(patienceMs - 1);
+    expect(socket.destroyed).toBe(false);
+    wall.pass(1);
+    expect(socket.destroyed).toBe(true);
+    raw.client.destroy();
+  });
+
+  test('behind another on its connection has its time from when that one was sent', async () => {
+    let release = (): void => undefined;
+    let count = 0;
+    const first = { ...large, body: 'x'.repeat(20_000) };
+    const wall = createTestWall();
+    const bench = await serve(() => {
+      count += 1;
+      return count === 1 ? new Promise<Reply>((done) => (release = () => done(first))) : large;
+    }, wall);
+    const raw = rawClient(bench.port, 2);
+    await bench.next();
+    expect(wall.timers()).toEqual([]);
+    release();
+    await bodyBytes(raw, first.body.length + 1000);
+    expect(wall.timers()).toEqual([30_000 + large.body.length / 16]);
+    raw.client.destroy();
+  });
+
   test('that was read leaves its connection as it was', async () => {
-    const bench = await serve(() => large);
+    const wall = createTestWall();
+    const bench = await serve(() => large, wall);
     const raw = rawClient(bench.port);
     const socket = await bench.next();
     await bodyBytes(raw, large.body.length);
     await expect.poll(() => socket.timeout).not.toBe(30_000);
-    expect(socket.destroyed).toBe(false);
+    expect([socket.destroyed, wall.timers()]).toEqual([false, []]);
     raw.client.destroy();
   });
 });
