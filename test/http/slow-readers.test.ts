@@ -1,0 +1,192 @@
+/** Streams and large answers: written as they are read, and ended for who leaves, or does not read. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { Reply, StreamSink } from '../../src/http/reply.ts';
+import { createTestWall } from '../harness/wall.ts';
+import { bodyBytes, gone, rawClient, useBenches } from './wire-bench.ts';
+
+const serve = useBenches();
+
+describe('a stream', () => {
+  function streaming() {
+    const sinks: StreamSink[] = [];
+    const leaves: number[] = [];
+    const reply: Reply = {
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: undefined,
+      stream: (sink) => {
+        const number = sinks.push(sink);
+        return () => leaves.push(number);
+      },
+    };
+    return { reply, sinks, leaves };
+  }
+
+  test('is written as it comes, without a length, until its end', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const bench = await serve(() => reply);
+    const response = await fetch(bench.url);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    sinks[0]?.write('one ');
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('one ');
+    sinks[0]?.write('twö');
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('twö');
+    expect(leaves).toEqual([]);
+    sinks[0]?.end();
+    sinks[0]?.end();
+    sinks[0]?.write('too late');
+    expect((await reader?.read())?.done).toBe(true);
+    expect(leaves).toEqual([1]);
+  });
+
+  test('is left once when the client leaves; what is written then goes nowhere', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const bench = await serve(() => reply);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    raw.client.destroy();
+    await gone(socket);
+    sinks[0]?.write('nobody');
+    sinks[0]?.end();
+    expect(leaves).toEqual([1]);
+  });
+
+  /** Writes 64 kB at a time until so much waits for the reader. */
+  async function fill(socket: Socket, sink: StreamSink | undefined, most: number): Promise<void> {
+    while (!socket.destroyed && socket.writableLength <= most) {
+      sink?.write('x'.repeat(64 * 1024));
+      await new Promise(setImmediate);
+    }
+  }
+
+  test('for whose reader more than a megabyte waits is cut off a second later', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const wall = createTestWall();
+    const bench = await serve(() => reply, wall);
+    const raw = rawClient(bench.port);
+    raw.client.pause();
+    const socket = await bench.next();
+    const closed = gone(socket);
+    await fill(socket, sinks[0], 1024 ** 2);
+    wall.pass(999);
+    expect([socket.destroyed, leaves]).toEqual([false, []]);
+    wall.pass(1);
+    expect(socket.destroyed).toBe(true);
+    await closed;
+    expect([leaves, wall.timers()]).toEqual([[1], []]);
+    raw.client.destroy();
+  });
+
+  test('that says much in one go goes on for a reader who then reads', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const wall = createTestWall();
+    const bench = await serve(() => reply, wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    for (let count = 0; count < 200; count += 1) sinks[0]?.write('x'.repeat(64 * 1024));
+    expect(socket.writableLength).toBeGreaterThan(1024 ** 2);
+    while (socket.writableLength > 0) await once(raw.client, 'data');
+    wall.pass(1000);
+    expect([socket.destroyed, leaves, wall.timers()]).toEqual([false, [], []]);
+    raw.client.destroy();
+  });
+
+  test('is cut off at once beyond 32 megabytes', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const bench = await serve(() => reply, createTestWall());
+    const raw = rawClient(bench.port);
+    raw.client.pause();
+    const socket = await bench.next();
+    const closed = gone(socket);
+    // Sockets take some themselves; no system's buffers hold this much.
+    for (let count = 0; count < 2000 && !socket.destroyed; count += 1) sinks[0]?.write('x'.repeat(64 * 1024));
+    expect(socket.destroyed).toBe(true);
+    await closed;
+    expect(leaves).toEqual([1]);
+    raw.client.destroy();
+  });
+
+  test('that ends while its reader does not read is cut off soon', async () => {
+    const { reply, sinks, leaves } = streaming();
+    const wall = createTestWall();
+    const bench = await serve(() => reply, wall);
+    const raw = rawClient(bench.port);
+    raw.client.pause();
+    const socket = await bench.next();
+    const closed = gone(socket);
+    while (socket.writableLength === 0) {
+      sinks[0]?.write('x'.repeat(64 * 1024));
+      await new Promise(setImmediate);
+    }
+    sinks[0]?.end();
+    wall.pass(100);
+    await closed;
+    expect([leaves, wall.timers()]).toEqual([[1], []]);
+    raw.client.destroy();
+  });
+});
+
+describe('a large answer', () => {
+  const large = { status: 200, headers: {}, body: 'x'.repeat(32 * 1024 ** 2) };
+
+  test('of which half a minute nothing is read is cut off', async () => {
+    const bench = await serve(() => large);
+    const raw = rawClient(bench.port);
+    raw.client.pause();
+    const socket = await bench.next();
+    expect(socket.timeout).toBe(30_000);
+    // What node says when that is over.
+    socket.emit('timeout');
+    expect(socket.destroyed).toBe(true);
+    raw.client.destroy();
+  });
+
+  test('of which too little is read is cut off, however often', async () => {
+    const wall = createTestWall();
+    const bench = await serve(() => large, wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    await bodyBytes(raw, 1);
+    raw.client.pause();
+    // 16 bytes a millisecond, after half a minute.
+    const patienceMs = 30_000 + large.body.length / 16;
+    wall.pass(patienceMs - 1);
+    expect(socket.destroyed).toBe(false);
+    wall.pass(1);
+    expect(socket.destroyed).toBe(true);
+    raw.client.destroy();
+  });
+
+  test('behind another on its connection has its time from when that one was sent', async () => {
+    let release = (): void => undefined;
+    let count = 0;
+    const first = { ...large, body: 'x'.repeat(20_000) };
+    const wall = createTestWall();
+    const bench = await serve(() => {
+      count += 1;
+      return count === 1 ? new Promise<Reply>((done) => (release = () => done(first))) : large;
+    }, wall);
+    const raw = rawClient(bench.port, 2);
+    await bench.next();
+    expect(wall.timers()).toEqual([]);
+    release();
+    await bodyBytes(raw, first.body.length + 1000);
+    expect(wall.timers()).toEqual([30_000 + large.body.length / 16]);
+    raw.client.destroy();
+  });
+
+  test('that was read leaves its connection as it was', async () => {
+    const wall = createTestWall();
+    const smaller = { ...large, body: 'x'.repeat(1024 ** 2) };
+    const bench = await serve(() => smaller, wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    await bodyBytes(raw, smaller.body.length);
+    await expect.poll(() => socket.timeout).not.toBe(30_000);
+    expect([socket.destroyed, wall.timers()]).toEqual([false, []]);
+    raw.client.destroy();
+  });
+});
