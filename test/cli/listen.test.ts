@@ -1,40 +1,19 @@
-/** `listen`: each attempt of a sandbox elsewhere reaches a local receiver once, as it was made, whatever breaks meanwhile. */
+/** `listen`: each attempt of a sandbox elsewhere reaches a local receiver once, as it was made, whatever that answers. */
 import { Webhook } from 'standardwebhooks';
-import supertest from 'supertest';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { runListen } from '../../src/cli/listen.ts';
 import type { AttemptNotice } from '../../src/listen/notice.ts';
-import { type OptionTexts, parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
 import { useGate } from '../harness/gate.ts';
 import { runToEnd, useListeners } from '../harness/listener.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import type { TestWall } from '../harness/wall.ts';
+import { freshProject } from '../harness/sandbox.ts';
+import { failedIds, useListenSteps } from './listen-steps.ts';
 
-const sandbox = useSandbox();
-const receiver = useReceiver();
-const gate = useGate(sandbox.url);
+const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const door = useGate(receiver.url);
 const listener = useListeners();
-let project = '';
 
-beforeEach(() => {
-  project = freshProject();
-  gate.open();
-  door.open();
-});
-
-/** An import of which one entry fails, and the callback that tells of it lies in the inbox. */
-async function failOnce(id = 'FAIL-1', of = project): Promise<void> {
-  await sandbox.freeze(of);
-  await sandbox.api('POST', `/async/projects/${of}/jobs`, { jobs: [{ id }] });
-  await sandbox.advance(of);
-}
-
-const failedIds = (attempts: readonly AttemptNotice[]) => attempts.map(({ failed }) => failed[0]?.id);
-const receivedIds = () => receiver.received.map(({ body }) => JSON.parse(body).data.failed[0].id as string);
+beforeEach(() => door.open());
 
 function verify({ body, headers }: (typeof receiver.received)[number], secret = defaultSecret): unknown {
   return new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -43,13 +22,13 @@ function verify({ body, headers }: (typeof receiver.received)[number], secret = 
 test('what lies in the inbox reaches the receiver once, with its bytes and signature', async () => {
   const { tells, attempts, told } = await listener({
     url: sandbox.url(),
-    project,
+    project: project(),
     forwardTo: `${receiver.url()}/hooks`,
   });
   await tells('listening', 1);
   await failOnce('FAIL-GEOCODE-1');
   await tells('callback', 1);
-  const [callback] = (await sandbox.control('GET', `/projects/${project}/callbacks`)).body.items;
+  const [callback] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
   const [received] = receiver.received;
   expect(received).toMatchObject({ method: 'POST', path: '/hooks', body: callback.attempts[0].sent });
   expect(received?.headers).toMatchObject(callback.attempts[0].headers);
@@ -58,7 +37,7 @@ test('what lies in the inbox reaches the receiver once, with its bytes and signa
     {
       event: 'callback',
       at: callback.attempts[0].at,
-      project,
+      project: project(),
       type: 'jobs.import.failed',
       id: callback.id,
       attempt: 1,
@@ -70,19 +49,28 @@ test('what lies in the inbox reaches the receiver once, with its bytes and signa
   await failOnce('FAIL-2');
   await tells('callback', 2);
   expect(receivedIds()).toEqual(['FAIL-GEOCODE-1', 'FAIL-2']);
-  expect(told[0]).toEqual({ event: 'listening', url: sandbox.url(), project, forwardTo: `${receiver.url()}/hooks` });
+  expect(told[0]).toEqual({
+    event: 'listening',
+    url: sandbox.url(),
+    project: project(),
+    forwardTo: `${receiver.url()}/hooks`,
+  });
 });
 
 test('each attempt of a callback is forwarded, a redelivery too, in the order in which they were made', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const endpoint = { url: `${receiver.url()}/own`, secret };
-  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, endpoint);
+  await sandbox.control('PUT', `/projects/${project()}/callback-endpoint`, endpoint);
   receiver.handle(({ path }) => (path === '/own' ? 503 : 200));
-  const { tells, attempts } = await listener({ url: sandbox.url(), project, forwardTo: `${receiver.url()}/mine` });
+  const { tells, attempts } = await listener({
+    url: sandbox.url(),
+    project: project(),
+    forwardTo: `${receiver.url()}/mine`,
+  });
   await tells('listening', 1);
   await failOnce('FAIL-A');
-  const [{ id }] = (await sandbox.control('GET', `/projects/${project}/callbacks`)).body.items;
-  await sandbox.control('POST', `/projects/${project}/callbacks/${id}/redeliver`);
+  const [{ id }] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
+  await sandbox.control('POST', `/projects/${project()}/callbacks/${id}/redeliver`);
   await tells('callback', 6);
   expect(attempts().map(({ attempt, sandbox: own }) => [attempt, own])).toEqual(
     [1, 2, 3, 4, 5, 6].map((number) => [number, 503]),
@@ -120,7 +108,7 @@ test("a project's attempts wait for each other, another project's do not", async
 
 test('what was before is not forwarded, nor what is of another project', async () => {
   await failOnce('FAIL-BEFORE');
-  const { tells, attempts } = await listener({ url: `${sandbox.url()}/`, project });
+  const { tells, attempts } = await listener({ url: `${sandbox.url()}/`, project: project() });
   await tells('listening', 1);
   await failOnce('FAIL-OTHER', freshProject());
   await failOnce('FAIL-AFTER');
@@ -131,208 +119,16 @@ test('what was before is not forwarded, nor what is of another project', async (
 
 test('a project that was reset makes the same callbacks again, and they are forwarded again', async () => {
   const fixed = { mode: 'frozen', now: '2027-01-01T00:00:00.000Z' };
-  const { tells, attempts } = await listener({ url: sandbox.url(), project, forwardTo: receiver.url() });
+  const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
   await tells('listening', 1);
   for (const round of [1, 2]) {
-    await sandbox.control('PUT', `/projects/${project}/clock`, fixed);
+    await sandbox.control('PUT', `/projects/${project()}/clock`, fixed);
     await failOnce();
     await tells('callback', round);
-    await sandbox.control('POST', `/projects/${project}/reset`);
+    await sandbox.control('POST', `/projects/${project()}/reset`);
   }
   expect(new Set(attempts().map(({ id, at }) => `${id} ${at}`)).size).toBe(1);
   expect(receiver.received).toHaveLength(2);
-});
-
-/** Two callbacks whose attempts come in turn, each refused: A, B, A, B so far. */
-async function failInTurn(): Promise<void> {
-  const endpoint = { url: `${receiver.url()}/own` };
-  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, endpoint);
-  receiver.handle(({ path }) => (path === '/own' ? 503 : 204));
-  await sandbox.freeze(project);
-  for (const id of ['FAIL-A', 'FAIL-B']) {
-    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
-    await sandbox.advance(project, '1s');
-  }
-  await sandbox.advance(project, '10s');
-}
-
-describe('a connection that is lost', () => {
-  const turnsOf = (attempts: readonly AttemptNotice[]) =>
-    attempts.map(({ failed, attempt }) => `${failed[0]?.id} ${attempt}`);
-
-  /** Lets it wait until it is back: what was being asked for when the connection broke waits beside the rest. */
-  const comesBack = (wall: TestWall, isBack: () => boolean) =>
-    expect
-      .poll(() => {
-        wall.pass(500);
-        return isBack();
-      })
-      .toBe(true);
-
-  test.each([
-    ['as they are told again', 0],
-    ['as they are found', 1000],
-  ])('attempts of callbacks in turn are forwarded in turn, %s', async (_, events) => {
-    const { tells, attempts, wall } = await listener({ url: gate.url(), project, forwardTo: receiver.url() });
-    await tells('listening', 1);
-    // What is looked through at first has been looked through then.
-    await failOnce('FAIL-0');
-    await tells('callback', 1);
-    gate.close();
-    await tells('waiting', 1);
-    await failInTurn();
-    const clock = () => sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
-    for (let n = 0; n < events; n += 50) await Promise.all(Array.from({ length: 50 }, clock));
-    gate.open();
-    await comesBack(wall, () => attempts().length === 5);
-    await sandbox.advance(project);
-    await tells('callback', 11);
-    const turns = [1, 2, 3, 4, 5].flatMap((number) => [`FAIL-A ${number}`, `FAIL-B ${number}`]);
-    expect(turnsOf(attempts()).slice(1)).toEqual(turns);
-  });
-
-  test('what came between looking and following is forwarded', async () => {
-    let looks = 0;
-    await failOnce();
-    const { text } = await sandbox.control('GET', `/projects/${project}/callbacks`);
-    receiver.handle(({ path }) => {
-      const headers = { 'content-type': path.includes('/events') ? 'text/event-stream' : 'application/json' };
-      if (path.includes('/events')) return { status: 200, headers, body: Buffer.from(': from now on\nid: a-1\n\n') };
-      looks += 1;
-      // The first is to see whether anybody is there, the second for what was before.
-      return { status: 200, headers, body: Buffer.from(looks <= 2 ? '{"items":[]}' : text) };
-    });
-    const { tells, attempts } = await listener({ url: receiver.url(), project });
-    await tells('callback', 1);
-    expect(failedIds(attempts())).toEqual(['FAIL-1']);
-  });
-
-  test('is made again after growing waits; what happened meanwhile is forwarded once', async () => {
-    const { tells, attempts, told, wall } = await listener({ url: gate.url(), project, forwardTo: receiver.url() });
-    await tells('listening', 1);
-    await failOnce('FAIL-1');
-    await tells('callback', 1);
-    gate.close();
-    await tells('waiting', 1);
-    await failOnce('FAIL-2');
-    for (const wait of [500, 1000, 2000, 4000, 8000]) {
-      const before = told.filter(({ event }) => event === 'waiting').length;
-      await expect.poll(() => wall.timers()).toEqual([wait]);
-      wall.pass(wait);
-      await tells('waiting', before + 1);
-    }
-    await failOnce('FAIL-3');
-    gate.open();
-    await expect.poll(() => wall.timers()).toEqual([15_000]);
-    wall.pass(15_000);
-    await tells('callback', 3);
-    await failOnce('FAIL-4');
-    await tells('callback', 4);
-    expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
-    expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
-    expect(told.map(({ event }) => event).filter((event) => event !== 'callback')).toEqual([
-      'listening',
-      ...Array.from({ length: 6 }, () => 'waiting'),
-      'listening',
-    ]);
-  });
-
-  test('where more happened than the sandbox keeps of, all callbacks are looked through', async () => {
-    await failOnce('FAIL-BEFORE');
-    const { tells, attempts, told, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
-    await tells('listening', 1);
-    await failOnce('FAIL-1');
-    await tells('callback', 1);
-    gate.close();
-    await tells('waiting', 1);
-    const other = freshProject();
-    await failOnce('FAIL-OTHER', other);
-    await failOnce('FAIL-2');
-    const clock = () => sandbox.control('PUT', `/projects/${other}/clock`, { mode: 'frozen' });
-    for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, clock));
-    gate.open();
-    await comesBack(wall, () => told.some(({ event }) => event === 'missed'));
-    await tells('callback', 3);
-    await failOnce('FAIL-3');
-    await tells('callback', 4);
-    expect(failedIds(attempts().filter((one) => one.project === project))).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3']);
-    expect(receivedIds().toSorted()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-OTHER']);
-  });
-
-  test('a sandbox that has gone without a word is found out, and asked again', async () => {
-    const { tells, told, wall } = await listener({ url: sandbox.url(), project });
-    await tells('listening', 1);
-    await expect.poll(() => wall.timers()).toEqual([45_000]);
-    wall.pass(45_000);
-    await tells('waiting', 1);
-    expect(told.at(-1)).toEqual({ event: 'waiting', reason: 'it said nothing for 45 s', againInMs: 500 });
-    wall.pass(500);
-    await tells('listening', 2);
-  });
-});
-
-describe('a sandbox that is started anew', () => {
-  const started = new Set<Sandbox>();
-  afterEach(async () => {
-    for (const one of started) await one.close();
-    started.clear();
-  });
-
-  async function start(port: string, more: OptionTexts = {}): Promise<Sandbox> {
-    const parsed = parseOptions({ port, log: 'off', clock: '2026-03-02T09:00:00Z', ...more }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join());
-    const one = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
-    started.add(one);
-    return one;
-  }
-
-  async function fail(url: string, id: string): Promise<void> {
-    const post = (path: string, body: object) => supertest(url).post(path).set('apikey', 'sandbox-key').send(body);
-    await post('/async/projects/p/jobs', { jobs: [{ id }] });
-    await post('/_sandbox/projects/p/clock/advance', { until: 'idle' });
-  }
-
-  test('is waited for, also at first; what it tells before it is found is not lost', async () => {
-    const first = await start('0');
-    const { url } = first;
-    const { port } = new URL(url);
-    await first.close();
-    const { tells, attempts, told, wall } = await listener({ url, forwardTo: receiver.url() });
-    await tells('waiting', 1);
-    expect(told[0]).toEqual({ event: 'waiting', reason: 'connection refused', againInMs: 500 });
-    const second = await start(port);
-    wall.pass(500);
-    await tells('listening', 1);
-    await fail(url, 'FAIL-1');
-    await tells('callback', 1);
-    await second.close();
-    await tells('waiting', 2);
-    await start(port);
-    await fail(url, 'FAIL-2');
-    await fail(url, 'FAIL-3');
-    wall.pass(500);
-    await tells('callback', 3);
-    await fail(url, 'FAIL-4');
-    await tells('callback', 4);
-    expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
-    expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
-    expect(told).toContainEqual({ event: 'missed', reason: expect.stringContaining('started anew') });
-  });
-
-  test('with a token it tells only whoever has that', async () => {
-    const { url } = await start('0', { adminToken: 'open-sesame' });
-    expect(await runToEnd({ url })).toEqual({
-      code: 2,
-      out: '',
-      err: `${url}: it asks for its admin token: give --admin-token or SANDBOX_ADMIN_TOKEN\n`,
-    });
-    const wrong = await runToEnd({ url, adminToken: 'sesame' });
-    expect(wrong).toEqual({ code: 2, out: '', err: `${url}: the admin token is not its own\n` });
-    const { tells, attempts, end } = await listener({ url, adminToken: 'open-sesame' });
-    await tells('listening', 1);
-    expect(attempts()).toEqual([]);
-    expect(await end()).toBe(0);
-  });
 });
 
 describe('the receiver', () => {
@@ -340,7 +136,7 @@ describe('the receiver', () => {
 
   test('that is away misses what came then, since nothing is tried again; back again it gets the next', async () => {
     door.close();
-    const { tells, attempts } = await listener({ url: sandbox.url(), project, forwardTo: door.url() });
+    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: door.url() });
     await tells('listening', 1);
     await failOnce('FAIL-1');
     await tells('callback', 1);
@@ -355,7 +151,11 @@ describe('the receiver', () => {
   });
 
   test('that refuses connections: whether it runs is asked', async () => {
-    const { tells, attempts } = await listener({ url: sandbox.url(), project, forwardTo: 'http://127.0.0.1:1/' });
+    const { tells, attempts } = await listener({
+      url: sandbox.url(),
+      project: project(),
+      forwardTo: 'http://127.0.0.1:1/',
+    });
     await tells('listening', 1);
     await failOnce();
     await tells('callback', 1);
@@ -365,7 +165,7 @@ describe('the receiver', () => {
 
   test('that sends elsewhere is not followed, and what it answers is told', async () => {
     receiver.answer({ status: 307, headers: { location: `${receiver.url()}/elsewhere` } }, 500, 204);
-    const { tells, attempts } = await listener({ url: sandbox.url(), project, forwardTo: receiver.url() });
+    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
     await tells('listening', 1);
     for (const n of [1, 2, 3]) await failOnce(`FAIL-${n}`);
     await tells('callback', 3);
@@ -375,7 +175,11 @@ describe('the receiver', () => {
 
   test('that answers at length, or not at all, holds up nothing but its project', async () => {
     receiver.answer({ status: 200, headers: {}, body: Buffer.alloc(10_000_000) }, 'hang');
-    const { tells, attempts, end } = await listener({ url: sandbox.url(), project, forwardTo: receiver.url() });
+    const { tells, attempts, end } = await listener({
+      url: sandbox.url(),
+      project: project(),
+      forwardTo: receiver.url(),
+    });
     await tells('listening', 1);
     await failOnce('FAIL-1');
     await tells('callback', 1);
@@ -393,12 +197,12 @@ describe('the receiver', () => {
   ])('gets what a scenario has spoiled as it is: signature %s, body %s', async (signature, body, hint) => {
     const callback = { ...(signature && { signature }), ...(body && { body }) };
     const scenario = { name: 'spoiled', rules: [{ name: 'spoil', then: { callback } }] };
-    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
-    const { tells, attempts } = await listener({ url: sandbox.url(), project, forwardTo: receiver.url() });
+    await sandbox.control('PUT', `/projects/${project()}/scenarios`, { scenarios: [scenario] });
+    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
     await tells('listening', 1);
     await failOnce();
     await tells('callback', 1);
-    const [{ attempts: made }] = (await sandbox.control('GET', `/projects/${project}/callbacks`)).body.items;
+    const [{ attempts: made }] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
     expect(receiver.received[0]?.body).toBe(made[0].sent);
     expect(receiver.received[0]?.headers['webhook-signature']).toBe(made[0].headers['webhook-signature']);
     expect(attempts()[0]?.hint).toEqual(hint === undefined ? undefined : expect.stringContaining(hint));
@@ -436,7 +240,7 @@ describe('what is wrong is said, and the code is 2', () => {
 });
 
 test('any name of a project will do', async () => {
-  const name = `${project}/süd 2?`;
+  const name = `${project()}/süd 2?`;
   const { tells, attempts } = await listener({ url: sandbox.url(), project: name });
   await tells('listening', 1);
   await failOnce('FAIL-1', encodeURIComponent(name));
@@ -450,18 +254,18 @@ test('in a terminal each attempt is a line, with what the receiver made of it', 
   const print = (text: string): void => {
     printed += text;
   };
-  const texts = { url: sandbox.url(), project, forwardTo: receiver.url() };
+  const texts = { url: sandbox.url(), project: project(), forwardTo: receiver.url() };
   const place = { print, complain: print, isTerminal: true, signal: ending.signal };
   const code = runListen(texts, place);
   await expect
     .poll(() => printed)
-    .toBe(`listening to project ${project} of ${texts.url}, forwarding to ${texts.forwardTo}\n`);
+    .toBe(`listening to project ${project()} of ${texts.url}, forwarding to ${texts.forwardTo}\n`);
   printed = '';
   receiver.answer(204, 418);
-  await sandbox.freeze(project);
+  await sandbox.freeze(project());
   const jobs = ['FAIL-GEOCODE-1', 'FAIL-\u001b[2J', 'FAIL-3', 'FAIL-4'].map((id) => ({ id }));
-  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
-  await sandbox.advance(project);
+  await sandbox.api('POST', `/async/projects/${project()}/jobs`, { jobs });
+  await sandbox.advance(project());
   await failOnce('FAIL-5');
   await expect.poll(() => printed.split('\n').length).toBe(3);
   ending.abort();

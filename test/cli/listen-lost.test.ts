@@ -1,0 +1,217 @@
+/** `listen` while its connection is lost, or its sandbox started anew: nothing is told twice, and what can be is told. */
+import supertest from 'supertest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AttemptNotice } from '../../src/listen/notice.ts';
+import { type OptionTexts, parseOptions } from '../../src/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { useGate } from '../harness/gate.ts';
+import { runToEnd, useListeners } from '../harness/listener.ts';
+import { freshProject } from '../harness/sandbox.ts';
+import type { TestWall } from '../harness/wall.ts';
+import { failedIds, useListenSteps } from './listen-steps.ts';
+
+const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
+const gate = useGate(sandbox.url);
+const listener = useListeners();
+
+beforeEach(() => gate.open());
+
+/** Two callbacks whose attempts come in turn, each refused: A, B, A, B so far. */
+async function failInTurn(): Promise<void> {
+  const endpoint = { url: `${receiver.url()}/own` };
+  await sandbox.control('PUT', `/projects/${project()}/callback-endpoint`, endpoint);
+  receiver.handle(({ path }) => (path === '/own' ? 503 : 204));
+  await sandbox.freeze(project());
+  for (const id of ['FAIL-A', 'FAIL-B']) {
+    await sandbox.api('POST', `/async/projects/${project()}/jobs`, { jobs: [{ id }] });
+    await sandbox.advance(project(), '1s');
+  }
+  await sandbox.advance(project(), '10s');
+}
+
+describe('a connection that is lost', () => {
+  const turnsOf = (attempts: readonly AttemptNotice[]) =>
+    attempts.map(({ failed, attempt }) => `${failed[0]?.id} ${attempt}`);
+
+  /** Lets it wait until it is back: what was being asked for when the connection broke waits beside the rest. */
+  const comesBack = (wall: TestWall, isBack: () => boolean) =>
+    expect
+      .poll(() => {
+        wall.pass(500);
+        return isBack();
+      })
+      .toBe(true);
+
+  test.each([
+    ['as they are told again', 0],
+    ['as they are found', 1000],
+  ])('attempts of callbacks in turn are forwarded in turn, %s', async (_, events) => {
+    const { tells, attempts, wall } = await listener({
+      url: gate.url(),
+      project: project(),
+      forwardTo: receiver.url(),
+    });
+    await tells('listening', 1);
+    // What is looked through at first has been looked through then.
+    await failOnce('FAIL-0');
+    await tells('callback', 1);
+    gate.close();
+    await tells('waiting', 1);
+    await failInTurn();
+    const clock = () => sandbox.control('PUT', `/projects/${project()}/clock`, { mode: 'frozen' });
+    for (let n = 0; n < events; n += 50) await Promise.all(Array.from({ length: 50 }, clock));
+    gate.open();
+    await comesBack(wall, () => attempts().length === 5);
+    await sandbox.advance(project());
+    await tells('callback', 11);
+    const turns = [1, 2, 3, 4, 5].flatMap((number) => [`FAIL-A ${number}`, `FAIL-B ${number}`]);
+    expect(turnsOf(attempts()).slice(1)).toEqual(turns);
+  });
+
+  test('what came between looking and following is forwarded', async () => {
+    let looks = 0;
+    await failOnce();
+    const { text } = await sandbox.control('GET', `/projects/${project()}/callbacks`);
+    receiver.handle(({ path }) => {
+      const headers = { 'content-type': path.includes('/events') ? 'text/event-stream' : 'application/json' };
+      if (path.includes('/events')) return { status: 200, headers, body: Buffer.from(': from now on\nid: a-1\n\n') };
+      looks += 1;
+      // The first is to see whether anybody is there, the second for what was before.
+      return { status: 200, headers, body: Buffer.from(looks <= 2 ? '{"items":[]}' : text) };
+    });
+    const { tells, attempts } = await listener({ url: receiver.url(), project: project() });
+    await tells('callback', 1);
+    expect(failedIds(attempts())).toEqual(['FAIL-1']);
+  });
+
+  test('is made again after growing waits; what happened meanwhile is forwarded once', async () => {
+    const { tells, attempts, told, wall } = await listener({
+      url: gate.url(),
+      project: project(),
+      forwardTo: receiver.url(),
+    });
+    await tells('listening', 1);
+    await failOnce('FAIL-1');
+    await tells('callback', 1);
+    gate.close();
+    await tells('waiting', 1);
+    await failOnce('FAIL-2');
+    for (const wait of [500, 1000, 2000, 4000, 8000]) {
+      const before = told.filter(({ event }) => event === 'waiting').length;
+      await expect.poll(() => wall.timers()).toEqual([wait]);
+      wall.pass(wait);
+      await tells('waiting', before + 1);
+    }
+    await failOnce('FAIL-3');
+    gate.open();
+    await expect.poll(() => wall.timers()).toEqual([15_000]);
+    wall.pass(15_000);
+    await tells('callback', 3);
+    await failOnce('FAIL-4');
+    await tells('callback', 4);
+    expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
+    expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
+    expect(told.map(({ event }) => event).filter((event) => event !== 'callback')).toEqual([
+      'listening',
+      ...Array.from({ length: 6 }, () => 'waiting'),
+      'listening',
+    ]);
+  });
+
+  test('where more happened than the sandbox keeps of, all callbacks are looked through', async () => {
+    await failOnce('FAIL-BEFORE');
+    const { tells, attempts, told, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
+    await tells('listening', 1);
+    await failOnce('FAIL-1');
+    await tells('callback', 1);
+    gate.close();
+    await tells('waiting', 1);
+    const other = freshProject();
+    await failOnce('FAIL-OTHER', other);
+    await failOnce('FAIL-2');
+    const clock = () => sandbox.control('PUT', `/projects/${other}/clock`, { mode: 'frozen' });
+    for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, clock));
+    gate.open();
+    await comesBack(wall, () => told.some(({ event }) => event === 'missed'));
+    await tells('callback', 3);
+    await failOnce('FAIL-3');
+    await tells('callback', 4);
+    expect(failedIds(attempts().filter((one) => one.project === project()))).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3']);
+    expect(receivedIds().toSorted()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-OTHER']);
+  });
+
+  test('a sandbox that has gone without a word is found out, and asked again', async () => {
+    const { tells, told, wall } = await listener({ url: sandbox.url(), project: project() });
+    await tells('listening', 1);
+    await expect.poll(() => wall.timers()).toEqual([45_000]);
+    wall.pass(45_000);
+    await tells('waiting', 1);
+    expect(told.at(-1)).toEqual({ event: 'waiting', reason: 'it said nothing for 45 s', againInMs: 500 });
+    wall.pass(500);
+    await tells('listening', 2);
+  });
+});
+
+describe('a sandbox that is started anew', () => {
+  const started = new Set<Sandbox>();
+  afterEach(async () => {
+    for (const one of started) await one.close();
+    started.clear();
+  });
+
+  async function start(port: string, more: OptionTexts = {}): Promise<Sandbox> {
+    const parsed = parseOptions({ port, log: 'off', clock: '2026-03-02T09:00:00Z', ...more }, {});
+    if (!parsed.ok) throw new Error(parsed.mistakes.join());
+    const one = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+    started.add(one);
+    return one;
+  }
+
+  async function fail(url: string, id: string): Promise<void> {
+    const post = (path: string, body: object) => supertest(url).post(path).set('apikey', 'sandbox-key').send(body);
+    await post('/async/projects/p/jobs', { jobs: [{ id }] });
+    await post('/_sandbox/projects/p/clock/advance', { until: 'idle' });
+  }
+
+  test('is waited for, also at first; what it tells before it is found is not lost', async () => {
+    const first = await start('0');
+    const { url } = first;
+    const { port } = new URL(url);
+    await first.close();
+    const { tells, attempts, told, wall } = await listener({ url, forwardTo: receiver.url() });
+    await tells('waiting', 1);
+    expect(told[0]).toEqual({ event: 'waiting', reason: 'connection refused', againInMs: 500 });
+    const second = await start(port);
+    wall.pass(500);
+    await tells('listening', 1);
+    await fail(url, 'FAIL-1');
+    await tells('callback', 1);
+    await second.close();
+    await tells('waiting', 2);
+    await start(port);
+    await fail(url, 'FAIL-2');
+    await fail(url, 'FAIL-3');
+    wall.pass(500);
+    await tells('callback', 3);
+    await fail(url, 'FAIL-4');
+    await tells('callback', 4);
+    expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
+    expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
+    expect(told).toContainEqual({ event: 'missed', reason: expect.stringContaining('started anew') });
+  });
+
+  test('with a token it tells only whoever has that', async () => {
+    const { url } = await start('0', { adminToken: 'open-sesame' });
+    expect(await runToEnd({ url })).toEqual({
+      code: 2,
+      out: '',
+      err: `${url}: it asks for its admin token: give --admin-token or SANDBOX_ADMIN_TOKEN\n`,
+    });
+    const wrong = await runToEnd({ url, adminToken: 'sesame' });
+    expect(wrong).toEqual({ code: 2, out: '', err: `${url}: the admin token is not its own\n` });
+    const { tells, attempts, end } = await listener({ url, adminToken: 'open-sesame' });
+    await tells('listening', 1);
+    expect(attempts()).toEqual([]);
+    expect(await end()).toBe(0);
+  });
+});
