@@ -1,9 +1,19 @@
-/** The table of options: names, defaults, meanings and checks. `--help`, the README and the parser are made from it. */
-import { didYouMean } from './base/nearest.ts';
-import { isTimestamp, toTimestamp } from './base/time.ts';
-import { parseAllowList, refuseUrl } from './callbacks/address.ts';
-import { defaultSecret, parseSecret } from './callbacks/signature.ts';
-import { defaultKey, parseKey } from './contract/keys.ts';
+/** The table of options: names, defaults, meanings, and how each is checked. `--help`, the README and the parser are made from it. */
+import { defaultSecret } from './callbacks/signature.ts';
+import { defaultKey } from './contract/keys.ts';
+import {
+  checkAllow,
+  checkClock,
+  checkHost,
+  checkKey,
+  checkPort,
+  checkSecret,
+  checkSwitch,
+  checkTiles,
+  checkToken,
+  checkUrl,
+  oneOf,
+} from './option-checks.ts';
 import { refuseName } from './tls/names.ts';
 
 /** What the server is started with, checked. */
@@ -62,54 +72,6 @@ export const runIgnores: readonly string[] = [
   'SANDBOX_DATA',
   'SANDBOX_DEMO',
 ];
-
-const secretHelp = '(not shown)';
-
-function oneOf(...names: readonly string[]): (text: string) => string | undefined {
-  return (text) =>
-    names.includes(text) ? undefined : `expected ${names.join(', ')}, got "${text}"${didYouMean(text, names)}`;
-}
-
-function checkPort(text: string): string | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
-    ? undefined
-    : `expected a number from 0 to 65535, got "${text}"`;
-}
-
-function checkClock(text: string): string | undefined {
-  if (text === 'real' || text === 'frozen' || isTimestamp(text)) return undefined;
-  const meant = didYouMean(text, ['real', 'frozen']);
-  return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, got "${text}"${meant}`;
-}
-
-function checkUrl(text: string): string | undefined {
-  const parsed = parseAllowList([]);
-  return parsed.ok ? refuseUrl(text, parsed.allow) : undefined;
-}
-
-function checkSecret(text: string): string | undefined {
-  const parsed = parseSecret(text);
-  return parsed.ok ? undefined : `${parsed.message} ${secretHelp}`;
-}
-
-function checkAllow(text: string): string | undefined {
-  const parsed = parseAllowList([text]);
-  return parsed.ok ? undefined : parsed.message;
-}
-
-function checkKey(text: string): string | undefined {
-  const parsed = parseKey(text);
-  return typeof parsed === 'string' ? parsed : undefined;
-}
-
-const checkToken = (text: string) =>
-  /^[\x21-\x7e]+$/.test(text) ? undefined : 'expected visible ASCII characters without spaces';
-const checkTiles = (text: string) =>
-  /^https?:\/\/[^/]+\/.*\{z\}/.test(text) && text.includes('{x}') && text.includes('{y}')
-    ? undefined
-    : `expected an http or https address with {z}, {x} and {y} in its path, got "${text}"`;
-const checkHost = (text: string) => (text.trim() === '' ? 'expected a host name or address' : undefined);
-const checkSwitch = oneOf('true', 'false', '1', '0');
 
 /** Every option of `start`. */
 export const optionTable: readonly OptionRow[] = [
