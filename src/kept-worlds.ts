@@ -2,19 +2,15 @@
 import { resolve } from 'node:path';
 import { processBeganAt, type WallClock } from './base/time.ts';
 import type { Endpoint } from './callbacks/callback.ts';
+import { readWorld, toEstate, toHandedOver, toReason } from './kept-estate.ts';
+import { createPlace, type Place } from './kept-place.ts';
 import { OperatorError } from './operator-files.ts';
-import { type CompiledScenario, compileWith } from './scenarios/compile.ts';
 import { type Expressions, loadExpressions } from './scenarios/matcher.ts';
 import { type DataFolder, openDataFolder } from './store/data-folder.ts';
 import { createDisk, type Disk } from './store/disk.ts';
-import { createFileBox, type FileBox, logEnding } from './store/file-box.ts';
+import { logEnding } from './store/file-box.ts';
 import { toFileName } from './store/file-name.ts';
-import { createMergedWrites, type MergedWrites } from './store/merged-writes.ts';
 import type { Estate, Keeping, World } from './world.ts';
-import type { WorldData } from './world-data.ts';
-import { DamagedFile, fromWorldText, toWorldText, type WorldFile } from './world-file.ts';
-import { carryOutLog, createWorldLog, type WorldLog } from './world-log.ts';
-import { resume } from './world-resume.ts';
 
 export interface KeptWorlds {
   /** The projects that were found, as many as worlds are held at most: those that were written last. */
@@ -48,17 +44,6 @@ interface Parts {
   /** Told of what can't be written. */
   remark(text: string): void;
   readonly disk?: Disk;
-}
-
-/** Where one project is kept. */
-interface Place {
-  readonly box: FileBox<WorldData>;
-  readonly log: WorldLog;
-  readonly writes: MergedWrites;
-  /** What is to be in the file; without it, none is to be there. */
-  world?: World;
-  /** What that world was given to tell of its changes. */
-  keeping?: Keeping;
 }
 
 /** Takes a folder and reads what is kept in it. @throws OperatorError with every file that is damaged */
@@ -113,39 +98,14 @@ function createKeptWorlds({ disk, expressions, data: folder, files, estates, end
     return `${processBeganAt}-${editions}`;
   }
 
-  function createPlace(project: string): Place {
+  function addPlace(project: string): Place {
     const name = toFileName(project);
-    const file = folder.pathOf(name);
-    const log = createWorldLog();
-    const box = createFileBox<WorldData>({
-      disk,
-      file,
-      nextEdition,
-      toText: (data, edition) => {
-        log.begin(data);
-        return toWorldText({ project, edition, data }, endpoint);
-      },
-      toLine: log.toLine,
-      fromTexts: (text, lines) => readWorld(text, lines, name, endpoint).data,
-    });
-    async function write(): Promise<void> {
-      const { world } = place;
-      try {
-        if (world) await world.save();
-        else await box.remove();
-      } catch (error) {
-        throw new Error(`${file}: can't be written (${toCode(error)})`);
-      }
-      if (world) files.add(project);
-      else files.delete(project);
-    }
-    const failed = (error: unknown) => remark(`${(error as Error).message}: the next write tries all of it again`);
-    const place: Place = { box, log, writes: createMergedWrites(write, failed) };
-    return place;
+    const wrote = (isThere: boolean) => void (isThere ? files.add(project) : files.delete(project));
+    return createPlace({ project, name, file: folder.pathOf(name), disk, endpoint, nextEdition, remark, wrote });
   }
 
   function placeOf(project: string): Place {
-    const place = places.get(project) ?? createPlace(project);
+    const place = places.get(project) ?? addPlace(project);
     places.set(project, place);
     return place;
   }
@@ -234,39 +194,4 @@ function createKeptWorlds({ disk, expressions, data: folder, files, estates, end
       folder.release();
     },
   };
-}
-
-/** A world by its text and its log. @throws DamagedFile */
-function readWorld(text: string, log: string, name: string, usual: Endpoint | undefined): WorldFile {
-  const file = fromWorldText(text, name, usual);
-  try {
-    carryOutLog(file.data, file.edition, log);
-  } catch (error) {
-    throw new DamagedFile(`its log, ${name}${logEnding}, is damaged at ${(error as Error).message}`);
-  }
-  return file;
-}
-
-/** The world was let go and not written yet, so its data goes on in another. */
-function toHandedOver({ data, scenarios }: World, log: WorldLog): Estate {
-  resume(data);
-  log.end();
-  return { data, scenarios };
-}
-
-function toEstate(data: WorldData, expressions: Expressions): Estate {
-  resume(data);
-  const scenarios = data.scenarios.map((scenario): CompiledScenario => compileWith(scenario, expressions));
-  return { data, scenarios };
-}
-
-function toCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-}
-
-/** Why a file can't be used. */
-function toReason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EISDIR') return 'is a folder, in the place of a file';
-  return code === undefined ? message : `can't be read (${code})`;
 }
