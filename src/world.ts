@@ -11,7 +11,6 @@ import { carryOut, type Raised } from './downstream/carry-out.ts';
 import type { Instruction } from './downstream/instruction.ts';
 import { createSchedule, type RunResult, type Schedule } from './downstream/schedule.ts';
 import { toUnread } from './downstream/unread.ts';
-import type { NewEntry } from './journal/journal.ts';
 import { operations } from './operations/index.ts';
 import type { Setting } from './operations/task.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
@@ -29,6 +28,7 @@ import {
   type WorldDue,
 } from './world-data.ts';
 import type { WorldLog } from './world-log.ts';
+import { createWaits, type Waits } from './world-waits.ts';
 
 /** Where a world is kept beside the memory, so that it outlives the process. */
 export interface Keeping extends MergedWrites, Pick<WorldLog, 'wrote' | 'touched'> {
@@ -66,7 +66,8 @@ export interface WorldEvents {
   switching?(): void;
 }
 
-export interface World {
+/** A world that runs. What waits in it ends when it is disposed of. */
+export interface World extends Omit<Waits, 'isOver' | 'end'> {
   readonly id: string;
   readonly data: WorldData;
   readonly schedule: Schedule<WorldDue>;
@@ -84,16 +85,10 @@ export interface World {
   moment(): number;
   /** The number of what changes the world next. */
   nextChange(): number;
-  /** Requests that have taken effect and are answered later. */
-  readonly delayed: ReadonlySet<NewEntry>;
-  /** Waits so long on the wall's clock, or until the world is disposed of; and for what else there is to wait for. */
-  delay(ms: number, entry: NewEntry, kept?: Promise<void>): Promise<void>;
   /** Resolves when all that has changed is kept, and rejects where it can't be; undefined where there is nothing to wait for. */
   kept(): Promise<void> | undefined;
   /** Writes all of it to where it is kept. */
   save(): Promise<void>;
-  /** Calls back once when the world is disposed of, at once where it has been; gives back what ends that. */
-  onEnd(listener: () => void): () => void;
   /** The id of the next request: a hash of its number, so that the same requests have the same ids. */
   nextRequestId(): string;
   /** An instant in milliseconds as a timestamp. */
@@ -127,11 +122,9 @@ export function createWorld(
   const stamp = createStamp();
   const db = new Low<WorldData>(keeping?.adapter ?? (new Memory<WorldData>() as Adapter<WorldData>), left.data);
   const changed = keeping?.changed ?? (() => undefined);
-  let disposed = false;
   let scenarios = left.scenarios ?? [];
 
-  const endListeners = new Set<() => void>();
-  const delayed = new Set<NewEntry>();
+  const waits = createWaits(wall);
   const sources = new WeakMap<Instruction, string>();
   const schedule = createSchedule<WorldDue>({
     data: () => db.data,
@@ -161,24 +154,6 @@ export function createWorld(
   const dispatch = createDispatch({ data: () => db.data, add: (dueAt, what) => schedule.add(dueAt, what) });
 
   schedule.rearm();
-
-  function onEnd(listener: () => void): () => void {
-    if (disposed) listener();
-    else endListeners.add(listener);
-    return () => endListeners.delete(listener);
-  }
-
-  function pass(ms: number): Promise<void> {
-    return new Promise<void>((go) => {
-      const end = (): void => {
-        cancel();
-        forget();
-        go();
-      };
-      const cancel = wall.after(ms, end);
-      const forget = onEnd(end);
-    });
-  }
 
   function run(what: WorldDue, now: number): RunResult | Promise<RunResult> {
     changed();
@@ -259,7 +234,7 @@ export function createWorld(
     },
     schedule,
     outbox,
-    isDisposed: () => disposed,
+    isDisposed: waits.isOver,
     get scenarios() {
       return scenarios;
     },
@@ -277,19 +252,11 @@ export function createWorld(
     now: () => schedule.now(),
     moment: () => schedule.catchUp(),
     nextChange,
-    delayed,
-    delay: async (ms, entry, kept) => {
-      delayed.add(entry);
-      try {
-        if (ms > 0 && !disposed) await pass(ms);
-        await kept;
-      } finally {
-        delayed.delete(entry);
-      }
-    },
+    delayed: waits.delayed,
+    delay: waits.delay,
     kept: () => keeping?.kept(),
     save: () => db.write(),
-    onEnd,
+    onEnd: waits.onEnd,
     nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
     stamp,
     setting: toSetting,
@@ -315,11 +282,9 @@ export function createWorld(
       schedule.rearm();
     },
     dispose: () => {
-      disposed = true;
       schedule.dispose();
       outbox.dispose();
-      for (const listener of endListeners) listener();
-      endListeners.clear();
+      waits.end();
     },
   };
 }
