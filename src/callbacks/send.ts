@@ -134,12 +134,16 @@ function createDeadline(
 function createCheckedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
-      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
-      const forbidden = error ? undefined : found.find(isForbiddenAddress);
+      const forbidden = error ? undefined : toTexts(address).find(isForbiddenAddress);
       if (forbidden === undefined) callback(error, address, family);
       else callback(new Error(`address ${forbidden}${neverCalled}`), []);
     });
   };
+}
+
+/** Of one family only one address is found where Node is told not to try both. */
+function toTexts(address: Parameters<Parameters<LookupFunction>[2]>[1]): readonly string[] {
+  return typeof address === 'string' ? [address] : address.map((each) => each.address);
 }
 
 const neverCalled = ' is never called';

@@ -1,8 +1,22 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type LookupFunction, type Server } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  getDefaultAutoSelectFamily,
+  type LookupFunction,
+  type Server,
+  setDefaultAutoSelectFamily,
+} from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createSender, type Delivery, isUnreached, type Sender, type SenderOptions } from '../../src/callbacks/send.ts';
+import {
+  createSender,
+  type Delivery,
+  describeError,
+  isUnreached,
+  type Sender,
+  type SenderOptions,
+} from '../../src/callbacks/send.ts';
 
 const endings: (() => Promise<unknown>)[] = [];
 
@@ -53,7 +67,7 @@ test('posts the body and the headers, and closes the connection', async () => {
     response.writeHead(200).end('thanks');
   });
   const sender = createTestSender();
-  expect(await sender.send(toDelivery(`${url}/hooks/1?a=b#c`))).toEqual({ status: 200 });
+  expect(await sender.send(toDelivery(`${url}/hooks/1?a=b#c`))).toStrictEqual({ status: 200 });
   const [{ request, body } = expect.fail('nothing came')] = seen;
   expect([request.method, request.url, body]).toEqual(['POST', '/hooks/1?a=b', '{"a":"ö"}']);
   expect(request.headers).toEqual({
@@ -117,8 +131,45 @@ test.each([
   expect(isUnreached(outcome)).toBe(expected);
 });
 
-test('gives the status and retry-after of a failure', async () => {
-  const url = await answerWith(500, { 'retry-after': '17' });
+test.each([
+  ['ECONNREFUSED', 'connection refused', true],
+  ['ENOTFOUND', 'host name not found', true],
+  ['EAI_AGAIN', 'host name could not be resolved', true],
+  ['EHOSTUNREACH', 'host unreachable', true],
+  ['ENETUNREACH', 'network unreachable', true],
+  ['CERT_HAS_EXPIRED', 'certificate has expired', true],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate is self-signed', true],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate is self-signed', true],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate is from an unknown authority', true],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate is from an unknown authority', true],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate is for another host', true],
+  ['EPROTO', 'the TLS handshake failed', true],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake failed', true],
+  ['ECONNRESET', 'connection reset', false],
+  ['EPIPE', 'connection reset', false],
+  ['UND_ERR_SOCKET', 'connection closed without an answer', false],
+  ['ETIMEDOUT', 'timed out after 1500 ms', false],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timed out after 1500 ms', false],
+  ['UND_ERR_HEADERS_TIMEOUT', 'timed out after 1500 ms', false],
+  ['EMFILE', 'as Node says it', false],
+])('%s is said as %j', (code, said, unreached) => {
+  const error = describeError(Object.assign(new Error('as Node says it'), { code }), 1500);
+  expect(error).toBe(said);
+  expect(isUnreached({ error })).toBe(unreached);
+});
+
+test.each([
+  ['nothing that was thrown as an error', 'connection refused', 'sending failed'],
+  ['a code alone', Object.assign(new Error(), { code: 'EMFILE' }), 'sending failed (EMFILE)'],
+  ['a name alone', new TypeError(), 'sending failed (TypeError)'],
+  ['a code that is a number', Object.assign(new Error(), { code: 20 }), 'sending failed (Error)'],
+  ['a long message', new Error('x'.repeat(201)), 'x'.repeat(200)],
+])('of %s is said what there is', (_, error, said) => {
+  expect(describeError(error, 1500)).toBe(said);
+});
+
+test.each(['17', ['17', '18']])('gives the status and retry-after of a failure: %j', async (given) => {
+  const url = await receive((_, response) => response.writeHead(500, { 'retry-after': given }).end());
   expect(await createTestSender().send(toDelivery(url))).toEqual({ status: 500, retryAfter: '17' });
 });
 
@@ -168,6 +219,38 @@ test('of an answer of 10 MB only the beginning is read', async () => {
   expect(completed).toBe(false);
 });
 
+test('of an answer that goes on beyond 64 KB no more is waited for', async () => {
+  const url = await receive((_, response) => response.writeHead(200).write(Buffer.alloc(100_000)));
+  expect(await createTestSender({ timeoutMs: 60_000 }).send(toDelivery(url))).toEqual({ status: 200 });
+});
+
+test('the rest of a short answer is waited for', async () => {
+  let finish = () => expect.fail('nothing came');
+  let isClosed = false;
+  const slow = await receive((_, response) => {
+    response.on('close', () => {
+      isClosed = !response.writableFinished;
+    });
+    response.writeHead(200).write(Buffer.alloc(30_000), () => {
+      finish = () => response.end(Buffer.alloc(30_000));
+      arrived();
+    });
+  });
+  let arrived = () => {};
+  const arriving = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const sender = createTestSender();
+  const sending = sender.send(toDelivery(slow));
+  await arriving;
+  // Others take their time meanwhile, in which it would have been given up.
+  const quick = await answerWith(200);
+  for (let n = 0; n < 5; n += 1) await sender.send(toDelivery(quick));
+  finish();
+  expect(await sending).toEqual({ status: 200 });
+  expect(isClosed).toBe(false);
+});
+
 test('refused', async () => {
   const server = createTcpServer();
   const url = await listen(server);
@@ -212,8 +295,12 @@ test.each([
   [['127.0.0.1', '169.254.169.254'], '169.254.169.254'],
   [['::ffff:169.254.169.254'], '::ffff:169.254.169.254'],
   [['fd00:ec2::254', '127.0.0.1'], 'fd00:ec2::254'],
-])('a name that resolves to %j is not called', async (addresses, forbidden) => {
+  [['169.254.169.254'], '169.254.169.254', false],
+])('a name that resolves to %j is not called', async (addresses, forbidden, triesBoth = true) => {
   let calls = 0;
+  endings.push(async () => setDefaultAutoSelectFamily(usual));
+  const usual = getDefaultAutoSelectFamily();
+  setDefaultAutoSelectFamily(triesBoth);
   const url = await receive((_, response) => {
     calls += 1;
     response.end();
@@ -233,6 +320,13 @@ test('a name that resolves to a fine address is called', async () => {
   const url = await answerWith(200);
   const sender = createTestSender({ lookup: resolveTo('127.0.0.1') });
   expect(await sender.send(toDelivery(url.replace('127.0.0.1', 'receiver.example')))).toEqual({ status: 200 });
+});
+
+test('a name for which nothing is found is called as little', async () => {
+  const lookup = ((_, __, callback) => callback(new Error('no answer'))) as unknown as LookupFunction;
+  expect(await createTestSender({ lookup }).send(toDelivery('http://nowhere.example/'))).toEqual({
+    error: 'no answer',
+  });
 });
 
 test('a URL that is refused is not called', async () => {
@@ -279,6 +373,13 @@ test('many attempts at once share a signal, and node takes that for no leak', as
   expect(warnings.map(({ message }) => message)).toEqual([]);
 });
 
+test('an attempt that has ended listens to its signal no more', async () => {
+  const { signal } = new AbortController();
+  const url = await answerWith(200);
+  await createTestSender().send(toDelivery(url, { signal }));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
 test('close cancels what is under way and what comes after', async () => {
   let arrived = () => {};
   const arriving = new Promise<void>((resolve) => {
@@ -297,4 +398,10 @@ test('a header that cannot be sent is an outcome, not a throw', async () => {
   const url = await answerWith(200);
   const outcome = await createTestSender().send(toDelivery(url, { headers: { 'x-a': 'a\r\nb: c' } }));
   expect(outcome).toEqual({ error: expect.stringContaining('invalid') });
+});
+
+test('what is no signal is an outcome, not a throw', async () => {
+  const signal = { aborted: false } as AbortSignal;
+  const outcome = await createTestSender().send(toDelivery('http://receiver.example/', { signal }));
+  expect(outcome).toEqual({ error: expect.stringContaining('EventTarget') });
 });

@@ -25,10 +25,12 @@ function createRunner(injector) {
   let inner;
   let threads;
   let tried = 0;
+  let changed = '';
 
   async function tryChange(run) {
     const isLoading = run.reloadEnvironment;
     tried += 1;
+    changed = run.activeMutant.fileName;
     // What a module does while it is loaded is seen only where it is loaded again.
     if (isLoading || tried % changesPerThread === 0) await threads.end();
     // Where files of tests are named, Stryker would have such a change begin with the tests: too late.
@@ -47,7 +49,7 @@ function createRunner(injector) {
       inner = vitestTestRunnerFactory(injector);
       await inner.init();
       threads = await createThreads();
-      inner.ctx.config.sequence.sequencer = Sequencer;
+      inner.ctx.config.sequence.sequencer = createSequencer((file) => isOwnTest(file, changed));
       for (const { config } of inner.ctx.projects) Object.assign(config, { pool: 'kept', poolRunner: threads });
     },
     dryRun: (run) => inner.dryRun(run),
@@ -104,13 +106,24 @@ function keep(worker) {
   };
 }
 
-/** Vitest makes its sequencer by `new`. */
-function Sequencer() {
-  const place = ({ moduleId }) =>
-    quickestFirst.findIndex((folder) => moduleId.includes(folder)) + (slow.test(moduleId) ? quickestFirst.length : 0);
-  return {
-    shard: (files) => files,
-    sort: (files) => [...files].sort((one, other) => place(one) - place(other)),
+/** Whether a file of tests mirrors the file that is changed: what fails, fails there most of the time. */
+function isOwnTest(file, changed) {
+  const place = /\/src\/(.*)\.ts$/.exec(changed)?.[1];
+  return file.endsWith(`/test/${place}.test.ts`);
+}
+
+function createSequencer(isOwn) {
+  const place = ({ moduleId }) => {
+    if (isOwn(moduleId)) return -1;
+    const folder = quickestFirst.findIndex((each) => moduleId.includes(each));
+    return folder + (slow.test(moduleId) ? quickestFirst.length : 0);
+  };
+  // Vitest makes it by `new`.
+  return function Sequencer() {
+    return {
+      shard: (files) => files,
+      sort: (files) => [...files].sort((one, other) => place(one) - place(other)),
+    };
   };
 }
 
