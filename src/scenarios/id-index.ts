@@ -53,5 +53,6 @@ function createFinder<T>(byBeginning: ReadonlyMap<string, readonly T[]>) {
 
 /** What every text begins with that a glob matches. */
 function toBeginning(glob: string): string {
-  return /^[^*?]*/.exec(glob)?.[0] ?? '';
+  const end = glob.search(/[*?]/);
+  return end < 0 ? glob : glob.slice(0, end);
 }

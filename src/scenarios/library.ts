@@ -40,18 +40,23 @@ export const mostPut = 1000;
 
 /** A library of these to begin with. */
 export function createLibrary(initial: readonly LibraryEntry[]): Library {
-  const bySource = new Map<Source, Map<string, LibraryEntry>>(sources.map((source) => [source, new Map()]));
+  const bySource: Readonly<Record<Source, Map<string, LibraryEntry>>> = {
+    shipped: new Map(),
+    folder: new Map(),
+    option: new Map(),
+    control: new Map(),
+  };
   const ready = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
   const put = (entry: LibraryEntry): boolean => {
-    const own = bySource.get(entry.source);
-    if (entry.source === 'control' && own && own.size >= mostPut && !own.has(entry.name)) return false;
-    own?.set(entry.name, entry);
+    const own = bySource[entry.source];
+    if (entry.source === 'control' && own.size >= mostPut && !own.has(entry.name)) return false;
+    own.set(entry.name, entry);
     return true;
   };
   for (const entry of initial) put(entry);
 
   function find(name: string): LibraryEntry | undefined {
-    return sources.map((source) => bySource.get(source)?.get(name)).findLast((entry) => entry !== undefined);
+    return sources.map((source) => bySource[source].get(name)).findLast((entry) => entry !== undefined);
   }
 
   async function compiled(name: string): Promise<CompiledScenario | undefined> {
@@ -67,9 +72,9 @@ export function createLibrary(initial: readonly LibraryEntry[]): Library {
     compiled,
     put,
     list: () => {
-      const names = new Set([...bySource.values()].flatMap((entries) => [...entries.keys()]));
+      const names = new Set(sources.flatMap((source) => [...bySource[source].keys()]));
       return [...names].sort().map((name) => find(name) as LibraryEntry);
     },
-    remove: (name, source) => bySource.get(source)?.delete(name) ?? false,
+    remove: (name, source) => bySource[source].delete(name),
   };
 }

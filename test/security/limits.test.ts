@@ -5,7 +5,7 @@ import { createCallback, dropEnded, mostCallbacks } from '../../src/callbacks/ca
 import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { parseOptions } from '../../src/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
-import { createLibrary, type LibraryEntry, mostPut } from '../../src/scenarios/library.ts';
+import { mostPut } from '../../src/scenarios/library.ts';
 import { toFailures } from '../harness/failures.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
@@ -108,22 +108,6 @@ describe('callbacks of a project', () => {
 });
 
 describe('scenarios that are put by HTTP', () => {
-  const entry = (name: string, source: LibraryEntry['source'] = 'control'): LibraryEntry => ({
-    ...{ name, source, text: '' },
-    scenario: { name, rules: [] } as never,
-  });
-
-  test('are a thousand; a new version of one, and those of files, are taken beyond', () => {
-    const library = createLibrary([]);
-    for (let n = 0; n < mostPut; n += 1) expect(library.put(entry(`s-${n}`))).toBe(true);
-    expect(library.put(entry('one-more'))).toBe(false);
-    expect(library.find('one-more')).toBeUndefined();
-    expect(library.put(entry('s-1'))).toBe(true);
-    expect(library.put(entry('one-more', 'folder'))).toBe(true);
-    library.remove('s-1', 'control');
-    expect(library.put(entry('one-more'))).toBe(true);
-  });
-
   test('that are too many are refused with what to do', async () => {
     const put = (name: string) =>
       sandbox.control('PUT', `/scenarios/${name}`, { name, rules: [{ then: { fail: 'x' } }] });

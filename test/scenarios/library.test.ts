@@ -1,0 +1,60 @@
+/** The library of scenarios: which of one name is found, and what is said of those that are not. */
+import { expect, test } from 'vitest';
+import { createLibrary, type LibraryEntry, mostPut, type Source, toUnknownName } from '../../src/scenarios/library.ts';
+
+const entry = (name: string, source: Source): LibraryEntry => ({
+  name,
+  source,
+  text: '',
+  scenario: { name, rules: [{ then: { refuse: source } }] },
+});
+
+test('the nearer hides the farther of its name, until it is taken away', () => {
+  const library = createLibrary([entry('a', 'control'), entry('a', 'shipped'), entry('a', 'option')]);
+  library.put(entry('a', 'folder'));
+  const found: unknown[] = [];
+  for (const source of ['control', 'option', 'folder', 'shipped'] as const) {
+    found.push(library.find('a')?.source);
+    expect([library.remove('a', source), library.remove('a', source)]).toEqual([true, false]);
+  }
+  expect(found).toEqual(['control', 'option', 'folder', 'shipped']);
+  expect(library.find('a')).toBeUndefined();
+});
+
+test('each name is listed once, in order', () => {
+  const library = createLibrary([
+    entry('b', 'shipped'),
+    entry('c', 'folder'),
+    entry('a', 'option'),
+    entry('b', 'control'),
+  ]);
+  expect(library.list().map(({ name, source }) => `${name} ${source}`)).toEqual(['a option', 'b control', 'c folder']);
+});
+
+test('a thousand are put by HTTP; a new version of one, and those of files, are taken beyond', () => {
+  const library = createLibrary([]);
+  for (let n = 0; n < mostPut; n += 1) expect(library.put(entry(`s-${n}`, 'control'))).toBe(true);
+  expect(library.put(entry('one-more', 'control'))).toBe(false);
+  expect(library.find('one-more')).toBeUndefined();
+  expect(library.put(entry('s-1', 'control'))).toBe(true);
+  expect(library.put(entry('one-more', 'folder'))).toBe(true);
+  library.remove('s-1', 'control');
+  expect(library.put(entry('one-more', 'control'))).toBe(true);
+});
+
+test('a scenario is compiled once, and its next version again', async () => {
+  const library = createLibrary([entry('a', 'control')]);
+  const first = await library.compiled('a');
+  expect(first?.rules).toHaveLength(1);
+  expect(await library.compiled('a')).toBe(first);
+  library.put(entry('a', 'control'));
+  expect(await library.compiled('a')).not.toBe(first);
+  expect(await library.compiled('b')).toBeUndefined();
+});
+
+test.each([
+  ['outige', 'there is no scenario "outige", did you mean outage?; GET /_sandbox/scenarios lists them'],
+  ['x'.repeat(65), `there is no scenario "${'x'.repeat(64)}"; GET /_sandbox/scenarios lists them`],
+])('of %s is said what there is', (name, said) => {
+  expect(toUnknownName(name, [{ name: 'flaky' }, { name: 'outage' }])).toBe(said);
+});
