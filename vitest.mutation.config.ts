@@ -5,7 +5,7 @@ import { yamlPlugin } from './yaml-plugin.ts';
 const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
   test: {
-    include: ['test/{callbacks,downstream,flows,scenarios,security}/**/*.test.ts'],
+    include: ['test/{callbacks,downstream,flows,operations,scenarios,security}/**/*.test.ts'],
     setupFiles: ['test/mutation/forget-tests.mjs'],
     isolate: false,
     testTimeout: 5_000,

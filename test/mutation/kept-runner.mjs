@@ -10,6 +10,7 @@ import { isSampled } from './sample.mjs';
 /** One failed test is enough, so those that are slow come last. */
 const slow = /every-operation|golden|parse|editor-schema|glob|counting|send|disturbance/;
 const quickestFirst = [
+  '/test/operations/',
   '/test/callbacks/',
   '/test/downstream/',
   '/test/scenarios/',

@@ -11,7 +11,7 @@ const stryker = '9.6.1';
 
 /** What can kill a change of a folder, and is quick: no browser, no package, no process of its own. */
 const testsOf = {
-  operations: ['flows/rules/*', 'flows/{async,changed-records}', 'downstream/*'],
+  operations: ['operations/*', 'flows/rules/*', 'flows/{async,changed-records}', 'downstream/*'],
   scenarios: [
     'scenarios/!(glob)', // How long it takes is judged there, and counting takes longer.
     'downstream/*',

@@ -71,6 +71,7 @@ describe('a magic id is the first that does it', () => {
 
 describe('of the scenarios that do it for all, the soonest is named', () => {
   const late = scenario('late', refusing({ request: { nth: 5 } }));
+  const never = scenario('never', { then: { latency: '1s' } });
   test.each<[string, readonly Rule[], string | undefined]>([
     ['at once', [refusing()], 'x'],
     ['of this operation', [refusing({ operation: 'an*' })], 'x'],
@@ -81,6 +82,7 @@ describe('of the scenarios that do it for all, the soonest is named', () => {
     ['at the fifth, as another before it', [refusing({ request: { from: 5 } })], 'late'],
     ['after three others', [refusing({ during: { afterRequests: 3 } })], 'x'],
     ['after three others, the third', [refusing({ during: { afterRequests: 3 }, request: { nth: 3 } })], 'late'],
+    ['after five others', [refusing({ during: { afterRequests: 5 } })], 'late'],
     ['behind a rule that does something else', [{ then: { latency: '1s' } }, refusing()], 'x'],
     ['of another operation', [refusing({ operation: 'other' })], 'late'],
     ['in one project', [refusing({ project: 'p' })], 'late'],
@@ -89,7 +91,7 @@ describe('of the scenarios that do it for all, the soonest is named', () => {
     ['for some bodies', [refusing({ where: { a: 1 } })], 'late'],
     ['by chance', [refusing(undefined, { chance: 0.5 })], 'late'],
   ])('%s', (_, rules, name) => {
-    const { header } = refused({ magicIds: undefined, shipped: [late, scenario('x', ...rules)] }) ?? {};
+    const { header } = refused({ magicIds: undefined, shipped: [never, late, scenario('x', ...rules)] }) ?? {};
     expect(header).toBe(`x-sandbox-scenario: ${name}`);
   });
 

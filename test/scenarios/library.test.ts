@@ -33,7 +33,10 @@ test('each name is listed once, in order', () => {
 
 test('a thousand are put by HTTP; a new version of one, and those of files, are taken beyond', () => {
   const library = createLibrary([]);
-  for (let n = 0; n < mostPut; n += 1) expect(library.put(entry(`s-${n}`, 'control'))).toBe(true);
+  for (let n = 0; n < mostPut; n += 1) {
+    expect(library.put(entry(`s-${n}`, 'control'))).toBe(true);
+    expect(library.put(entry(`s-${n}`, 'folder'))).toBe(true);
+  }
   expect(library.put(entry('one-more', 'control'))).toBe(false);
   expect(library.find('one-more')).toBeUndefined();
   expect(library.put(entry('s-1', 'control'))).toBe(true);

@@ -1,0 +1,34 @@
+/** Reading the entries out of a body: their numbers, and where what was refused stands among them. */
+import { expect, test } from 'vitest';
+import { operations } from '../../src/operations/index.ts';
+import { toTask } from '../../src/operations/to-task.ts';
+
+const read = (body: object, reasons: Readonly<Record<string, string>>, params: Readonly<Record<string, string>> = {}) =>
+  toTask(operations.syncCreateRoutes, params, body as never, new Map(Object.entries(reasons)));
+
+test('a task names a subproject only where the URL does', () => {
+  expect(read({ routes: [] }, {}).task).toStrictEqual({ entries: [], routes: [] });
+  expect(read({ routes: [] }, {}, { subProjectId: 's' }).task).toStrictEqual({
+    ...{ subProjectId: 's', entries: [], routes: [] },
+  });
+});
+
+test('a refused route stands before its own jobs, behind those of the route before, and routes keep their order', () => {
+  const routes = [null, { id: 'R-2' }, { id: 'R-3', jobs: [{ id: 'J-1' }, { id: 2 }] }, { id: 'R-4' }, { id: 'R-5' }];
+  const reasons = { 0: 'no route', 1: 'no jobs', '2/1': 'no id', 3: 'no jobs', 4: 'no jobs' };
+  const { task, refused } = read({ routes }, reasons);
+  expect(task).toEqual({
+    entries: [{ item: 1, id: 'J-1', value: { id: 'J-1' }, route: 0 }],
+    routes: [{ id: 'R-3', value: { id: 'R-3' }, order: expect.closeTo(0.5) }],
+  });
+  expect(refused.map(({ order, id }) => [Math.floor(order), id])).toEqual([
+    [0, ''],
+    [0, 'R-2'],
+    [2, '2'],
+    [2, 'R-4'],
+    [2, 'R-5'],
+  ]);
+  const orders = refused.map(({ order }) => order);
+  expect(orders).toEqual(orders.toSorted((a, b) => a - b));
+  expect(new Set(orders).size).toBe(5);
+});
