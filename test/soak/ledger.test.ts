@@ -28,6 +28,30 @@ const stories: readonly (readonly [name: string, found: readonly Check[], play: 
     ['surplus'],
     (books) => [books.expect(told(2)), books.came(at(1), false), books.came(at(1, 'msg_2'), false)],
   ],
+  [
+    'tells of one entry twice, as it failed at two instants',
+    [],
+    (books) => [
+      ...[books.expect(told(1)), books.expect(told(1))],
+      ...[books.came(at(200), false), books.came(at(1000, 'msg_2'), false)],
+    ],
+  ],
+  [
+    'tells of one entry under one id, which failed at two instants',
+    ['surplus'],
+    (books) => [books.expect(told(1)), books.expect(told(1)), came(books, 2)],
+  ],
+  [
+    'came once too often in place of another',
+    ['surplus'],
+    (books) => [...[books.expect(told(2)), books.expect(told(2)), came(books, 3)], books.came(at(1, 'msg_2'), false)],
+  ],
+  [
+    'was refused under one id, and came again under another',
+    ['surplus'],
+    (books) => [books.expect(told(1)), books.came(at(1), true), books.came(at(2, 'msg_2'), false)],
+  ],
+  ['was refused, and nobody asked for it', ['unasked'], (books) => [books.came(at(1), true), came(books, 1)]],
   ['nobody asked for it', ['unasked'], (books) => [came(books, 1)]],
   [
     'told of others than failed',
@@ -61,6 +85,15 @@ test('those that are gathered may come in another order, and no more than so', (
   const ledger = createLedger('p', findings, 1000);
   for (const [place, atMs] of [5000, 4000, 3999].entries()) ledger.came(at(atMs, `msg_${place}`), false);
   expect(findings.count('order')).toBe(1);
+});
+
+test('each that is lost on purpose counts, also of entries that are told of as well', () => {
+  const findings = createFindings();
+  const ledger = createLedger('p', findings);
+  for (const times of [0, 1, 0]) ledger.expect(told(times));
+  came(ledger, 1);
+  ledger.close();
+  expect([ledger.dropped(), findings.total()]).toEqual([2, 0]);
 });
 
 test('what is outstanding is what was asked for and has not come', () => {

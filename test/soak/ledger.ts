@@ -41,12 +41,22 @@ export interface Ledger {
   close(): void;
 }
 
+/** What is told of the same entries of one request. */
 interface Line {
   readonly words: string;
-  /** undefined: nobody has asked for it, or not yet: it may come before its request's answer. */
-  asked: number | undefined;
+  /**
+   * How often each callback is to come: there are two where an id stands twice in its request and fails at two instants.
+   * Of none nobody has asked, or not yet: it may come before its request's answer.
+   */
+  readonly asked: number[];
+  /** What came, by its `webhook-id`. */
+  readonly ids: Map<string, Count>;
+}
+
+interface Count {
   came: number;
-  readonly ids: Set<string>;
+  /** How often it is to come once more, beside what was asked for at first. */
+  again: number;
 }
 
 /**
@@ -65,12 +75,18 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
     const key = `${requestId} ${ids.join()}`;
     const known = lines.get(key);
     if (known) return known;
-    const line = { words: `${name} ${key.slice(0, 120)}`, asked: undefined, came: 0, ids: new Set<string>() };
+    const line: Line = { words: `${name} ${key.slice(0, 120)}`, asked: [], ids: new Map() };
     lines.set(key, line);
     return line;
   }
 
-  const missing = ({ asked = 0, came }: Line): number => Math.max(0, asked - came);
+  function countOf({ ids }: Line, id: string): Count {
+    const count = ids.get(id) ?? { came: 0, again: 0 };
+    ids.set(id, count);
+    return count;
+  }
+
+  const missing = ({ asked, ids }: Line): number => Math.max(0, sum(asked) - sum(timesOfEach(ids)));
 
   function change(line: Line, apply: () => void): void {
     const before = missing(line);
@@ -89,33 +105,31 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
   return {
     expect: ({ requestId, ids, times }) => {
       const line = lineOf(requestId, ids);
-      change(line, () => {
-        line.asked = (line.asked ?? 0) + times;
-      });
+      change(line, () => line.asked.push(times));
     },
     came: (arrival, isRefused) => {
       checkOrder(arrival);
       const { id, requestId, ids } = arrival;
       const line = lineOf(requestId, ids);
-      line.ids.add(id);
       byId.set(id, line);
       timesOf.set(id, (timesOf.get(id) ?? 0) + 1);
       arrivals.push(id);
       change(line, () => {
-        line.came += 1;
+        const count = countOf(line, id);
+        count.came += 1;
         // Asked for by its answer: also of one whose request is yet to be answered.
-        if (isRefused) line.asked = (line.asked ?? 0) + 1;
+        if (isRefused) count.again += 1;
       });
     },
     again: (id) => {
       const line = byId.get(id);
       if (line)
         change(line, () => {
-          line.asked = (line.asked ?? 0) + 1;
+          countOf(line, id).again += 1;
         });
     },
     outstanding: () => outstanding,
-    dropped: () => [...lines.values()].filter(({ asked }) => asked === 0).length,
+    dropped: () => [...lines.values()].flatMap(({ asked }) => asked).filter((times) => times === 0).length,
     account: () => ({ arrivals, timesOf: (id) => timesOf.get(id) ?? 0 }),
     close: () => {
       for (const line of lines.values()) judge(line, findings);
@@ -123,11 +137,21 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
   };
 }
 
-function judge({ words, asked, came, ids }: Line, findings: Findings): void {
-  if (asked === undefined) findings.found('unasked', () => `${words}: came ${came} times`);
-  else if (came < asked) findings.found('lost', () => `${words}: wanted ${asked}, came ${came} times`);
-  else if (came > asked) findings.found('surplus', () => `${words}: wanted ${asked}, came ${came} times`);
-  if (ids.size > 1) findings.found('surplus', () => `${words}: came under ${[...ids].join(' and ')}`);
+/** Each id is one callback: as many of them as were asked for, and each as often. */
+function judge({ words, asked, ids }: Line, findings: Findings): void {
+  const wanted = asked.filter((times) => times > 0);
+  const got = timesOfEach(ids);
+  if (asked.length > 0 && wanted.toSorted().join() === got.toSorted().join()) return;
+  const check = asked.length === 0 ? 'unasked' : sum(got) < sum(wanted) ? 'lost' : 'surplus';
+  const seen = [...ids].map(([id, { came, again }]) => `${id} ${came} times${again > 0 ? ` (${again} again)` : ''}`);
+  findings.found(
+    check,
+    () => `${words}: wanted ${wanted.join(' and ') || 'none'}, came ${seen.join(' and ') || 'none'}`,
+  );
 }
+
+/** How often each came, but for when it was asked for again. */
+const timesOfEach = (ids: Line['ids']): readonly number[] => [...ids.values()].map(({ came, again }) => came - again);
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
