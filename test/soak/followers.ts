@@ -6,6 +6,8 @@ import { pass } from './wait.ts';
 export interface Followers {
   /** How many events the one was told of. */
   count(): number;
+  /** How often others came and went. */
+  visits(): number;
   stop(): Promise<void>;
 }
 
@@ -16,6 +18,7 @@ const stayMs = 700;
 export function follow(url: string, findings: Findings): Followers {
   const leaving = new AbortController();
   let count = 0;
+  let visits = 0;
   let latest: string | undefined;
 
   function take(id: string): void {
@@ -33,21 +36,33 @@ export function follow(url: string, findings: Findings): Followers {
 
   async function comeAndGo(): Promise<void> {
     while (!leaving.signal.aborted) {
-      const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(stayMs)]);
-      let before: number | undefined;
-      for await (const id of readIds(url, signal, latest)) {
-        const number = Number(id.split('-')[1]);
-        if (before !== undefined && number !== before + 1)
-          findings.found('events', () => `who came back was told of ${id} after ${before}`);
-        before = number;
-      }
+      await visit();
+      visits += 1;
       await pass(stayMs);
     }
+  }
+
+  async function visit(): Promise<void> {
+    // Not AbortSignal.any() with a timeout: Node 20 may collect that one, and then nobody ever goes.
+    const going = new AbortController();
+    const go = (): void => going.abort();
+    const timer = setTimeout(go, stayMs);
+    leaving.signal.addEventListener('abort', go);
+    let before: number | undefined;
+    for await (const id of readIds(url, going.signal, latest)) {
+      const number = Number(id.split('-')[1]);
+      if (before !== undefined && number !== before + 1)
+        findings.found('events', () => `who came back was told of ${id} after ${before}`);
+      before = number;
+    }
+    clearTimeout(timer);
+    leaving.signal.removeEventListener('abort', go);
   }
 
   const following = Promise.all([stay(), comeAndGo()]);
   return {
     count: () => count,
+    visits: () => visits,
     stop: async () => {
       leaving.abort();
       await following;

@@ -1,6 +1,7 @@
 /** How a soak is told of: a line every few seconds, and a table at the end. */
 import type { Tally } from './client.ts';
 import type { Findings } from './findings.ts';
+import type { Followers } from './followers.ts';
 import type { Projects } from './projects.ts';
 import type { Receiver } from './receiver.ts';
 import { toMb } from './verdict.ts';
@@ -43,11 +44,11 @@ interface Told {
   readonly tally: Tally;
   readonly receiver: Receiver;
   readonly ended: Projects['ended'];
-  readonly events: number;
+  readonly followers: Pick<Followers, 'count' | 'visits'>;
 }
 
 /** What was sent and answered, and what came. */
-export function toTable({ tally, receiver, ended, events }: Told): readonly string[] {
+export function toTable({ tally, receiver, ended, followers }: Told): readonly string[] {
   const rows = new Map<string, string[]>();
   for (const [key, count] of [...tally.met].toSorted()) {
     const [, kind = '', status = ''] = /^(.*) (\w+)$/.exec(key) ?? [];
@@ -55,12 +56,13 @@ export function toTable({ tally, receiver, ended, events }: Told): readonly stri
   }
   const flawless = ((100 * tally.flawless) / tally.toApi).toFixed(0);
   const crossing = `${receiver.crossing()} while a project was reset`;
+  const followed = `${followers.count()} events were followed, others came back ${followers.visits()} times`;
   return [
     '',
     ...[...rows].map(([kind, statuses]) => `  ${kind.padEnd(32)} ${statuses.join(', ')}`),
     '',
     `${tally.sent} requests; ${flawless} % of the ${tally.toApi} to the API were to be taken whole`,
     `${receiver.count()} callbacks, ${receiver.refused()} refused at first, ${crossing}; ${ended.dropped} lost on purpose`,
-    `${ended.peacefully} lives of projects ended in peace, ${ended.cut} were cut off; ${events} events were followed`,
+    `${ended.peacefully} lives of projects ended in peace, ${ended.cut} were cut off; ${followed}`,
   ];
 }

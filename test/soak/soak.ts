@@ -7,7 +7,7 @@ import { createDice, type Dice } from '../model/draws.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
 import { createFindings, type Findings } from './findings.ts';
-import { follow } from './followers.ts';
+import { type Followers, follow } from './followers.ts';
 import { type Program, startProgram } from './program.ts';
 import { createProjects, type Projects, putSharedScenario } from './projects.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -96,7 +96,7 @@ async function rest({ program }: Scene, watch: Pick<Watch, 'weigh'>): Promise<Re
 interface Played {
   readonly projects: Projects;
   readonly watch: Watch;
-  readonly events: number;
+  readonly followers: Pick<Followers, 'count' | 'visits'>;
   readonly rest: Rest;
 }
 
@@ -114,7 +114,7 @@ async function playWatched(scene: Scene, seconds: number, weighEveryS: number): 
   await followers.stop();
   await watch.stop();
   stopShowing();
-  return { projects, watch, events: followers.count(), rest: await rest(scene, watch) };
+  return { projects, watch, followers, rest: await rest(scene, watch) };
 }
 
 async function soak(minutes: number): Promise<readonly Verdict[]> {
@@ -139,7 +139,7 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
   const code = await program.stop();
   await receiver.close();
   const { ended } = last.projects;
-  for (const line of toTable({ tally, receiver, ended, events: last.events })) write(line);
+  for (const line of toTable({ tally, receiver, ended, followers: last.followers })) write(line);
   const share = ((user + system) / 10 / elapsedMs).toFixed(0);
   write(`${(elapsedMs / 1000).toFixed(0)} s in all, of which the program was at work for ${share} %\n`);
   const others = { 'a refused callback': receiver.refused(), 'a lost one': ended.dropped, 'a cut life': ended.cut };
