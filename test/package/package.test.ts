@@ -66,6 +66,8 @@ test('the package holds what it needs, and neither sources nor tests', () => {
   const files = readdirSync(join(folder, 'node_modules/field-sandbox'));
   expect(files).toEqual(expect.arrayContaining(['dist', 'scenarios', 'spec', 'LICENSE', 'CHANGELOG.md']));
   expect(files.filter((file) => file === 'src' || file === 'test')).toEqual([]);
+  // Compiled code is of the Node that built it.
+  expect(existsSync(join(folder, 'node_modules/field-sandbox/dist/compiled'))).toBe(false);
 });
 
 test('npx finds the command', () => {
@@ -91,6 +93,13 @@ test('it starts on a free port, answers, and ends cleanly on SIGTERM', async () 
   server.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
   expect(performance.now() - askedAt).toBeLessThan(2_000);
+});
+
+test('it keeps what was compiled, for the next start', () => {
+  const compiled = join(folder, 'node_modules/field-sandbox/dist/compiled');
+  expect(readdirSync(compiled, { recursive: true, encoding: 'utf8' }).some((file) => /start-.*\.js$/.test(file))).toBe(
+    true,
+  );
 });
 
 test('it can be imported and required, and both are one', () => {
