@@ -43,6 +43,7 @@ for (const words of flags) {
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       await answer.text();
     }
+    await run(['dist/main.js', 'health', '--port', new URL(url).port]);
     server.kill();
   });
 }

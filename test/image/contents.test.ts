@@ -110,6 +110,11 @@ test('there are no tests and no sources in it', () => {
   expect(own).toContain('app/dist/main.js');
 });
 
+test('its code is compiled, for nothing can be kept once it runs', () => {
+  const compiled = own.filter((file) => file.startsWith('app/dist/compiled/'));
+  for (const piece of ['start', 'health']) expect(compiled).toContainEqual(expect.stringMatching(`/${piece}-.+\\.js$`));
+});
+
 test('no secret of the folder that it was built in came along', () => {
   const mayHold = own.filter((file) => added.get(file)?.isFile);
   expect(mayHold.filter((file) => readFileSync(path.join(root, file), 'utf8').includes(canary))).toEqual([]);
