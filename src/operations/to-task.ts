@@ -86,7 +86,6 @@ function readList(
 
 /** An entry's id as it came; empty where it has none. */
 function idOf(value: unknown, { idField }: Pick<Operation, 'idField'>): string {
-  if (typeof value !== 'object' || value === null) return '';
-  const id = (value as Json)[idField];
+  const id = (value as Json | null)?.[idField];
   return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 }

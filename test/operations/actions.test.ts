@@ -36,6 +36,25 @@ test.each<[OperationId, string, string]>([
   expect(act(operation, { id: 'A' }).writes).toStrictEqual([{ put, into, id: 'A' }]);
 });
 
+test('a route is put in without a subproject where the URL names none', () => {
+  const task = { entries: [], routes: [{ id: 'R', value: {}, order: 0.5 }] };
+  const put = { id: 'R', jobs: [], createdAt: setting.now, updatedAt: setting.now };
+  const { writes } = operations.syncCreateRoutes.action({ get: () => undefined }, task, setting);
+  expect(writes).toStrictEqual([{ put, into: 'routes', id: 'R' }]);
+});
+
+test.each([
+  ['attendant', 'default', undefined, ['HO']],
+  ['attendant', 'default', ['X'], ['X']],
+  ['attendant', 'required', undefined, undefined],
+  ['driver', 'default', undefined, undefined],
+] as const)('a user of type %s, access %s and %j has %j', (type, attendantAccess, access, kept) => {
+  const entries = [{ item: 1, id: 'A', value: { type, ...(access && { access }) } }];
+  const asked = { ...setting, attendantAccess };
+  const { writes } = operations.registerUser.action({ get: () => undefined }, { entries }, asked);
+  expect(writes.map((write) => 'put' in write && write.put['access'])).toEqual([kept]);
+});
+
 test.each(
   updates.flatMap(([operation, noun]) =>
     [

@@ -32,3 +32,11 @@ test('a refused route stands before its own jobs, behind those of the route befo
   expect(orders).toEqual(orders.toSorted((a, b) => a - b));
   expect(new Set(orders).size).toBe(5);
 });
+
+test('entries of a list are numbered, and have a route only where they stand in one', () => {
+  const jobs = [{ id: 'A' }, 'B', { id: 3 }, null];
+  const reasons = new Map([1, 2, 3].map((place) => [String(place), 'no']));
+  const { task, refused } = toTask(operations.syncCreateJobs, {}, { jobs }, reasons);
+  expect(task).toStrictEqual({ entries: [{ item: 1, id: 'A', value: { id: 'A' } }] });
+  expect(refused.map(({ order, id }) => `${order} ${id}`)).toEqual(['2 ', '3 3', '4 ']);
+});
