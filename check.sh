@@ -20,14 +20,14 @@ step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent
 step 'Disturbances, in short' npx vitest run --config vitest.chaos.config.ts --mode short
 
-# A soak leaves much of the machine idle, and so do these two, which wait for downloads: none of them judges small times.
-# What it says is kept until they have had their say; whatever ends this, also a failure or Ctrl-C, ends it as well.
+# A soak leaves much of the machine idle, and these two may use it: `nice`, since it judges how long it has to wait, and they
+# don't. What it says is kept until they have had their say; whatever ends this, also a failure or Ctrl-C, ends it as well.
 npx rolldown -c rolldown.bench.config.ts >/dev/null
 soak_log=$(mktemp)
 node dist/bench/soak.mjs 2 >"$soak_log" 2>&1 &
 trap '{ kill %1 && wait %1; } 2>/dev/null || true; rm -f "$soak_log"' EXIT
-step 'Packed package, generated clients' npm run --silent test:package
-step 'Image, where it can be built' npm run --silent test:image
+step 'Packed package, generated clients' nice npm run --silent test:package
+step 'Image, where it can be built' nice npm run --silent test:image
 
 soak_ends() {
   local status=0
