@@ -34,10 +34,7 @@ export function wholeNumber(from: number, to?: number): z.ZodInt {
 }
 
 /** A number from 0 to 1. */
-export const fraction: z.ZodNumber = z
-  .number({ error: notFraction })
-  .min(0, { error: notFraction })
-  .max(1, { error: notFraction });
+export const fraction: z.ZodNumber = z.number({ error: notFraction }).min(0).max(1);
 
 /** Lets a check of several keys run where one of them is wrong by itself: all that is wrong is told at once. */
 export const evenIfBroken: { readonly when: (payload: z.core.ParsePayload) => boolean } = {

@@ -39,6 +39,27 @@ describe('a scenario', () => {
   });
 });
 
+describe('no more is said than is known to be wrong', () => {
+  const then = 'then: { refuse: No }';
+  it.each([
+    ['a fraction that may be meant', `- { chance: '1', ${then} }`, [expect.not.stringContaining('mean')]],
+    ['a fraction in words', `- { chance: about 30%, ${then} }`, [expect.not.stringContaining('mean')]],
+    [
+      'a very long expression',
+      `- { when: { where: { a: { matches: '${'('.repeat(1001)}' } } }, ${then} }`,
+      [`expected a regular expression of at most 1000 characters, got "${'('.repeat(60)}…"`],
+    ],
+    [
+      'a name under another key',
+      `- { nam: third, ${then} }\nexpect: [{ rule: third }]`,
+      ['unknown key "nam", did you mean name?'],
+    ],
+  ])('%s', (_, rules, messages) => {
+    const parsed = parseScenario(`name: a\nrules:\n${rules}\n`, 'a.yaml', operationIds);
+    expect(!parsed.ok && parsed.issues.map(({ message }) => message)).toEqual(messages);
+  });
+});
+
 describe('a scenario of ten thousand rules', () => {
   const many = (rule: string, count = 10_000) => `name: many\nrules:\n${`  - ${rule}\n`.repeat(count)}`;
 
