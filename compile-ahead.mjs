@@ -1,13 +1,10 @@
 /**
  * The build's last step: starts what was built and asks it a little, so that the first start of whoever built it finds its
- * code compiled. Each set of flags has compiled code of its own.
+ * code compiled.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-
-/** As `npm start` and the image have it, and as the command has it. */
-const flags = [['--max-semi-space-size=64'], []];
 
 const location = {
   deviceId: 'van-7',
@@ -33,18 +30,16 @@ async function run(words, ask) {
   if (code !== 0 && signal !== 'SIGTERM') throw new Error(`what was built ended with ${code}: node ${words.join(' ')}`);
 }
 
-for (const words of flags) {
-  await run([...words, 'dist/main.js', '--port', '0', '--json', '--log', 'off'], async (server) => {
-    const { value } = await createInterface(server.stdout)[Symbol.asyncIterator]().next();
-    const { url } = JSON.parse(value ?? '{}');
-    for (const [method, path, body] of requests) {
-      const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-      const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-      await answer.text();
-    }
-    await run(['dist/main.js', 'health', '--port', new URL(url).port]);
-    server.kill();
-  });
-}
+await run(['dist/main.js', '--port', '0', '--json', '--log', 'off'], async (server) => {
+  const { value } = await createInterface(server.stdout)[Symbol.asyncIterator]().next();
+  const { url } = JSON.parse(value ?? '{}');
+  for (const [method, path, body] of requests) {
+    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    await answer.text();
+  }
+  await run(['dist/main.js', 'health', '--port', new URL(url).port]);
+  server.kill();
+});
 await run(['-e', "import('./dist/index.mjs').then(async ({ startSandbox }) => (await startSandbox()).close())"]);

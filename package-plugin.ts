@@ -10,6 +10,8 @@ const entry = 'index.ts';
 const manifest = '{ "type": "commonjs" }\n';
 
 const toCommand = (piece: string): string => `#!/usr/bin/env node
+// Node 20 binds compiled code, its own too, to the sizes of the heap, which are settled by now.
+if (process.version.startsWith('v20.')) require('node:v8').setFlagsFromString('--max-semi-space-size=0');
 require('./code-cache.js').codeCache.load('./${piece}');
 `;
 

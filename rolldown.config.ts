@@ -42,6 +42,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     format: 'cjs',
     // What the code cache runs may not use `import()` on Node 20.
     dynamicImportInCjs: false,
+    // Half of what is bundled would be the comments of packages.
+    comments: { jsdoc: false },
     cleanDir: true,
     entryFileNames: ({ name }) => (name === 'code-cache' ? '[name].js' : '[name]-[hash].js'),
     chunkFileNames: '[name]-[hash].js',

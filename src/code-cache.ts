@@ -1,5 +1,5 @@
 /** Loads the built pieces with what V8 compiled of them in an earlier process, which saves a third of a start. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
@@ -82,7 +82,7 @@ function writeKept(file: string, data: Buffer): void {
 }
 
 function toDigest(data: Buffer): Buffer {
-  return createHash('sha1').update(data).digest();
+  return hash('sha1', data, 'buffer');
 }
 
 /** Of the folder in which this stands. From the sources nothing is loaded by it. */

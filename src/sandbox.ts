@@ -1,13 +1,11 @@
 /** Puts a sandbox together from its options and lets it listen: every part is made here and given what it needs. */
-import controlSource from '../spec/control.yaml';
+import type { IncomingMessage } from 'node:http';
 import { assemble } from './assembly.ts';
 import { parseDuration } from './base/duration.ts';
 import { createWallClock, type WallClock } from './base/time.ts';
 import { parseAllowList, refuseUrl } from './callbacks/address.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
-import { createContract } from './contract/contract.ts';
-import type { ApiDocument } from './contract/document.ts';
 import { defaultKey, parseKey } from './contract/keys.ts';
 import { createCoverage } from './coverage/coverage.ts';
 import type { CoverageReport } from './coverage/report.ts';
@@ -15,11 +13,10 @@ import { tellsOf } from './http/control/catalog.ts';
 import { reportCoverage } from './http/control/coverage.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './http/control/event-data.ts';
 import type { ControlParts, TlsPlace } from './http/control/handler.ts';
-import { createControl } from './http/control/index.ts';
-import { projectHandlers } from './http/control/projects.ts';
 import { createSession } from './http/control/session.ts';
 import { listen } from './http/listen.ts';
 import { createPipeline, type PipelineParts } from './http/pipeline.ts';
+import type { Reply } from './http/reply.ts';
 import { createApiServer } from './http/server.ts';
 import { createEvents, type Events } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
@@ -113,7 +110,6 @@ async function startWith(
   const controlParts: ControlParts = {
     ...parts,
     magicIds: options.magicIds,
-    controlDocument: controlSource as object,
     profile,
     session: createSession(options.adminToken),
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
@@ -128,7 +124,10 @@ async function startWith(
   };
   const pipeline = createPipeline(parts);
   if (options.demo) {
-    const { fillDemo } = await import('./demo.ts');
+    const [{ fillDemo }, { projectHandlers }] = await Promise.all([
+      import('./demo.ts'),
+      import('./http/control/projects.ts'),
+    ]);
     await fillDemo({ control: controlParts, clock: projectHandlers, pipeline, key: toPlainKey(apiKeys) });
   }
   const server = createApiServer({
@@ -172,12 +171,12 @@ function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Opt
   return { allow, endpoint: { url: callbackUrl, secret: callbackSecret, disabled: false } };
 }
 
-/** The control API, its document compiled at the first request to it: a start need not wait for that. */
-function createLazyControl(parts: ControlParts, onLoopback: boolean): ReturnType<typeof createControl> {
-  let control: ReturnType<typeof createControl> | undefined;
-  return (request) => {
-    control ??= createControl(parts, createContract(controlSource as ApiDocument), onLoopback);
-    return control(request);
+/** The control API, loaded and its document compiled at the first request to it: a start need not wait for that. */
+function createLazyControl(parts: ControlParts, onLoopback: boolean): (request: IncomingMessage) => Promise<Reply> {
+  let control: Promise<(request: IncomingMessage) => Promise<Reply>> | undefined;
+  return async (request) => {
+    control ??= import('./http/control/index.ts').then(({ createControl }) => createControl(parts, onLoopback));
+    return (await control)(request);
   };
 }
 

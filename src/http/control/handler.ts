@@ -24,7 +24,6 @@ export interface TlsPlace {
 /** What the control API shows and moves. */
 export interface ControlParts extends PipelineParts {
   readonly magicIds: boolean;
-  readonly controlDocument: object;
   /** The answers to what the API's documentation does not show, as they are in force. */
   readonly profile: object;
   /** Who may come in where an admin token is asked for. */

@@ -1,8 +1,10 @@
 /** The control API: guarded, routed and judged by its own document, answered by the handlers of this folder. */
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import controlDocument from '../../../spec/control.yaml';
 import { isDeeperThan, tooDeep } from '../../base/depth.ts';
-import type { Contract } from '../../contract/contract.ts';
+import { createContract } from '../../contract/contract.ts';
+import type { ApiDocument } from '../../contract/document.ts';
 import { createBodyReader, parseJson } from '../body.ts';
 import { type Reply, toInvalid, toJsonReply, toProblemReply, toUnkeptReply } from '../reply.ts';
 import { createSignpost } from '../signpost.ts';
@@ -52,11 +54,8 @@ const safeHeaders = { 'x-content-type-options': 'nosniff', 'cross-origin-resourc
 const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 /** Takes requests under /_sandbox and gives answers. */
-export function createControl(
-  parts: ControlParts,
-  contract: Contract,
-  onLoopback: boolean,
-): (request: IncomingMessage) => Promise<Reply> {
+export function createControl(parts: ControlParts, onLoopback: boolean): (request: IncomingMessage) => Promise<Reply> {
+  const contract = createContract(controlDocument as ApiDocument);
   const guard = createGuard({ session: parts.session, onLoopback });
   const signpost = createSignpost(contract.operations.values(), 'control');
   const readBody = createBodyReader(parts.limits.bytes);

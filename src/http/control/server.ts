@@ -1,4 +1,6 @@
 /** The control API's view of the server: is it there, its documents, the library of scenarios. */
+import controlDocument from '../../../spec/control.yaml';
+import type { ApiDocument } from '../../contract/document.ts';
 import { toOpenApi30 } from '../../contract/older-document.ts';
 import { operationIds } from '../../operations/index.ts';
 import { type LibraryEntry, mostPut, toUnknownName } from '../../scenarios/library.ts';
@@ -41,9 +43,9 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     const wanted = request.query['version'] === '3.0' ? toOpenApi30(document) : document;
     return ok(toServed(wanted, request) as never);
   },
-  getControl: ({ controlDocument }, request) => ok(toServed(controlDocument, request) as never),
+  getControl: (_parts, request) => ok(toServed(controlDocument as ApiDocument, request) as never),
 
-  getSettings: ({ controlDocument, seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
+  getSettings: ({ seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
     ok({
       version: (controlDocument as { info: { version: string } }).info.version,
       seed,
