@@ -26,10 +26,14 @@ const neverUsed = [
   'openapi-schema-validator',
 ];
 
+/** It binds three functions of one of them when it is loaded. */
+const refusing = `const refuse = () => { throw new Error('left out by rolldown.config.ts'); };
+export default { dereference: refuse, parse: refuse, resolve: refuse };`;
+
 const nothing: Plugin = {
   name: 'nothing',
   resolveId: (id) => (neverUsed.includes(id) ? '\0nothing' : undefined),
-  load: (id) => (id === '\0nothing' ? 'export default { dereference() {}, parse() {}, resolve() {} };' : undefined),
+  load: (id) => (id === '\0nothing' ? refusing : undefined),
 };
 
 const config: ReturnType<typeof defineConfig> = defineConfig({

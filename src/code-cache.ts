@@ -19,7 +19,7 @@ const digestLength = 20;
 /**
  * Code that was compiled is kept beside the pieces: whoever could change the one could change the other. A piece has a hash of
  * its content in its name, so old code never stands for new. `Module.enableCompileCache`, which Node 20 lacks, would hold
- * for all that the process of a kit's user loads, and would do without the functions that only a request compiles.
+ * for all that the process of a kit's user loads.
  */
 export function createCodeCache(folder: string): CodeCache {
   const ownName = './code-cache.js';

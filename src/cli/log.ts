@@ -17,8 +17,9 @@ export function tellOfRequests(
     // Made for the first request, when it has its answer: neither a start nor that answer waits for it.
     format ??= createFormat();
     const toText = await format;
-    if (waiting.length > 0) print(toText(waiting));
+    const entries = waiting;
     waiting = [];
+    if (entries.length > 0) print(toText(entries));
   };
   journal.subscribe((entry) => {
     if (waiting.push(entry) === 1) setImmediate(write);

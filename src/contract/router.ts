@@ -36,6 +36,7 @@ export class CompiledRouter extends OpenAPIRouter {
   readonly operations: ReadonlyMap<string, RoutedOperation>;
   readonly #root: Node = createNode();
   readonly #flat: Operation[];
+  readonly #closed = new Map<string, Operation>();
 
   constructor(document: ApiDocument) {
     super({ definition: document as unknown as Document, ignoreTrailingSlashes: true, apiRoot: '/' });
@@ -49,11 +50,15 @@ export class CompiledRouter extends OpenAPIRouter {
     return this.#flat;
   }
 
-  /** The operation as it is to be compiled, made anew each time: a start need not look into any. */
+  /** The operation as it is to be compiled, made when first asked for: a start need not look into any. */
   override getOperation(operationId: string): Operation | undefined {
-    const operation = this.operations.get(operationId)?.source;
+    const known = this.#closed.get(operationId);
+    const source = this.operations.get(operationId)?.source;
+    if (known || !source) return known;
     const document = this.definition as unknown as ApiDocument;
-    return operation && (withUnknownFieldsFound(operation as unknown as Json, document) as unknown as Operation);
+    const closed = withUnknownFieldsFound(source as unknown as Json, document) as unknown as Operation;
+    this.#closed.set(operationId, closed);
+    return closed;
   }
 
   /** Where `METHOD url` leads; the url is as it came, with its query. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type Express, type RequestHandler } from 'express';
 import type { WallClock } from '../base/time.ts';
 import type { Reply } from './reply.ts';
-import { send } from './wire.ts';
+import { limitReading, send } from './wire.ts';
 
 /** What it is made of. */
 export interface ControlAppParts {
@@ -42,7 +42,10 @@ export function createControlApp({ prototypes, answer, mapTiles, wall }: Control
     express.static(path.join(folder, from), {
       redirect: false,
       cacheControl: false,
-      setHeaders: (response) => response.setHeaders(new Map([...safe, ['cache-control', caching]])),
+      setHeaders: (response, _file, { size }) => {
+        response.setHeaders(new Map([...safe, ['cache-control', caching]]));
+        limitReading(response, size, wall);
+      },
     });
   app.get('/_sandbox', reply({ status: 302, headers: { location: '/_sandbox/' }, body: undefined }));
   // Names of assets change with what is in them.

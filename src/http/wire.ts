@@ -43,11 +43,12 @@ function sendWhole(response: ServerResponse, { status, headers, body }: Reply, w
   for (const name in headers) list.push(name, headers[name] as string);
   list.push('content-length', String(bytes));
   response.writeHead(status, list).end(body);
-  if (bytes > mostTaken) limitReading(response, bytes, wall);
+  limitReading(response, bytes, wall);
 }
 
-/** Who takes nothing of an answer for half a minute is cut off, or too little of it: it would be held all the while. */
-function limitReading(response: ServerResponse, bytes: number, wall: WallClock): void {
+/** Who takes nothing of a large answer for half a minute is cut off, or too little of it: it would be held all the while. */
+export function limitReading(response: ServerResponse, bytes: number, wall: WallClock): void {
+  if (bytes <= mostTaken) return;
   const { socket } = response.req;
   // Those before it on its connection have a time of their own.
   whenFirst(response, () =>

@@ -1,10 +1,12 @@
-/** What can't be written to a response ends that connection, and nothing else. */
+/** What can't be written to a response ends that connection, and nothing else; who does not read is limited. */
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createWallClock } from '../../src/base/time.ts';
 import type { Reply } from '../../src/http/reply.ts';
 import { createApiServer } from '../../src/http/server.ts';
+import { createTestWall } from '../harness/wall.ts';
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -27,4 +29,19 @@ test('an answer that node refuses to write is a bug that is noted, and the next 
   await expect(fetch(url)).rejects.toThrow('fetch failed');
   expect(bugs).toHaveLength(1);
   expect(await (await fetch(url)).text()).toBe('well');
+});
+
+test('who does not read a large file of the console is limited as with any answer', async () => {
+  const wall = createTestWall();
+  const after = vi.spyOn(wall, 'after');
+  const never = () => Promise.reject(new Error('never asked'));
+  const server = createApiServer({ api: never, control: never, mapTiles: undefined, noteBug: String, wall });
+  ends.push(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const [name = ''] = readdirSync('dist/console/assets').filter((one) => one.startsWith('reference-'));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_sandbox/assets/${name}`;
+  const { size } = statSync(`dist/console/assets/${name}`);
+  expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(size);
+  expect(after).toHaveBeenCalledWith(30_000 + size / 16, expect.any(Function));
+  await vi.waitFor(() => expect(wall.timers()).toEqual([]));
 });
