@@ -12,6 +12,8 @@ step() {
 
 step 'Generated types are up to date' ./generate-types.sh --check
 step 'Format and lint' npm run --silent lint
+step 'Spelling' npm run --silent lint:spelling
+step 'Markdown' npm run --silent lint:markdown
 step 'API documents' npm run --silent lint:documents
 step 'Types' npm run --silent types
 step 'Dead code' npm run --silent knip
@@ -23,6 +25,7 @@ step 'Disturbances, in short' npx vitest run --config vitest.chaos.config.ts --m
 # A soak leaves much of the machine idle, and these two may use it: `nice`, since it judges how long it has to wait, and they
 # don't. What it says is kept until they have had their say; whatever ends this, also a failure or Ctrl-C, ends it as well.
 npx rolldown -c rolldown.bench.config.ts >/dev/null
+step 'Fuzz, a minute of it' node dist/bench/fuzz.mjs --seconds 60
 soak_log=$(mktemp)
 node dist/bench/soak.mjs 2 >"$soak_log" 2>&1 &
 trap '{ kill %1 && wait %1; } 2>/dev/null || true; rm -f "$soak_log"' EXIT

@@ -11,9 +11,9 @@ for pair in openapi:api control:control; do
   # Run elsewhere: in the project it would take redocly.yaml for its own configuration.
   (cd "$out" && npx -y -p openapi-typescript@7.13.0 -p typescript@5.9.3 openapi-typescript "${pair%%:*}.yaml" -o "${pair##*:}.gen.ts" >/dev/null)
   if [ "${1:-}" = --check ]; then
-    diff -u "src/contract/${pair##*:}.gen.ts" "$out/${pair##*:}.gen.ts" || { echo "run: npm run generate" >&2; exit 1; }
+    diff -u "src/openapi/${pair##*:}.gen.ts" "$out/${pair##*:}.gen.ts" || { echo "run: npm run generate" >&2; exit 1; }
   else
-    cp "$out/${pair##*:}.gen.ts" src/contract/
+    cp "$out/${pair##*:}.gen.ts" src/openapi/
   fi
 done
 # The schema is of the code itself, which a test can run: it compares, or with `-u` writes.

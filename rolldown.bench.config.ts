@@ -1,13 +1,16 @@
 import { defineConfig } from 'rolldown';
 import { yamlPlugin } from './yaml-plugin.ts';
 
-/** The benchmark and the soak test, built as the server is: Node 20 runs no TypeScript. */
+/** Builds the benchmark, the soak test and the fuzz test like the server, because Node 20 does not run TypeScript. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
   input: {
     bench: 'test/bench/bench.ts',
     floor: 'test/bench/floor.ts',
     'kit-start': 'test/bench/kit-start.ts',
+    greedy: 'test/bench/greedy/greedy.ts',
+    probe: 'test/bench/holds/probe.ts',
     soak: 'test/soak/soak.ts',
+    fuzz: 'test/fuzz/fuzz.ts',
   },
   platform: 'node',
   external: [/^node:/, /^[a-z@]/],

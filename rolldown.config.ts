@@ -3,50 +3,44 @@ import { packagePlugin } from './package-plugin.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /**
- * The server in a few pieces: what every start needs is inlined, since resolving and reading hundreds of small modules
- * costs more than running them. What only some runs need stays a package, imported where it is first used. What tests
- * import (src/index.ts) shares its pieces.
+ * Builds the server as a few chunks. Modules that every start needs are bundled, because resolving and reading hundreds
+ * of small modules costs more than running them. Packages that only some commands need stay external. Packages that a
+ * running server loads at their first use must be bundled: Node's resolver caches a failed read, so a temporary lack of
+ * file descriptors would become permanent. The code cache tries again. The test kit (src/index.ts) shares the chunks.
  */
-const importedWhenNeeded = [
-  /^@faker-js\/faker/,
-  'jsonc-parser',
-  're2js',
-  'selfsigned',
-  'standardwebhooks',
-  'undici',
-  'yaml',
-  /^zod/,
-];
+const externalPackages = [/^@faker-js\/faker/, 'selfsigned'];
 
-/** What openapi-backend loads for parts of it that nothing here uses: it would be a tenth of a start. */
-const neverUsed = [
+/** Packages that openapi-backend loads for features not used here. They would take a tenth of the start time. */
+const unusedPackages = [
   '@apidevtools/json-schema-ref-parser',
   'dereference-json-schema',
   'mock-json-schema',
   'openapi-schema-validator',
 ];
 
-/** It binds three functions of one of them when it is loaded. */
-const refusing = `const refuse = () => { throw new Error('left out by rolldown.config.ts'); };
+/** Replaces the unused packages. openapi-backend binds three functions of one of them when it loads. */
+const stub = `const refuse = () => { throw new Error('left out by rolldown.config.ts'); };
 export default { dereference: refuse, parse: refuse, resolve: refuse };`;
 
-const nothing: Plugin = {
+const stubPlugin: Plugin = {
   name: 'nothing',
-  resolveId: (id) => (neverUsed.includes(id) ? '\0nothing' : undefined),
-  load: (id) => (id === '\0nothing' ? refusing : undefined),
+  resolveId: (id) => (unusedPackages.includes(id) ? '\0nothing' : undefined),
+  load: (id) => (id === '\0nothing' ? stub : undefined),
 };
 
 const config: ReturnType<typeof defineConfig> = defineConfig({
-  input: { main: 'src/main.ts', index: 'src/index.ts', 'code-cache': 'src/code-cache.ts' },
+  input: { main: 'src/cli/main.ts', index: 'src/index.ts', 'code-cache': 'src/cli/code-cache.ts' },
   platform: 'node',
-  external: [/^node:/, ...importedWhenNeeded],
-  plugins: [nothing, yamlPlugin(), packagePlugin()],
+  external: [/^node:/, ...externalPackages],
+  // The UMD build of jsonc-parser calls `require` inside a function, where bundlers do not find it.
+  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
+  plugins: [stubPlugin, yamlPlugin(), packagePlugin()],
   output: {
     dir: 'dist',
     format: 'cjs',
-    // What the code cache runs may not use `import()` on Node 20.
+    // Code from the code cache can't use `import()` on Node 20.
     dynamicImportInCjs: false,
-    // Half of what is bundled would be the comments of packages.
+    // Comments of packages would be half of the bundle.
     comments: { jsdoc: false },
     cleanDir: true,
     entryFileNames: ({ name }) => (name === 'code-cache' ? '[name].js' : '[name]-[hash].js'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
-/** What swagger-ui asks to be handed on beside its licence: its notice, and the licences of what is built into it. */
+/** Copies the notice of swagger-ui and the licences of its bundled packages, as its licence requires. */
 const notices: Plugin = {
   name: 'notices',
   generateBundle() {
@@ -12,7 +12,7 @@ const notices: Plugin = {
   },
 };
 
-/** The console as static files; the server serves them under /_sandbox/. */
+/** Builds the console as static files, which the server serves under /_sandbox/. */
 const config: UserConfig = defineConfig({
   root: 'src/console',
   base: './',
@@ -22,11 +22,11 @@ const config: UserConfig = defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // Whoever has the package has the terms of what is built into it.
+    // Includes the licences of all bundled packages.
     license: { fileName: 'LICENSES.md' },
-    // Loaded when the reference is opened, and whole then.
+    // The chunk of the API reference is large, but loads only when a user opens the reference.
     chunkSizeWarningLimit: 1600,
-    // What several screens share is one file: many small ones compress worse, and each has to be asked for.
+    // Code that several screens share is one file: many small files compress worse, and each needs a request.
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: 'shared', test: /src\/console\/(parts|data)\/|node_modules\/(lit|@lit)/ }] },

@@ -3,8 +3,9 @@ import { amountsOf } from './test/chaos/amounts.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /**
- * Disturbances of the built program: killed, without space, its clock turned, its clients slow. Apart from the other tests,
- * since they need a build and minutes; `--mode short` does the same with smaller numbers, `--sequence.seed` gives a seed.
+ * Tests the built program under faults: killed, no disk space, changed system clock, slow clients. Separate from the
+ * other tests, because they need a build and several minutes. `--mode short` uses smaller numbers, and
+ * `--sequence.seed` sets the seed.
  */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
   plugins: [yamlPlugin()],
@@ -14,7 +15,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     provide: { amounts: amountsOf(mode) },
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Most of them mostly wait; beyond three, what is measured is each other.
+    // Most tests mostly wait, but more than three at once would disturb each other's measurements.
     maxWorkers: 3,
   },
 }));

@@ -15,13 +15,13 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     ],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
-    // Otherwise one core is left idle, which is half of a machine of two.
+    // The default leaves one core idle, which is half of a machine with two cores.
     maxWorkers: '100%',
-    // Where all files run at once, what a page shows may take its time.
+    // Pages render slowly while all test files run at once.
     expect: { poll: { timeout: 10_000 } },
     coverage: {
       provider: 'v8',
-      include: ['src/**'], // What runs in a browser is not seen here.
+      include: ['src/**'], // Code that runs in a browser is not measured.
       exclude: ['src/**/*.gen.ts', 'src/**/*.d.ts', 'src/console/**'],
     },
   },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The image, built and started: apart from the others, since it takes root, a minute, and mounts of its own (run.sh). */
+/** Builds and starts the image. Separate from the other tests: needs root, a minute, and separate mounts (run.sh). */
 const config: ReturnType<typeof defineConfig> = defineConfig({
   test: {
     include: ['test/image/*.test.ts'],

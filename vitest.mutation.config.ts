@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './yaml-plugin.ts';
 
-/** For `npm run mutate`: modules are loaded once for all files, and what a change has made endless ends soon. */
+/** For `npm run mutate`: loads modules once for all files; short timeouts end a mutation that never terminates. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
   test: {

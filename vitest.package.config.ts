@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './yaml-plugin.ts';
 
-/** The packed package and generated clients: apart from the others, since they need a build, the registry and a minute. */
+/** Tests the packed package and generated clients. Separate: needs a build, the package registry and a minute. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
   test: {

@@ -1,6 +1,6 @@
 /**
- * Lets the code import the project's YAML files: the build and the tests parse them once, so the server never has to.
- * `import value, { text } from './file.yaml'`; `virtual:shipped-scenarios` is the list of all files in scenarios/.
+ * Lets code import the project's YAML files. The build and the tests parse them, so the server does not need to.
+ * Usage: `import value, { text } from './file.yaml'`. `virtual:shipped-scenarios` lists all files in scenarios/.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -14,7 +14,7 @@ interface Plugin {
   load(id: string): { code: string; moduleType: 'js' } | undefined;
 }
 
-/** The plugin, for rolldown (build) and vite (tests) alike. */
+/** Creates the plugin for rolldown (build) and vite (tests). */
 export function yamlPlugin(): Plugin {
   return {
     name: 'yaml',
@@ -38,7 +38,7 @@ function toScenarioList(): string {
   return `export default ${toLiteral(shipped)};`;
 }
 
-/** V8 reads a large literal faster as JSON than as code. */
+/** Returns code that parses the value: V8 reads a large literal faster as JSON than as code. */
 function toLiteral(value: unknown): string {
   return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }

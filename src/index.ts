@@ -1,4 +1,4 @@
-/** What the package gives to tests written in Node: a sandbox, its projects, a receiver of callbacks. */
+/** Exports the test kit for Node: starts a sandbox, controls its projects, receives callbacks. */
 
 export {
   type AnswerChoice,
@@ -6,7 +6,7 @@ export {
   type CallbackReceiver,
   createCallbackReceiver,
   type ReceiverOptions,
-} from './kit/callback-receiver.ts';
+} from './test-kit/callback-receiver.ts';
 export type {
   CallbackFilter,
   CallbackList,
@@ -14,34 +14,34 @@ export type {
   RecordList,
   RequestFilter,
   RequestList,
-} from './kit/lists.ts';
-export type { Project } from './kit/project.ts';
-export type { ProjectClock } from './kit/project-clock.ts';
-export type { ReceivedCallback, ReceivedFilter } from './kit/received-callback.ts';
-export type { SandboxError } from './kit/sandbox-error.ts';
-export type { SandboxOptions } from './kit/sandbox-options.ts';
-export { type Sandbox, startSandbox } from './kit/start-sandbox.ts';
+} from './test-kit/lists.ts';
+export type { TestProject as Project } from './test-kit/project.ts';
+export type { ProjectClock } from './test-kit/project-clock.ts';
+export type { ReceivedCallback, ReceivedFilter } from './test-kit/received-callback.ts';
+export type { SandboxError } from './test-kit/sandbox-error.ts';
+export type { SandboxOptions } from './test-kit/sandbox-options.ts';
+export { startSandbox, type TestSandbox as Sandbox } from './test-kit/start-sandbox.ts';
 export type {
   ActiveScenarios,
-  AdvanceResult,
-  Callback,
+  AdvanceView as AdvanceResult,
   CallbackEndpoint,
-  CallbackMessage,
-  CallbackState,
-  CallbackType,
-  ClockState,
+  CallbackMessageView as CallbackMessage,
+  CallbackStateName as CallbackState,
+  CallbackTypeName as CallbackType,
+  CallbackView as Callback,
+  ClockView as ClockState,
   DeviceLocation,
   Duration,
-  Job,
+  JobView as Job,
   JournalRequest,
   Mistake,
   Order,
   ResetResult,
   RestoreResult,
   Route,
-  Scenario,
-  Snapshot,
+  ScenarioInput as Scenario,
+  SnapshotView as Snapshot,
   Trail,
   User,
-} from './kit/types.ts';
-export type { Wait } from './kit/waiting.ts';
+} from './test-kit/types.ts';
+export type { Wait } from './test-kit/waiting.ts';

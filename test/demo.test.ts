@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import supertest from 'supertest';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OptionTexts, parseOptions } from '../src/options.ts';
-import { play } from '../src/replay/play.ts';
-import { createRecordingReader } from '../src/replay/read.ts';
-import { type Sandbox, startSandbox } from '../src/sandbox.ts';
+import { play } from '../src/cli/replay/play.ts';
+import { createRecordingReader } from '../src/cli/replay/read.ts';
+import { type OptionTexts, parseOptions } from '../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../src/server.ts';
 import { useReceiver } from './harness/receiver.ts';
 
 const receiver = useReceiver();
-const started = new Set<Sandbox>();
+const started = new Set<RunningSandbox>();
 afterEach(async () => {
   for (const one of started) await one.close();
   started.clear();
@@ -24,7 +24,7 @@ async function start(more: OptionTexts = {}): Promise<(path: string) => Promise<
   const bug = (_id: string, error: unknown) => {
     throw error;
   };
-  const one = await startSandbox(parsed.options, { bug, remark: () => undefined });
+  const one = await startSandbox(parsed.options, { bug, warn: () => undefined });
   started.add(one);
   return async (rest) => (await supertest(one.url).get(`/_sandbox${rest}`)).body;
 }

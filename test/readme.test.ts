@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { optionTable } from '../src/option-table.ts';
+import { optionTable } from '../src/config/option-table.ts';
 import { shippedScenarios } from '../src/scenarios/shipped.ts';
 import { useSandbox } from './harness/sandbox.ts';
 
@@ -13,12 +13,12 @@ const tablePattern = /(<!-- options: .* -->\n)[\s\S]*?(<!-- \/options -->)/;
 
 function toTable(): string {
   const cell = (text: string): string => text.replace(/\|/g, '\\|');
-  const rows = optionTable.map(({ flag, env, usual, help, repeatable, onlyEnv }) => {
+  const rows = optionTable.map(({ flag, env, defaultText: usual, help, repeatable, onlyEnv }) => {
     const name = onlyEnv ? '' : `\`${cell(flag)}\``;
     const value = usual === '' || flag.startsWith('--no-') ? '' : `\`${usual}\``;
     return `| ${name} | \`${env}\` | ${value} | ${cell(help)}${repeatable ? ' (repeatable)' : ''} |`;
   });
-  return ['', '| option | environment | usually | |', '| --- | --- | --- | --- |', ...rows, '', ''].join('\n');
+  return ['', '| option | environment | default | |', '| --- | --- | --- | --- |', ...rows, '', ''].join('\n');
 }
 
 // `npx vitest run test/readme.test.ts -u` writes it anew.

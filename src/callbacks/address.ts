@@ -1,16 +1,16 @@
-/** Which callback URLs may be called; knows nothing of sending, and resolves no name. */
+/** Decides which callback URLs are allowed, without sending anything or resolving names. */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** One item of the allow list; without a port, every port. */
+/** One item of the allow list. Without a port, it allows every port. */
 type AllowItem = { readonly port: number | undefined } & (
   | { readonly kind: 'name' | 'suffix'; readonly name: string }
   | { readonly kind: 'range'; readonly range: Range }
 );
 
-/** Where callbacks may go; empty is everywhere that isn't forbidden. */
+/** Allowed callback hosts. If empty, all hosts that are not forbidden are allowed. */
 export type AllowList = readonly AllowItem[];
 
 export type AllowListResult =
@@ -50,46 +50,49 @@ const forbiddenRanges: readonly Range[] = [
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
 /**
- * Whether no callback may go to this address: metadata, link-local, unspecified, multicast, broadcast and reserved
- * ones, also where an IPv6 address carries one inside it. Loopback and private ones are fine. What is no address is
+ * Whether callbacks to this address are forbidden: metadata, link-local, unspecified, multicast, broadcast and reserved
+ * addresses, also inside an IPv6 address. Loopback and private addresses are allowed. A text that is no address is
  * forbidden.
  */
 export function isForbiddenAddress(ip: string): boolean {
   return !ipaddr.isValid(ip) || isForbidden(ipaddr.process(ip));
 }
 
-/** Why this URL may not be called, as a sentence without its full stop, or undefined where it may. */
+/**
+ * Returns the reason why this URL may not be called, as a sentence without its full stop, or undefined if it may be
+ * called.
+ */
 export function refuseUrl(url: string, allow: AllowList): string | undefined {
-  // The pattern refuses what the parser would repair (`http:host`, `http:\\host`): nobody means that.
+  // Reject URLs that the parser would correct (`http:host`, `http:\\host`), because they are probably mistakes.
   if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
     return 'a callback URL must be an absolute http or https URL, such as http://localhost:9000/callbacks';
   }
   const parsed = new URL(url);
   if (parsed.username !== '' || parsed.password !== '') return 'a callback URL must not contain a user or password';
   const host = toHost(parsed.hostname);
-  if (isForbiddenHost(host)) return neverCalled(host);
+  if (isForbiddenHost(host)) return toForbiddenMessage(host);
   const port = parsed.port === '' ? (parsed.protocol === 'https:' ? 443 : 80) : Number(parsed.port);
   if (allow.length === 0 || allow.some((item) => isAllowed(item, host, port))) return undefined;
   return `${parsed.host} is not on the list of allowed callback hosts`;
 }
 
 /**
- * Reads an allow list: host names, `*.suffix` (what is under it, not itself), addresses and CIDR ranges, each with
- * `:port` if only that one is meant; IPv6 with a port in brackets. Ranges are for URLs that give an address: a host
- * name is allowed by its name. The message lists every item that can't be read.
+ * Parses an allow list: host names, `*.suffix` (subdomains, not the domain itself), addresses and CIDR ranges. `:port`
+ * restricts an item to one port; IPv6 addresses with a port need brackets. Ranges apply to URLs with an address; a host
+ * name must be allowed by name. The message lists every invalid item.
  */
 export function parseAllowList(items: readonly string[]): AllowListResult {
   const allow: AllowItem[] = [];
-  const wrong: string[] = [];
+  const problems: string[] = [];
   for (const item of items) {
     const parsed = parseItem(item.trim());
-    if (typeof parsed === 'string') wrong.push(parsed);
+    if (typeof parsed === 'string') problems.push(parsed);
     else allow.push(parsed);
   }
-  return wrong.length === 0 ? { ok: true, allow } : { ok: false, message: wrong.join('; ') };
+  return problems.length === 0 ? { ok: true, allow } : { ok: false, message: problems.join('; ') };
 }
 
-/** The item, or what is wrong with it. */
+/** Parses one item. Returns a message if it is invalid. */
 function parseItem(item: string): AllowItem | string {
   const [target, portText] = splitPort(item);
   const port = portText === undefined ? undefined : Number(portText);
@@ -102,13 +105,16 @@ function parseItem(item: string): AllowItem | string {
     return `'${item}' is no host name, *.suffix, IP address or CIDR range, with or without :port`;
   }
   if (isSuffix) return { kind: 'suffix', name: `.${host}`, port };
-  if (isForbiddenHost(host)) return neverCalled(host);
+  if (isForbiddenHost(host)) return toForbiddenMessage(host);
   if (!ipaddr.isValid(host)) return { kind: 'name', name: host, port };
   const address = ipaddr.process(host);
   return { kind: 'range', range: [address, address.kind() === 'ipv4' ? 32 : 128], port };
 }
 
-/** What stands before the port, without brackets, and the port's digits. A bare IPv6 address has no port. */
+/**
+ * Splits an item into the host without brackets, and the digits of the port. An IPv6 address without brackets has no
+ * port.
+ */
 function splitPort(item: string): readonly [string, string | undefined] {
   const match = /^(?:\[([^[\]]*)\]|([^:[\]]*))(?::(\d{1,6}))?$/.exec(item);
   return match ? [match[1] ?? match[2] ?? '', match[3]] : [item, undefined];
@@ -117,13 +123,13 @@ function splitPort(item: string): readonly [string, string | undefined] {
 function parseRange(text: string): Range | undefined {
   if (!ipaddr.isValidCIDR(text)) return undefined;
   const [base, bits] = ipaddr.parseCIDR(text);
-  // An IPv4 range in IPv6 spelling: URLs' addresses are compared as IPv4.
+  // An IPv4 range in IPv6 notation: addresses of URLs are compared as IPv4.
   return base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= 96
     ? [base.toIPv4Address(), bits - 96]
     : [base, bits];
 }
 
-/** The host as a URL would spell it, or undefined where it can't be one. */
+/** Returns the host as a URL spells it, or undefined if it is invalid. */
 function parseHost(text: string): string | undefined {
   const url = `http://${text.includes(':') ? `[${text}]` : text}/`;
   if (!/^[^\s/?#@\\*%]+$/.test(text) || !URL.canParse(url)) return undefined;
@@ -131,14 +137,14 @@ function parseHost(text: string): string | undefined {
   return host === '' ? undefined : host;
 }
 
-/** A URL's host without the brackets of IPv6 and without the root's dot. */
+/** Removes the brackets of IPv6 and the trailing dot from a URL's host. */
 function toHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
 }
 
 function isAllowed(item: AllowItem, host: string, port: number): boolean {
   if (item.port !== undefined && item.port !== port) return false;
-  if (item.kind === 'range') return ipaddr.isValid(host) && isIn(ipaddr.process(host), item.range);
+  if (item.kind === 'range') return ipaddr.isValid(host) && isInRange(ipaddr.process(host), item.range);
   return item.kind === 'name' ? host === item.name : host.endsWith(item.name);
 }
 
@@ -146,27 +152,27 @@ function isForbiddenHost(host: string): boolean {
   return ipaddr.isValid(host) ? isForbiddenAddress(host) : forbiddenNames.has(host);
 }
 
-function neverCalled(host: string): string {
+function toForbiddenMessage(host: string): string {
   return ipaddr.isValid(host)
     ? `${host} is never called: it is, or contains, a metadata, link-local, multicast or reserved address`
     : `${host} is never called: it is the name of a metadata service`;
 }
 
 function isForbidden(address: Address): boolean {
-  if (forbiddenRanges.some((range) => isIn(address, range))) return true;
-  return address instanceof ipaddr.IPv6 && carriedAddresses(address.parts).some(isForbidden);
+  if (forbiddenRanges.some((range) => isInRange(address, range))) return true;
+  return address instanceof ipaddr.IPv6 && embeddedAddresses(address.parts).some(isForbidden);
 }
 
-function isIn(address: Address, [base, bits]: Range): boolean {
+function isInRange(address: Address, [base, bits]: Range): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
-/** The IPv4 addresses that a gateway or tunnel would take out of this IPv6 address. */
-function carriedAddresses(parts: readonly number[]): readonly ipaddr.IPv4[] {
+/** Returns the IPv4 addresses that a gateway or tunnel would extract from this IPv6 address. */
+function embeddedAddresses(parts: readonly number[]): readonly ipaddr.IPv4[] {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = parts;
   const last = toIPv4(g, h);
   if (!a && !b && !c && !d) {
-    const isCompatible = !e && !f && (g !== 0 || h !== 1); // ::1 is loopback, and carries nothing
+    const isCompatible = !e && !f && (g !== 0 || h !== 1); // ::1 is loopback, without an embedded address
     const isMapped = !e && f === 0xffff;
     const isTranslated = e === 0xffff && !f; // RFC 2765
     if (isCompatible || isMapped || isTranslated) return [last];

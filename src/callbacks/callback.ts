@@ -1,9 +1,9 @@
-/** A callback as a value: what is told of, to be sent when, and every attempt that was made. */
-import { createHash } from '../base/random.ts';
-import { toTimestamp } from '../base/time.ts';
-import type { Spoiled } from './spoil.ts';
+/** Defines a callback as a value: its body, its schedule, and all its attempts. */
+import { createHash } from '../lib/random.ts';
+import { toTimestamp } from '../lib/time.ts';
+import type { SendFaults } from './callback-faults.ts';
 
-/** What failed, as the receiver is told. */
+/** A failed entry, as sent to the receiver. */
 export interface FailedEntry {
   readonly id: string;
   readonly reason: string;
@@ -14,7 +14,7 @@ export type CallbackType = `${'jobs' | 'routes' | 'orders'}.${'import' | 'update
 /** The body of a callback. */
 export interface CallbackMessage {
   readonly type: CallbackType;
-  /** The project's clock when the failures became known. */
+  /** The project's time when the entries failed. */
   readonly timestamp: string;
   readonly data: {
     readonly projectId: string;
@@ -25,18 +25,18 @@ export interface CallbackMessage {
   };
 }
 
-/** Why an attempt was made: it was due, first or again; a scenario doubled it; or somebody asked for it. */
+/** Reason for an attempt: the schedule (first attempt or retry), a copy by a scenario, or a redelivery on request. */
 export type AttemptCause = 'schedule' | 'copy' | 'redelivery';
 
-/** One try to hand a callback over; neither `status` nor `error` where it was laid into the inbox. */
+/** One attempt to deliver a callback. Has neither `status` nor `error` if the callback was put into the inbox. */
 export interface Attempt {
-  /** The project's clock. */
+  /** The project's time at the attempt. */
   readonly at: string;
   readonly cause: AttemptCause;
   readonly status?: number;
   readonly error?: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes of the body, as sent. */
+  /** The body as sent. */
   readonly sent: string;
 }
 
@@ -44,43 +44,45 @@ export type CallbackState = 'scheduled' | 'delivered' | 'failed' | 'inbox' | 'dr
 
 export interface Callback {
   readonly id: string;
-  /** Its number among all that changed its world. */
+  /** Number of the callback among the changes of its project. */
   readonly change: number;
   readonly type: CallbackType;
   state: CallbackState;
   readonly requestId: string;
   readonly operation: string;
   readonly body: CallbackMessage;
-  /** When the next attempt is, or the last one was, due. */
+  /** When the next attempt is due, or the last one was due. */
   dueAt: string;
   readonly attempts: Attempt[];
-  /** How many of them were made by schedule: copies, and what was sent again by hand, use up no retry. */
+  /** Number of attempts made by schedule. Copies and redeliveries use no retry. */
   tries: number;
-  /** How many more times it is to be sent because a scenario doubles it; one under way is still counted. */
+  /** Number of copies still to be sent. A copy in progress counts. */
   copiesLeft: number;
-  /** What a scenario does to it. */
-  readonly disturbance?: Disturbance;
+  /** How a scenario changes the delivery. */
+  readonly disturbance?: DeliveryFault;
 }
 
-/** What a scenario does to a callback; lengths in milliseconds. `drop` comes alone. */
-export interface Disturbance extends Spoiled {
+/**
+ * Changes that a scenario makes to the delivery of a callback; durations in milliseconds. `drop` excludes the others.
+ */
+export interface DeliveryFault extends SendFaults {
   readonly delayMs: number;
-  /** How often it is sent in all. */
+  /** Total number of deliveries. */
   readonly copies?: number;
   readonly order?: 'reverse' | 'shuffle';
   readonly drop?: true;
 }
 
-/** Where a project's callbacks go. */
+/** Receiver of a project's callbacks. */
 export interface Endpoint {
   readonly url: string;
   readonly secret: string;
-  /** Set by a receiver that answered 410, and by whoever sets the endpoint so. */
+  /** Set when the receiver responds with 410, or when the endpoint is configured as disabled. */
   disabled: boolean;
 }
 
-/** What a callback is made of. */
-export interface Failures {
+/** Data for creating a callback. */
+export interface NewCallback {
   readonly seed: string;
   readonly change: number;
   readonly projectId: string;
@@ -89,15 +91,17 @@ export interface Failures {
   readonly type: CallbackType;
   readonly requestId: string;
   readonly failed: readonly FailedEntry[];
-  /** The instant at which they became known, in milliseconds. */
+  /** The project's time when the entries failed, in milliseconds. */
   readonly atMs: number;
-  readonly disturbance: Disturbance | undefined;
+  readonly disturbance: DeliveryFault | undefined;
 }
 
-/** The callback for failures that became known at one instant; its id comes from its request's and the instant. */
-export function createCallback({ seed, change, type, requestId, operation, atMs, ...about }: Failures): Callback {
-  const { projectId, subProjectId, failed } = about;
-  const { disturbance } = about;
+/**
+ * Creates the callback for entries that failed at the same time. Its id is derived from the request's id and the time.
+ */
+export function createCallback({ seed, change, type, requestId, operation, atMs, ...context }: NewCallback): Callback {
+  const { projectId, subProjectId, failed } = context;
+  const { disturbance } = context;
   const { delayMs = 0, copies = 1, drop = false } = disturbance ?? {};
   return {
     id: `msg_${createHash(seed, 'callback').of(`${requestId}:${atMs}`)}`,
@@ -119,21 +123,24 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
   };
 }
 
-/** How many callbacks a project keeps. */
-export const mostCallbacks = 10_000;
+/** Maximum number of callbacks that a project stores. */
+export const maxCallbacks = 10_000;
 
-/** Looking for those that may go costs as much as there are. */
+/** Number of callbacks above the maximum before old ones are dropped, because each search visits all callbacks. */
 const slack = 100;
 
-/** Lets the oldest callbacks that have ended go, where there are too many; what is still to be sent stays. Their ids. */
-export function dropEnded(callbacks: Map<string, Callback>): readonly string[] {
-  if (callbacks.size < mostCallbacks + slack || callbacks.size % slack !== 0) return [];
-  const gone: string[] = [];
-  for (const { id, state, copiesLeft } of callbacks.values()) {
-    if (callbacks.size <= mostCallbacks) break;
-    if (state === 'scheduled' || copiesLeft > 0) continue;
-    callbacks.delete(id);
-    gone.push(id);
+/**
+ * Drops the oldest completed callbacks if there are too many. Callbacks that are still to be sent stay. Returns the
+ * dropped ones.
+ */
+export function dropEnded(callbacks: Map<string, Callback>): readonly Callback[] {
+  if (callbacks.size < maxCallbacks + slack || callbacks.size % slack !== 0) return [];
+  const dropped: Callback[] = [];
+  for (const callback of callbacks.values()) {
+    if (callbacks.size <= maxCallbacks) break;
+    if (callback.state === 'scheduled' || callback.copiesLeft > 0) continue;
+    callbacks.delete(callback.id);
+    dropped.push(callback);
   }
-  return gone;
+  return dropped;
 }

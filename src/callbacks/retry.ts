@@ -1,51 +1,56 @@
-/** When a callback is tried again, as a pure function of the last attempt; knows no clock and sends nothing. */
-import type { Outcome } from './send.ts';
+/** Calculates when a callback is retried, as a pure function of the last attempt. */
+import type { DeliveryResult } from './send.ts';
 
-const longestRetryAfterMs = 24 * 3_600_000;
+const maxRetryAfterMs = 24 * 3_600_000;
 
-/** The three spellings of a date in HTTP (RFC 9110, 5.6.7); the last has no zone, and means GMT. */
+/** The three date formats of HTTP (RFC 9110, 5.6.7). The last one has no time zone and means GMT. */
 const httpDates: readonly RegExp[] = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [\d ]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ];
 
-/** An attempt that has ended. */
-export interface Attempt {
-  /** How many attempts were made, this one included. */
+/** A completed attempt. */
+export interface CompletedAttempt {
+  /** Number of attempts made, including this one. */
   readonly attempt: number;
-  /** When this one was made, on the project's clock. */
+  /** When this attempt was made, on the project's clock. */
   readonly atMs: number;
-  /** How long after each attempt the next is made. */
+  /** Delay after each attempt before the next one. */
   readonly retriesMs: readonly number[];
-  readonly outcome: Outcome;
-  /** The wall clock when the answer came, to read a `retry-after` that is a date. */
+  readonly outcome: DeliveryResult;
+  /** The wall clock when the response arrived, to parse a `retry-after` date. */
   readonly wallMs: number;
 }
 
-/** When the next attempt is due on the project's clock, or undefined: delivered, gone, or no attempts left. */
-export function nextAttempt({ attempt, atMs, retriesMs, outcome, wallMs }: Attempt): number | undefined {
+/**
+ * Returns when the next attempt is due on the project's clock, or undefined if the callback was delivered, the receiver
+ * responded with 410, or no attempts are left.
+ */
+export function nextAttempt({ attempt, atMs, retriesMs, outcome, wallMs }: CompletedAttempt): number | undefined {
   const delayMs = retriesMs[attempt - 1];
-  if (delayMs === undefined || isDelivered(outcome) || isGone(outcome)) return undefined;
+  if (delayMs === undefined || isDelivered(outcome) || isEndpointGone(outcome)) return undefined;
   const retryAfter = 'status' in outcome ? outcome.retryAfter : undefined;
   return atMs + Math.max(delayMs, parseRetryAfter(retryAfter, wallMs) ?? 0);
 }
 
-/** Whether the receiver took the callback: 2xx. */
-export function isDelivered(outcome: Outcome): boolean {
+/** Whether the receiver accepted the callback: 2xx. */
+export function isDelivered(outcome: DeliveryResult): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status <= 299;
 }
 
-/** Whether the receiver wants no more callbacks: 410. */
-export function isGone(outcome: Outcome): boolean {
+/** Whether the receiver rejects all further callbacks: 410. */
+export function isEndpointGone(outcome: DeliveryResult): boolean {
   return 'status' in outcome && outcome.status === 410;
 }
 
-/** How long the receiver asks to be left alone, at most 24 h; undefined for what is neither seconds nor a date. */
+/**
+ * Returns the receiver's `retry-after` in milliseconds, at most 24 h, or undefined if it is neither seconds nor a date.
+ */
 function parseRetryAfter(value: string | undefined, wallMs: number): number | undefined {
   const text = value?.trim() ?? '';
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : parseHttpDate(text) - wallMs;
-  return Number.isNaN(waitMs) ? undefined : Math.min(waitMs, longestRetryAfterMs);
+  return Number.isNaN(waitMs) ? undefined : Math.min(waitMs, maxRetryAfterMs);
 }
 
 function parseHttpDate(text: string): number {

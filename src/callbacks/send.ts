@@ -1,4 +1,4 @@
-/** The one outgoing request: a single attempt at a callback; must not know of retries, projects or what is sent. */
+/** Sends a single attempt of a callback. Does not know about retries, projects or the content. */
 import { lookup as systemLookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
@@ -6,52 +6,58 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { type AllowList, isForbiddenAddress, refuseUrl } from './address.ts';
 
-const mostBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
-/** How an attempt ended: the receiver's answer, or why there is none, in a few words. */
-export type Outcome = { readonly status: number; readonly retryAfter?: string } | { readonly error: string };
+/** The receiver's response, or a short description of why there is none. */
+export type DeliveryResult = { readonly status: number; readonly retryAfter?: string } | { readonly error: string };
 
 export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The bytes of the body, where they are not to be sent at once: each piece is asked for when that before is written. */
+  /**
+   * The bytes of the body, if they are to be sent in pieces. Each piece is requested when the piece before it is
+   * written.
+   */
   readonly pieces?: AsyncIterable<Uint8Array>;
-  /** Ends the attempt with the error `cancelled`. */
+  /** Aborts the attempt with the error `cancelled`. */
   readonly signal?: AbortSignal;
 }
 
 export interface Sender {
   /** Makes one attempt. Never throws. */
-  send(delivery: Delivery): Promise<Outcome>;
-  /** Cancels what is under way, and resolves when its connections have ended; later sends are cancelled at once. */
+  send(delivery: Delivery): Promise<DeliveryResult>;
+  /**
+   * Cancels the attempts in progress, and resolves when their connections are closed. Later attempts are cancelled at
+   * once.
+   */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
   readonly allow: AllowList;
-  /** The wall time of one attempt: resolving, connecting, sending and the answer. */
+  /** Timeout of one attempt on the wall clock: resolving, connecting, sending and the response. */
   readonly timeoutMs: number;
-  /** Resolves host names; the system's where not given. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
 /**
- * Every attempt has a connection of its own. One kept alive may have been closed by the receiver meanwhile, which
- * would look like a failed attempt; and one that hangs while connecting would take the next attempt down with it.
+ * Creates a sender. Every attempt uses a new connection: the receiver may have closed a kept-alive one meanwhile, which
+ * would look like a failed attempt, and one that hangs while connecting would make the next attempt fail too.
  */
 export function createSender({ allow, timeoutMs, lookup = systemLookup }: SenderOptions): Sender {
   const closing = new AbortController();
-  const underway = new Set<Promise<Outcome>>();
+  const inProgress = new Set<Promise<DeliveryResult>>();
   const checkedLookup = createCheckedLookup(lookup);
 
-  async function attempt(delivery: Delivery): Promise<Outcome> {
-    const refusal = refuseUrl(delivery.url, allow);
-    if (refusal !== undefined) return { error: refusal };
+  async function attempt(delivery: Delivery): Promise<DeliveryResult> {
+    const forbiddenReason = refuseUrl(delivery.url, allow);
+    if (forbiddenReason !== undefined) return { error: forbiddenReason };
     const { Client } = await import('undici');
     const url = new URL(delivery.url);
     const deadline = createDeadline(timeoutMs, [closing.signal, delivery.signal]);
-    // undici only gives up a request that has a connection: the signal has to end the connecting too.
+    // undici aborts only requests that are connected, so the signal must abort the connecting too.
     const connect = { lookup: checkedLookup, timeout: timeoutMs, signal: deadline.signal };
     const client = new Client(url.origin, { pipelining: 0, connect });
     try {
@@ -67,45 +73,45 @@ export function createSender({ allow, timeoutMs, lookup = systemLookup }: Sender
   return {
     async send(delivery) {
       const sending = attempt(delivery).catch((error: unknown) => ({ error: describeError(error, timeoutMs) }));
-      underway.add(sending);
+      inProgress.add(sending);
       try {
         return await sending;
       } finally {
-        underway.delete(sending);
+        inProgress.delete(sending);
       }
     },
     async close() {
       closing.abort();
-      await Promise.all(underway);
+      await Promise.all(inProgress);
     },
   };
 }
 
-/** Sends and waits for the head; the body is read only so that a receiver's short answer ends in peace. */
+/** Sends the request and waits for the response head. Reads the body only so that a short response can end normally. */
 async function exchange(
   client: Dispatcher,
   url: URL,
   { headers, body, pieces }: Delivery,
   signal: AbortSignal,
-): Promise<Outcome> {
-  // Without their length, pieces would be sent as chunks.
+): Promise<DeliveryResult> {
+  // Without this header, pieces would be sent with chunked encoding.
   const length = pieces && { 'content-length': String(Buffer.byteLength(body)) };
-  const answer = await client.request({
+  const response = await client.request({
     path: url.pathname + url.search,
     method: 'POST',
     headers: { ...headers, ...length, 'content-type': 'application/json', 'user-agent': 'field-sandbox' },
-    // undici takes whatever can be iterated, which its types don't say.
+    // undici accepts any iterable, but its types do not say so.
     body: (pieces as Readable | undefined) ?? body,
     signal,
   });
-  // With the head the outcome is known: a body that is too long, too slow or breaks off doesn't change it.
-  await answer.body.dump({ limit: mostBodyBytes }).catch(() => undefined);
-  const retryAfter = answer.headers['retry-after'];
+  // The head determines the outcome. A body that is too long, too slow or cut off does not change it.
+  await response.body.dump({ limit: maxBodyBytes }).catch(() => undefined);
+  const retryAfter = response.headers['retry-after'];
   const first = typeof retryAfter === 'string' ? retryAfter : retryAfter?.[0];
-  return first === undefined ? { status: answer.statusCode } : { status: answer.statusCode, retryAfter: first };
+  return first === undefined ? { status: response.statusCode } : { status: response.statusCode, retryAfter: first };
 }
 
-/** A signal that fires when the time is up or one of the others fires, and knows which it was. */
+/** Creates a signal that aborts at the timeout or when one of the others aborts, and stores the reason. */
 function createDeadline(
   timeoutMs: number,
   others: readonly (AbortSignal | undefined)[],
@@ -116,7 +122,7 @@ function createDeadline(
   for (const other of others) {
     if (!other) continue;
     if (other.aborted) cancel();
-    // Every attempt under way listens; node takes more than ten for a leak.
+    // Every attempt in progress adds a listener; Node warns about a leak above ten.
     setMaxListeners(0, other);
     other.addEventListener('abort', cancel);
   }
@@ -130,25 +136,30 @@ function createDeadline(
   };
 }
 
-/** A look-up that fails where any of the addresses found is forbidden: a name may point anywhere. */
+/**
+ * Creates a lookup that fails if any of the resolved addresses is forbidden, because a name may resolve to any address.
+ */
 function createCheckedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
       const forbidden = error ? undefined : toTexts(address).find(isForbiddenAddress);
       if (forbidden === undefined) callback(error, address, family);
-      else callback(new Error(`address ${forbidden}${neverCalled}`), []);
+      else callback(new Error(`address ${forbidden}${forbiddenSuffix}`), []);
     });
   };
 }
 
-/** Of one family only one address is found where Node is told not to try both. */
+/** Node returns a single address if it is configured not to try both address families. */
 function toTexts(address: Parameters<Parameters<LookupFunction>[2]>[1]): readonly string[] {
   return typeof address === 'string' ? [address] : address.map((each) => each.address);
 }
 
-const neverCalled = ' is never called';
+const forbiddenSuffix = ' is never called';
 
-/** Why nobody was there to be asked. */
+/** Message for a lack of file descriptors. A socket needs one, and so does loading a package at its first use. */
+const noDescriptors = 'the sandbox has no file descriptor left: raise the limit of open files (ulimit -n)';
+
+/** Errors of attempts that did not reach the receiver. */
 const unreached: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'host name not found',
@@ -167,18 +178,24 @@ const unreached: Readonly<Record<string, string>> = {
 
 const messages: Readonly<Record<string, string>> = {
   ...unreached,
+  MODULE_NOT_FOUND: 'the sandbox could not load one of its own files: were they replaced while it runs?',
+  EMFILE: noDescriptors,
+  ENFILE: noDescriptors,
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
   UND_ERR_SOCKET: 'connection closed without an answer',
 };
 
-/** Whether an attempt ended before anybody was asked: nobody listens there, or nobody who is to be trusted. */
-export function isUnreached(outcome: Outcome): boolean {
+/**
+ * Whether an attempt ended before the request was sent: the receiver was not reached or not trusted, or its address is
+ * forbidden.
+ */
+export function isUnreachable(outcome: DeliveryResult): boolean {
   if ('status' in outcome) return false;
-  return Object.values(unreached).includes(outcome.error) || outcome.error.endsWith(neverCalled);
+  return Object.values(unreached).includes(outcome.error) || outcome.error.endsWith(forbiddenSuffix);
 }
 
-/** Why a request came to nothing, in a few words. */
+/** Describes in a few words why a request failed. */
 export function describeError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'sending failed';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,11 +1,11 @@
-/** Signs callbacks by Standard Webhooks (standardwebhooks.com); knows neither where they go nor what is in them. */
+/** Signs callbacks according to Standard Webhooks (standardwebhooks.com). */
 
 const prefix = 'whsec_';
-const fewestBytes = 24;
-const mostBytes = 64;
+const minBytes = 24;
+const maxBytes = 64;
 
 /**
- * The secret of projects that were given none, published so that anyone can verify without asking: it protects
+ * The default secret of projects. It is published so that anyone can verify callbacks without asking; it protects
  * nothing. It is the text `field-sandbox public test secret`.
  */
 export const defaultSecret = 'whsec_ZmllbGQtc2FuZGJveCBwdWJsaWMgdGVzdCBzZWNyZXQ=';
@@ -14,9 +14,9 @@ export type SecretResult =
   | { readonly ok: true; readonly secret: string }
   | { readonly ok: false; readonly message: string };
 
-/** What is signed: the callback's id, the wall clock of the attempt, and the body exactly as it will be sent. */
+/** The signed message: the id of the callback, the wall clock of the attempt, and the body exactly as it is sent. */
 export interface Message {
-  /** As `parseSecret` gave it. */
+  /** As returned by `parseSecret`. */
   readonly secret: string;
   readonly id: string;
   readonly atMs: number;
@@ -26,28 +26,34 @@ export interface Message {
 /** The headers that a receiver verifies. */
 export interface SignatureHeaders {
   readonly 'webhook-id': string;
-  /** In seconds. A receiver refuses what is more than 300 s from its own clock. */
+  /** In seconds. Receivers reject timestamps more than 300 s from their own clock. */
   readonly 'webhook-timestamp': string;
   readonly 'webhook-signature': string;
 }
 
-/** Checks a secret: `whsec_` and standard, padded base64 of 24 to 64 bytes. The message never repeats it. */
+/**
+ * Validates a secret: `whsec_` and standard, padded base64 of 24 to 64 bytes. The message never contains the secret.
+ */
 export function parseSecret(secret: string): SecretResult {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   if (text === undefined) return { ok: false, message: `a secret begins with ${prefix}` };
   const bytes = Buffer.from(text, 'base64');
-  // Node skips what is no base64; only what encodes back to itself was read in full, and every receiver reads it alike.
+  // Node ignores invalid base64 characters. Only a text that encodes back to itself was read completely, and every
+  // receiver decodes it the same way.
   if (bytes.toString('base64') !== text) {
     return { ok: false, message: `what follows ${prefix} must be standard base64, with its padding` };
   }
-  if (bytes.length < fewestBytes || bytes.length > mostBytes) {
-    const message = `a secret is ${fewestBytes} to ${mostBytes} bytes in base64, this is ${bytes.length}`;
+  if (bytes.length < minBytes || bytes.length > maxBytes) {
+    const message = `a secret is ${minBytes} to ${maxBytes} bytes in base64, this is ${bytes.length}`;
     return { ok: false, message };
   }
   return { ok: true, secret };
 }
 
-/** The headers of one attempt: the same id over retries, the timestamp and so the signature of each its own. */
+/**
+ * Returns the headers of one attempt. The id is the same for all retries; the timestamp, and so the signature, differs
+ * for each.
+ */
 export async function signMessage({ secret, id, atMs, body }: Message): Promise<SignatureHeaders> {
   const { Webhook } = await import('standardwebhooks');
   return {

@@ -1,17 +1,17 @@
-/** `field-sandbox check FILE…`: says everything that is wrong with scenario and profile files. */
+/** `field-sandbox check FILE…`: reports all mistakes in scenario and profile files. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { nearest } from '../base/nearest.ts';
-import { formatIssue, moreToCome, topKeys } from '../base/yaml-file.ts';
-import { shippedProfile } from '../contract/profile.ts';
+import { applyProfileText } from '../config/config-files.ts';
+import { formatIssue, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
+import { nearest } from '../lib/nearest.ts';
+import { shippedProfile } from '../openapi/profile.ts';
 import { operationIds } from '../operations/index.ts';
-import { applyProfileText } from '../operator-files.ts';
 import { parseScenario } from '../scenarios/parse.ts';
 
 const scenarioKeys = ['name', 'description', 'seed', 'rules', 'expect'];
 const profileKeys = Object.keys(shippedProfile);
 
-/** @returns 0 where all files are valid, else 1 */
+/** @returns 0 if all files are valid, otherwise 1 */
 export async function runCheck(files: readonly string[], print: (text: string) => void): Promise<number> {
   let mistakes = 0;
   let isCut = false;
@@ -42,10 +42,10 @@ async function checkFile(file: string): Promise<readonly string[]> {
   return parsed.ok ? [] : parsed.issues.map((issue) => formatIssue(issue, text));
 }
 
-/** The keys at its top tell a profile from a scenario, misspelled ones too; where they don't, the file's name does. */
+/** Distinguishes a profile from a scenario by its top-level keys, even misspelled, or else by the file's name. */
 function isProfile(text: string, file: string): boolean {
   const keys = topKeys(text);
-  const known = (names: readonly string[]) => keys.filter((key) => nearest(key, names) !== undefined).length;
-  const more = known(profileKeys) - known(scenarioKeys);
-  return more === 0 ? path.basename(file).includes('profile') : more > 0;
+  const countSimilar = (names: readonly string[]) => keys.filter((key) => nearest(key, names) !== undefined).length;
+  const difference = countSimilar(profileKeys) - countSimilar(scenarioKeys);
+  return difference === 0 ? path.basename(file).includes('profile') : difference > 0;
 }

@@ -1,65 +1,89 @@
-/** Tells of requests as they come: a readable line each in a terminal, JSON lines elsewhere. Writes once a tick. */
-import { escapeControls, withoutControls } from '../base/line-excerpt.ts';
-import type { Journal, JournalEntry } from '../journal/journal.ts';
-import type { Options } from '../option-table.ts';
+/** Logs requests: readable lines in a terminal, JSON lines elsewhere. Writes once per tick. */
 
-/** Writes a line for every request from now on. What it gives back waits until all that came so far are written. */
-export function tellOfRequests(
-  journal: Journal,
-  form: Exclude<Options['log'], 'auto'>,
+import type { Options } from '../config/option-table.ts';
+import { escapeControls, withoutControls } from '../diagnostics/line-excerpt.ts';
+import type { Journal, JournalEntry } from '../journal/journal.ts';
+import { createLazy } from '../lib/lazy.ts';
+
+/**
+ * Logs every new request. `print` must not throw, because no caller would catch the error.
+ * @returns a function that resolves when all requests so far are written
+ */
+export function logRequests(
+  journal: Pick<Journal, 'subscribe'>,
+  format: Exclude<Options['log'], 'auto'>,
   print: (text: string) => void,
+  createFormat: () => Promise<Format> = format === 'pretty' ? createPretty : createJson,
 ): () => Promise<void> {
-  if (form === 'off') return () => Promise.resolve();
-  const createFormat = form === 'pretty' ? createPretty : createJson;
-  let format: Promise<Format> | undefined;
-  let waiting: JournalEntry[] = [];
+  if (format === 'off') return () => Promise.resolve();
+  const toRaw = format === 'pretty' ? toRawLine : toRawJson;
+  // Created after the first response, so that neither the start nor that response waits for it.
+  const getFormat = createLazy(createFormat);
+  let queue: JournalEntry[] = [];
   const write = async (): Promise<void> => {
-    // Made for the first request, when it has its answer: neither a start nor that answer waits for it.
-    format ??= createFormat();
-    const toText = await format;
-    const entries = waiting;
-    waiting = [];
-    if (entries.length > 0) print(toText(entries));
+    // If the format can't be loaded, these lines are written raw, and the next lines try again.
+    const toText = await getFormat().catch(() => toRaw);
+    const entries = queue;
+    queue = [];
+    if (entries.length > 0) print(entries.map((entry) => formatSafely(entry, toText, toRaw)).join(''));
   };
   journal.subscribe((entry) => {
-    if (waiting.push(entry) === 1) setImmediate(write);
+    if (queue.push(entry) === 1) setImmediate(write);
   });
   return write;
 }
 
-type Format = (entries: readonly JournalEntry[]) => string;
+/** Formats a request as one or more lines. */
+export type Format = (entry: JournalEntry) => string;
+
+/** Formats an entry, or writes it raw if that throws: clients and scenarios may send any content. */
+function formatSafely(entry: JournalEntry, toText: Format, toRaw: Format): string {
+  try {
+    return toText(entry);
+  } catch {
+    return toRaw(entry);
+  }
+}
+
+function toRawLine({ method, url, status }: JournalEntry): string {
+  return `${method} ${printable(url.slice(0, maxUrlLength))} ${status}\n`;
+}
+
+function toRawJson({ id, method, url, status }: JournalEntry): string {
+  return `${escapeControls(JSON.stringify({ event: 'request', id, method, url, status }))}\n`;
+}
+
+/** Maximum length of a URL in readable lines, in characters. */
+const maxUrlLength = 200;
 
 async function createPretty(): Promise<Format> {
-  return (entries) => entries.map(toLines).join('');
+  return toLines;
 }
 
 async function createJson(): Promise<Format> {
   const { pino } = await import('pino');
-  let lines = '';
-  const write = (line: string): void => {
-    lines += line;
+  let line = '';
+  const write = (text: string): void => {
+    line = text;
   };
   const logger = pino({ base: null, messageKey: 'event' }, { write });
-  return (entries) => {
-    lines = '';
-    for (const { id, project, operation, method, url, status, durationMs, warnings } of entries) {
-      const rounded = Math.round(durationMs * 10) / 10;
-      logger.info(
-        { id, project, operation, method, url, status, durationMs: rounded, warnings: warnings.length },
-        'request',
-      );
-    }
-    return escapeControls(lines);
+  return ({ id, project, operation, method, url, status, durationMs, warnings }) => {
+    const rounded = Math.round(durationMs * 10) / 10;
+    logger.info(
+      { id, project, operation, method, url, status, durationMs: rounded, warnings: warnings.length },
+      'request',
+    );
+    return escapeControls(line);
   };
 }
 
-/** One request as a line for people, and beneath it what was wrong with it. */
+/** Formats a request as a readable line, followed by its problems. */
 function toLines(entry: JournalEntry): string {
   const { method, operation, url, status, durationMs, warnings } = entry;
   const result = readResult(entry);
   const counts = result.accepted === undefined ? '' : ` · ${result.accepted} ${result.noun}`;
   const failed = result.failed.length > 0 ? ` · ${result.failed.length} failed` : '';
-  const head = `${method} ${operation ?? printable(url.slice(0, 200))} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
+  const head = `${method} ${operation ?? printable(url.slice(0, maxUrlLength))} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
   const problems = [
     ...(result.message === undefined ? [] : [result.message]),
     ...result.failed.slice(0, 5).map(({ id, reason }) => `${id || '(no id)'} failed: ${reason}`),
@@ -75,22 +99,29 @@ interface Result {
   readonly message: string | undefined;
 }
 
-const longestRead = 200_000;
+/** Longer response bodies are not parsed, in characters. */
+const maxParsedLength = 200_000;
 
 function readResult({ responseBody, status }: JournalEntry): Result {
   const none: Result = { accepted: undefined, noun: '', failed: [], message: undefined };
-  if (responseBody === undefined || responseBody.length > longestRead || !responseBody.startsWith('{')) return none;
+  if (responseBody === undefined || responseBody.length > maxParsedLength || !responseBody.startsWith('{')) return none;
   const body = readJson(responseBody);
   const accepted = body['jobsReceived'] ?? body['ordersReceived'];
   return {
     accepted: typeof accepted === 'number' ? accepted : undefined,
     noun: ('jobsReceived' in body ? 'job' : 'order') + (accepted === 1 ? '' : 's'),
-    failed: Array.isArray(body['failed']) ? (body['failed'] as Result['failed']) : [],
+    failed: Array.isArray(body['failed']) ? body['failed'].map(toFailed) : [],
     message: status >= 400 && typeof body['message'] === 'string' ? body['message'] : undefined,
   };
 }
 
-/** A scenario may answer with what only looks like JSON. */
+/** Reads a failed entry. A scenario may respond with a list of any values. */
+function toFailed(value: unknown): Result['failed'][number] {
+  const { id, reason }: { id?: unknown; reason?: unknown } = typeof value === 'object' && value !== null ? value : {};
+  return { id: typeof id === 'string' ? id : '', reason: typeof reason === 'string' ? reason : '(no reason)' };
+}
+
+/** Parses JSON, or returns an empty object: a scenario may respond with invalid JSON. */
 function readJson(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
@@ -99,13 +130,22 @@ function readJson(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What came from a client can't move the cursor, begin a line of its own, or turn one round. */
+/** Removes control characters from a text: they could move the cursor, start a line, or reverse its direction. */
 export function printable(text: string): string {
   return withoutControls(text);
 }
 
-/** A bug of ours as it is told; an error may quote what a client sent. */
+/** Formats a bug of the sandbox for the log. The error may quote a client's text. */
 export function toBugLines(id: string, error: unknown): string {
-  const [head = '', ...rest] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n');
+  const [head = '', ...rest] = toStack(error).split('\n');
   return `${[`bug ${id}: ${printable(head)}`, ...rest.map((line) => `    ${printable(line).trimStart()}`)].join('\n')}\n`;
+}
+
+/** Returns the stack or text of a thrown value, which may be of any type. */
+function toStack(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.stack ?? error.message) : String(error);
+  } catch {
+    return 'an error that can not be shown as text';
+  }
 }

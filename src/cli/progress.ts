@@ -1,7 +1,7 @@
-/** The line at the foot of a terminal that tells how far a run is, while the command writes above it. */
-import type { WallClock } from '../base/time.ts';
+/** Shows a progress line in the last row of a terminal, while a command writes above it. */
+import type { WallClock } from '../lib/time.ts';
 
-/** The part of a terminal that is written to. */
+/** The parts of a terminal stream that are used here. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly rows?: number;
@@ -9,26 +9,27 @@ export interface Terminal {
   write(text: string): void;
 }
 
-const everyMs = 500;
+/** How often the line is updated, in milliseconds. */
+const intervalMs = 500;
 
 /**
- * Shows `text()` twice a second; gives back what ends that and clears the line. The rows above are made a region of their
- * own, so that what the command has begun to write is not overwritten. Where there is no terminal nothing is shown, nor on
- * one of a `kind` that knows no cursor.
+ * Shows `text()` twice a second. Makes the rows above a scroll region, so that the line overwrites no output of
+ * the command. Shows nothing if the stream is not a terminal, or if `kind` (the value of TERM) is `dumb`.
+ * @returns a function that stops the updates and clears the line
  */
 export function showProgress(terminal: Terminal, wall: WallClock, text: () => string, kind?: string): () => void {
   const { isTTY = false, rows = 0 } = terminal;
   if (!isTTY || rows < 3 || kind === 'dumb') return () => undefined;
-  const atFoot = (shown: string): string => `\u001b7\u001b[${rows};1H\u001b[2K${shown}\u001b8`;
+  const toLastRow = (shown: string): string => `\u001b7\u001b[${rows};1H\u001b[2K${shown}\u001b8`;
   let cancel = (): void => undefined;
   const draw = (): void => {
-    terminal.write(atFoot(text().slice(0, (terminal.columns ?? 80) - 1)));
-    cancel = wall.after(everyMs, draw);
+    terminal.write(toLastRow(text().slice(0, (terminal.columns ?? 80) - 1)));
+    cancel = wall.after(intervalMs, draw);
   };
   terminal.write(`\n\u001b7\u001b[1;${rows - 1}r\u001b8\u001b[1A`);
   draw();
   return () => {
     cancel();
-    terminal.write(`\u001b7\u001b[r\u001b8${atFoot('')}`);
+    terminal.write(`\u001b7\u001b[r\u001b8${toLastRow('')}`);
   };
 }

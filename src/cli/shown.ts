@@ -1,29 +1,29 @@
-/** What of a run may be shown: texts without the secrets of its options, and its command on one line. */
-import { parseKey } from '../contract/keys.ts';
-import type { Options } from '../option-table.ts';
+/** Prepares texts for display: hides secrets, and formats a command on one line. */
+import { parseKey } from '../config/keys.ts';
+import type { Options } from '../config/option-table.ts';
 import { printable } from './log.ts';
 
-/** Shorter keys would be found everywhere, and hide nothing. */
-const shortestSecret = 4;
+/** Minimum length of a secret to hide, in characters. Shorter ones would match parts of ordinary words. */
+const minSecretLength = 4;
 
-/** A command may hold a whole program: its beginning tells which it is. */
-const longestCommand = 120;
+/** Maximum length of a shown command, in characters. A command may contain a whole program. */
+const maxCommandLength = 120;
 
-/** The text with stars in place of the secrets of the options. */
+/** Replaces the secrets of the options in a text by `***`. */
 export function hideSecrets(text: string, { apiKeys, adminToken, callbackSecret }: Options): string {
   const keys = apiKeys.map(parseKey).map((parsed) => (typeof parsed === 'string' ? '' : parsed.key));
   return [...keys, adminToken ?? '', callbackSecret]
-    .filter(({ length }) => length >= shortestSecret)
+    .filter(({ length }) => length >= minSecretLength)
     .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-/** A command on one line, without the secrets of the options. */
+/** Formats a command on one line, without the secrets of the options. */
 export function toShown(command: readonly string[], options: Options): string {
-  const text = printable(hideSecrets(command.map(toWord).join(' '), options)).replace(/ {2,}/g, ' ');
-  return text.length > longestCommand ? `${text.slice(0, longestCommand)}…` : text;
+  const text = printable(hideSecrets(command.map(quoteArgument).join(' '), options)).replace(/ {2,}/g, ' ');
+  return text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
 }
 
-/** An argument as it could be typed. */
-function toWord(argument: string): string {
+/** Quotes an argument for a shell, if needed. */
+function quoteArgument(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }

@@ -1,70 +1,108 @@
-/** `field-sandbox start`: starts a sandbox, says how to reach it, tells of requests, ends when told to. */
+/** `field-sandbox start`: starts a sandbox, prints its address, logs requests, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace';
-import { defaultKey } from '../contract/keys.ts';
-import { OperatorError } from '../operator-files.ts';
-import type { Options } from '../option-table.ts';
-import { type OptionTexts, parseOptions, readEnvironment } from '../options.ts';
-import { type Sandbox, startSandbox } from '../sandbox.ts';
-import { toListenMistake } from './listen-mistake.ts';
-import { tellOfRequests, toBugLines } from './log.ts';
+import { ConfigError } from '../config/config-files.ts';
+import { defaultKey } from '../config/keys.ts';
+import type { Options } from '../config/option-table.ts';
+import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
+import type { ProcessTally } from '../journal/tally.ts';
+import { type Notices, type RunningSandbox, startSandbox } from '../server.ts';
+import { catchEscapedErrors } from './escaped-errors.ts';
+import { toListenMistake } from './listen/mistake.ts';
+import { logRequests, toBugLines } from './log.ts';
+import { createLogSink } from './log-sink.ts';
 
-/** How long requests and sends under way may take to end. */
+/** Timeout of the shutdown, for open requests and callback attempts, in milliseconds. */
 const graceMs = 10_000;
 
-const print = (text: string): void => void process.stdout.write(text);
-const complain = (text: string): void => void process.stderr.write(text);
+/** During this time the shutdown still serves requests, so that busy clients get responses. In milliseconds. */
+const quietMs = 1000;
 
-/** Runs until the process is told to end. @returns the exit code where it could not start */
+/** Starts the sandbox, which runs until a signal. @returns the exit code if it could not start, otherwise undefined */
 export async function runStart(given: OptionTexts): Promise<number | undefined> {
+  const tally = { logLinesDropped: 0, errorsEscaped: 0 };
+  const print = createLogSink(() => process.stdout, tally);
+  const printError = createLogSink(() => process.stderr, tally);
+  const fail = (mistakes: readonly string[]): number => {
+    for (const mistake of mistakes) printError(`${mistake}\n`);
+    return 2;
+  };
   const parsed = parseOptions(given, readEnvironment());
   if (!parsed.ok) return fail(parsed.mistakes);
   const { options, remarks } = parsed;
-  for (const remark of remarks) complain(`note: ${remark}\n`);
+  for (const note of remarks) printError(`note: ${note}\n`);
+  const ending = new AbortController();
   const notices = {
-    bug: (id: string, error: unknown) => complain(toBugLines(id, error)),
-    remark: (text: string) => complain(`${text}\n`),
+    bug: (id: string, error: unknown) => printError(toBugLines(id, error)),
+    warn: (text: string) => printError(`${text}\n`),
+    onLockLost: (text: string) => {
+      hasLostLock = true;
+      printError(`${text}. Nothing can be kept any more: the sandbox ends\n`);
+      void close();
+    },
+    ending: ending.signal,
+    tally,
   };
+  let hasLostLock = false;
   const starting = startSandbox(options, notices);
-  let isEnding = false;
-  let told: (() => Promise<void>) | undefined;
-  // Before it has started: who changes his mind by then need not kill it, which the first process of a container does not feel.
-  const { uninstall } = closeWithGrace({ delay: graceMs, logger: false }, async ({ err }) => {
-    isEnding = true;
-    if (err) notices.bug('process', err);
+  let flushLog: (() => Promise<void>) | undefined;
+  const { uninstall, close } = endGracefully(notices, async () => {
+    ending.abort();
     const sandbox = await starting.catch(() => undefined);
-    await sandbox?.close();
-    await told?.();
+    await sandbox?.close(quietMs);
+    await flushLog?.();
+    // The error makes the exit code 1, so that a supervisor restarts the sandbox.
+    if (hasLostLock) throw new Error('the folder of --data was lost');
   });
   try {
     const sandbox = await starting;
-    if (isEnding) return undefined;
-    announce(sandbox, options);
+    if (ending.signal.aborted) return undefined;
+    announce(sandbox, options, print);
     const { log, json } = options;
-    const form = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
-    told = tellOfRequests(sandbox.journal, form, print);
+    const format = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
+    flushLog = logRequests(sandbox.journal, format, print);
     return undefined;
   } catch (error) {
+    if (ending.signal.aborted) return undefined;
     uninstall();
-    if (error instanceof OperatorError) return fail(error.mistakes);
+    if (error instanceof ConfigError) return fail(error.mistakes);
     const mistake = toListenMistake(error, options);
     if (mistake) return fail([mistake]);
-    throw error;
+    notices.bug('start', error);
+    return 1;
   }
 }
 
-function fail(mistakes: readonly string[]): number {
-  for (const mistake of mistakes) complain(`${mistake}\n`);
-  return 2;
+/** Closes the sandbox on a signal or an uncaught error. */
+function endGracefully({ bug, warn, tally }: Notices & { readonly tally: ProcessTally }, close: () => Promise<void>) {
+  // Installed before the start, for signals during the start: process 1 of a container ignores unhandled signals.
+  const skip = ['unhandledRejection', 'uncaughtException'] as const;
+  const handle = closeWithGrace({ delay: graceMs, logger: false, skip: [...skip] }, close);
+  let isFailing = false;
+  catchEscapedErrors({
+    tally,
+    report: (error) => bug('escaped', error),
+    end: (error) => {
+      bug('escaped', error);
+      if (isFailing) process.exit(1);
+      isFailing = true;
+      warn('field-sandbox: this error ends the process, since what it has left half done is unknown');
+      process.once('exit', () => {
+        process.exitCode = 1;
+      });
+      handle.close();
+    },
+  });
+  return handle;
 }
 
-/** The ready line: where it is, which key, and a request to paste. */
-function announce({ url, tls }: Sandbox, options: Options): void {
+/** Prints the ready message: the addresses, the API key, and a request to try. */
+function announce({ url, tls }: RunningSandbox, options: Options, print: (text: string) => void): void {
   const key = options.apiKeys.includes(defaultKey) ? defaultKey : undefined;
   const demo = `${url}/_sandbox/#/live?project=demo`;
   if (options.json) {
     const secure = tls && { tlsUrl: tls.url, caUrl: tls.caUrl };
-    const place = { url, ...secure, ...(key && { apiKey: key }), control: `${url}/_sandbox` };
-    print(`${JSON.stringify({ event: 'ready', ...place, ...(options.demo && { demo }) })}\n`);
+    const addresses = { url, ...secure, ...(key && { apiKey: key }), control: `${url}/_sandbox` };
+    print(`${JSON.stringify({ event: 'ready', ...addresses, ...(options.demo && { demo }) })}\n`);
     return;
   }
   print(`field-sandbox is ready
@@ -75,14 +113,14 @@ function announce({ url, tls }: Sandbox, options: Options): void {
 
 Try it, one job that is taken and one that fails downstream:
   curl -X POST ${url}/async/projects/demo/jobs -H 'apikey: ${key ?? 'YOUR-KEY'}' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}'
-and what was told of it, a moment later:
+and its callback, a moment later:
   curl ${url}/_sandbox/projects/demo/callbacks
 
 `);
 }
 
-/** Where it is over TLS, and what makes a client trust it. */
-function toTlsLines(tls: Sandbox['tls']): string {
+/** Formats the TLS address, and how a client trusts its certificate. */
+function toTlsLines(tls: RunningSandbox['tls']): string {
   if (!tls) return '';
   const trust = tls.caUrl && `; to trust it: curl -o ca.pem ${tls.caUrl}`;
   return `\n  https    ${tls.url}${trust ?? ''}`;

@@ -1,4 +1,7 @@
-/** What all elements of the console are: they render in the page itself, so that one sheet of styles holds for all. */
+/**
+ * Base class of the console's elements. They render without a shadow root, so that one style sheet applies to all of
+ * them.
+ */
 import { LitElement, type ReactiveController } from 'lit';
 import type { Store } from './data/store.ts';
 
@@ -8,16 +11,16 @@ export class PageElement extends LitElement {
   }
 }
 
-/** Renders the element anew whenever one of the stores changes, for as long as it is in the page. */
+/** Renders the element again whenever one of the stores changes, while the element is in the page. */
 export function watch(host: PageElement, ...stores: readonly Store<unknown>[]): void {
-  let ends: readonly (() => void)[] = [];
+  let subscriptions: readonly (() => void)[] = [];
   const controller: ReactiveController = {
     hostConnected: () => {
-      ends = stores.map((store) => store.subscribe(() => host.requestUpdate()));
+      subscriptions = stores.map((store) => store.subscribe(() => host.requestUpdate()));
       host.requestUpdate();
     },
     hostDisconnected: () => {
-      for (const end of ends) end();
+      for (const unsubscribe of subscriptions) unsubscribe();
     },
   };
   host.addController(controller);

@@ -1,4 +1,4 @@
-/** The head of the page: whether the sandbox is reached, the project that is looked at, the theme. */
+/** The page header: connection state, project selection, theme. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { connection } from './data/events.ts';
 import { projects } from './data/live.ts';
@@ -13,10 +13,10 @@ const states = {
   lost: { text: 'not reachable: trying again', kind: 'bad' },
 } as const;
 
-/** These show all projects where none is chosen; the others need one. */
-const ofAll: readonly ScreenName[] = ['live', 'problems', 'reference'];
+/** Screens that show all projects if none is selected. The other screens need one project. */
+const screensOfAllProjects: readonly ScreenName[] = ['live', 'problems', 'reference'];
 
-/** Needs the stores of projects, route, connection and theme watched. */
+/** The caller must watch the stores projects, route, connection and theme. */
 export function renderHead(): TemplateResult {
   const { text, kind } = states[connection.get()];
   return html`
@@ -44,7 +44,7 @@ function renderProject(): TemplateResult {
           class=${project === '' ? '' : 'chosen'}
           list="projects"
           size="18"
-          placeholder=${whichOnes()}
+          placeholder=${projectPlaceholder()}
           .value=${project}
           @change=${({ target }: Event) => choose({ project: (target as HTMLInputElement).value.trim(), request: '' })}
         />
@@ -59,14 +59,14 @@ function renderProject(): TemplateResult {
   `;
 }
 
-/** What is shown while no project is chosen. */
-function whichOnes(): string {
-  if (ofAll.includes(route.get().screen)) return 'all projects';
+/** Returns the placeholder of the project field. */
+function projectPlaceholder(): string {
+  if (screensOfAllProjects.includes(route.get().screen)) return 'all projects';
   const only = onlyProject();
   return only === undefined ? 'choose a project' : `${only} (the only one)`;
 }
 
-/** The button goes, and the focus must not go with it. */
+/** The button disappears, so the focus moves to the project field first. */
 function showAll(): void {
   document.querySelector<HTMLElement>('.project input')?.focus();
   choose({ project: '', request: '' });

@@ -1,8 +1,8 @@
-/** The frame: head, screens, the login, and the request that is open. */
+/** The frame of the console: header, navigation, current screen, login form and request drawer. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { locked } from './data/client.ts';
 import { connection } from './data/events.ts';
-import { isTrouble, projects, requests } from './data/live.ts';
+import { hasFailure, projects, requests } from './data/live.ts';
 import { linkTo, route, type ScreenName } from './data/route.ts';
 import { theme } from './data/theme.ts';
 import { PageElement, watch } from './element.ts';
@@ -15,7 +15,7 @@ import './parts/request-drawer.ts';
 interface Screen {
   readonly name: ScreenName;
   readonly title: string;
-  /** Loads its code, when it is first opened. */
+  /** Loads the code of the screen, when the screen is opened for the first time. */
   readonly load: () => Promise<unknown>;
   readonly show: () => TemplateResult;
 }
@@ -24,50 +24,55 @@ const screens: readonly Screen[] = [
   {
     name: 'live',
     title: 'Live',
-    load: () => import('./screens/live.ts'),
+    load: () => import('./screens/live/live.ts'),
     show: () => html`<live-screen></live-screen>`,
   },
   {
     name: 'problems',
     title: 'Problems',
-    load: () => import('./screens/problems.ts'),
+    load: () => import('./screens/problems/problems.ts'),
     show: () => html`<problems-screen></problems-screen>`,
   },
   {
     name: 'records',
     title: 'Records',
-    load: () => import('./screens/records.ts'),
+    load: () => import('./screens/records/records.ts'),
     show: () => html`<records-screen></records-screen>`,
   },
-  { name: 'map', title: 'Map', load: () => import('./screens/map.ts'), show: () => html`<map-screen></map-screen>` },
+  {
+    name: 'map',
+    title: 'Map',
+    load: () => import('./screens/map/map.ts'),
+    show: () => html`<map-screen></map-screen>`,
+  },
   {
     name: 'callbacks',
     title: 'Callbacks',
-    load: () => import('./screens/callbacks.ts'),
+    load: () => import('./screens/callbacks/callbacks.ts'),
     show: () => html`<callbacks-screen></callbacks-screen>`,
   },
   {
     name: 'scenarios',
     title: 'Scenarios',
-    load: () => import('./screens/scenarios.ts'),
+    load: () => import('./screens/scenarios/scenarios.ts'),
     show: () => html`<scenarios-screen></scenarios-screen>`,
   },
   {
     name: 'clock',
     title: 'Clock and state',
-    load: () => import('./screens/clock.ts'),
+    load: () => import('./screens/clock/clock.ts'),
     show: () => html`<clock-screen></clock-screen>`,
   },
   {
     name: 'reference',
     title: 'API reference',
-    load: () => import('./screens/reference.ts'),
+    load: () => import('./screens/reference/reference.ts'),
     show: () => html`<reference-screen></reference-screen>`,
   },
   {
     name: 'connect',
     title: 'Connect',
-    load: () => import('./screens/connect.ts'),
+    load: () => import('./screens/connect/connect.ts'),
     show: () => html`<connect-screen></connect-screen>`,
   },
 ];
@@ -104,15 +109,15 @@ class SandboxConsole extends PageElement {
     `;
   }
 
-  /** How much there is to see on a screen that may want to be looked at. */
+  /** Renders the number of failed requests or of callbacks next to the screen's name. */
   private renderCount(name: ScreenName): TemplateResult | typeof nothing {
     const { project = '' } = route.get().query;
-    const isOurs = (id: string | null): boolean => project === '' || id === project;
+    const isShown = (id: string | null): boolean => project === '' || id === project;
     const count =
       name === 'problems'
-        ? requests.get().items.filter((request) => isOurs(request.project) && isTrouble(request)).length
+        ? requests.get().items.filter((request) => isShown(request.project) && hasFailure(request)).length
         : name === 'callbacks'
-          ? projects.get().reduce((sum, { id, counts }) => sum + (isOurs(id) ? counts.callbacks : 0), 0)
+          ? projects.get().reduce((sum, { id, counts }) => sum + (isShown(id) ? counts.callbacks : 0), 0)
           : 0;
     if (count === 0) return nothing;
     const what = name === 'problems' ? 'requests' : 'callbacks';

@@ -1,8 +1,8 @@
-/** The console's beginning: its styles, its frame, and the stream of what happens. */
+/** Entry point of the console: loads the styles and the frame, and connects to the event stream. */
 import './theme.css';
 import './frame.ts';
-import { follow } from './data/events.ts';
-import { begin } from './data/live.ts';
+import { connectEvents } from './data/events.ts';
+import { startLiveList } from './data/live.ts';
 
-follow();
-begin();
+connectEvents();
+startLiveList();

@@ -1,16 +1,16 @@
-/** Tells under which conditions a receiver got its callbacks: as they were meant, after errors, or disturbed. */
-import type { Attempt, Callback, Disturbance } from '../callbacks/callback.ts';
+/** Finds the conditions under which a receiver got its callbacks: unchanged, after failed attempts, or disturbed. */
+import type { Attempt, Callback, DeliveryFault } from '../callbacks/callback.ts';
 import { isDelivered } from '../callbacks/retry.ts';
 import { callbackKinds, type FailureKind } from '../scenarios/failure-kinds.ts';
 
-/** A condition, its ways in words. */
+/** A condition that coverage counts; `about` describes it, and `provoke` says how to cause it. */
 export interface Condition {
   readonly kind: string;
   readonly about: string;
   readonly provoke: string;
 }
 
-/** What becomes of a callback that no scenario disturbs. */
+/** Conditions of a callback that no scenario disturbs. */
 export const plainConditions: readonly Condition[] = [
   {
     kind: 'delivered',
@@ -29,25 +29,25 @@ export const plainConditions: readonly Condition[] = [
   },
 ];
 
-/** A condition that a callback met, and whether the receiver took it so. */
-export interface Seen {
+/** A condition that occurred for a callback. */
+export interface ObservedCondition {
   readonly kind: string;
-  /** Whether it was told of this callback before, which was not taken then. */
-  readonly isKnown: boolean;
-  readonly taken: boolean;
+  /** Whether this condition of the callback was reported before, as not delivered. */
+  readonly wasReported: boolean;
+  readonly delivered: boolean;
 }
 
-/** What is known of a callback from before. */
-interface Known {
+/** What was already reported about a callback. */
+interface Progress {
   attempts: number;
   tries: number;
   copiesLeft: number;
   hasFailed: boolean;
-  isTaken: boolean;
-  isGivenUp: boolean;
-  /** Disturbances that the receiver was sent, and whether it took them. */
-  readonly answered: Map<string, boolean>;
-  /** Those that are sent in another order, this one included. */
+  wasDelivered: boolean;
+  hasGivenUp: boolean;
+  /** Disturbances that the receiver responded to, and whether the callback was delivered. */
+  readonly reported: Map<string, boolean>;
+  /** Number of callbacks that are sent in a changed order together, including this one. */
   readonly group: { members: number } | undefined;
 }
 
@@ -57,17 +57,17 @@ interface Group {
 }
 
 export interface Conditions {
-  /** Tells what is new about a callback, each thing once. Whether the callback itself is new. */
-  look(project: string, callback: Callback, note: (seen: Seen) => void): boolean;
+  /** Reports the new conditions of a callback, each once. Returns whether the callback itself is new. */
+  observe(project: string, callback: Callback, report: (condition: ObservedCondition) => void): boolean;
   forget(project: string): void;
 }
 
 export function createConditions(): Conditions {
-  const known = new WeakMap<Callback, Known>();
-  /** The latest group of a project: callbacks of one order that are released at one instant. */
+  const progressOf = new WeakMap<Callback, Progress>();
+  /** The latest group of each project: callbacks in a changed order that are due at the same instant. */
   const groups = new Map<string, Group>();
 
-  function groupOf(project: string, { dueAt, disturbance }: Callback): Known['group'] {
+  function groupOf(project: string, { dueAt, disturbance }: Callback): Progress['group'] {
     if (!disturbance?.order) return undefined;
     const latest = groups.get(project);
     const group = latest?.dueAt === dueAt ? latest : { dueAt, members: { members: 0 } };
@@ -76,76 +76,86 @@ export function createConditions(): Conditions {
     return group.members;
   }
 
-  function meet(project: string, callback: Callback): Known {
+  function startTracking(project: string, callback: Callback): Progress {
     const { copiesLeft } = callback;
     const group = groupOf(project, callback);
-    const fresh = { attempts: 0, tries: 0, copiesLeft, hasFailed: false, isTaken: false, isGivenUp: false };
-    const made: Known = { ...fresh, answered: new Map(), group };
-    known.set(callback, made);
-    return made;
+    const initial = { attempts: 0, tries: 0, copiesLeft, hasFailed: false, wasDelivered: false, hasGivenUp: false };
+    const progress: Progress = { ...initial, reported: new Map(), group };
+    progressOf.set(callback, progress);
+    return progress;
   }
 
   return {
-    look: (project, callback, note) => {
-      const before = known.get(callback);
-      const seen = before ?? meet(project, callback);
+    observe: (project, callback, report) => {
+      const known = progressOf.get(callback);
+      const progress = known ?? startTracking(project, callback);
       const { disturbance } = callback;
-      const isNew = before === undefined;
+      const isNew = known === undefined;
       if (isNew && disturbance?.drop)
-        for (const kind of kindsOf(disturbance)) note({ kind, isKnown: false, taken: false });
-      // Sent by hand it is as it was meant.
-      const bySchedule = callback.tries > seen.tries || callback.copiesLeft < seen.copiesLeft;
-      const fresh = callback.attempts.slice(seen.attempts);
-      if (!disturbance) notePlain(callback, fresh, seen, note);
-      else if (bySchedule) for (const attempt of fresh) noteDisturbed(callback, disturbance, attempt, seen, note);
-      seen.attempts = callback.attempts.length;
-      seen.tries = callback.tries;
-      seen.copiesLeft = callback.copiesLeft;
+        for (const kind of kindsOf(disturbance)) report({ kind, wasReported: false, delivered: false });
+      // A redelivery by hand is not disturbed.
+      const bySchedule = callback.tries > progress.tries || callback.copiesLeft < progress.copiesLeft;
+      const attempts = callback.attempts.slice(progress.attempts);
+      if (!disturbance) reportPlain(callback, attempts, progress, report);
+      else if (bySchedule)
+        for (const attempt of attempts) reportDisturbed(callback, disturbance, attempt, progress, report);
+      progress.attempts = callback.attempts.length;
+      progress.tries = callback.tries;
+      progress.copiesLeft = callback.copiesLeft;
       return isNew;
     },
     forget: (project) => groups.delete(project),
   };
 }
 
-function notePlain({ state }: Callback, attempts: readonly Attempt[], seen: Known, note: (seen: Seen) => void): void {
-  for (const attempt of attempts) {
-    const taken = isTaken(attempt);
-    if (taken === undefined && attempt.error === undefined) continue;
-    if (taken && !seen.isTaken) note({ kind: seen.hasFailed ? 'retried' : 'delivered', isKnown: false, taken });
-    seen.isTaken ||= taken === true;
-    seen.hasFailed ||= !taken;
-  }
-  if (state !== 'failed' || seen.isGivenUp) return;
-  seen.isGivenUp = true;
-  note({ kind: 'failed', isKnown: false, taken: false });
-}
-
-/** Only what a receiver has answered was met: each kind once a callback, and once more where it is taken at last. */
-function noteDisturbed(
-  { attempts, tries }: Callback,
-  disturbance: Disturbance,
-  attempt: Attempt,
-  seen: Known,
-  note: (seen: Seen) => void,
+function reportPlain(
+  { state }: Callback,
+  attempts: readonly Attempt[],
+  progress: Progress,
+  report: (condition: ObservedCondition) => void,
 ): void {
-  const taken = isTaken(attempt);
-  if (taken === undefined) return;
+  for (const attempt of attempts) {
+    const delivered = wasDelivered(attempt);
+    if (delivered === undefined && attempt.error === undefined) continue;
+    if (delivered && !progress.wasDelivered)
+      report({ kind: progress.hasFailed ? 'retried' : 'delivered', wasReported: false, delivered });
+    progress.wasDelivered ||= delivered === true;
+    progress.hasFailed ||= !delivered;
+  }
+  if (state !== 'failed' || progress.hasGivenUp) return;
+  progress.hasGivenUp = true;
+  report({ kind: 'failed', wasReported: false, delivered: false });
+}
+
+/**
+ * Reports the disturbances of an attempt that the receiver responded to. Reports each kind once for each callback, and
+ * once more when the callback is delivered after a failed attempt.
+ */
+function reportDisturbed(
+  { attempts, tries }: Callback,
+  disturbance: DeliveryFault,
+  attempt: Attempt,
+  progress: Progress,
+  report: (condition: ObservedCondition) => void,
+): void {
+  const delivered = wasDelivered(attempt);
+  if (delivered === undefined) return;
   for (const kind of kindsOf(disturbance)) {
-    const isAlone = kind.startsWith('callback-order-') && (seen.group?.members ?? 0) < 2;
+    const isAlone = kind.startsWith('callback-order-') && (progress.group?.members ?? 0) < 2;
     const isSingle = kind === 'callback-copies' && (attempts.length < 2 || attempts.length === tries);
-    const before = seen.answered.get(kind);
-    if (isAlone || isSingle || before === true || before === taken) continue;
-    seen.answered.set(kind, taken);
-    note({ kind, isKnown: before !== undefined, taken });
+    const previous = progress.reported.get(kind);
+    if (isAlone || isSingle || previous === true || previous === delivered) continue;
+    progress.reported.set(kind, delivered);
+    report({ kind, wasReported: previous !== undefined, delivered });
   }
 }
 
-/** Whether the receiver took it; undefined where none has answered. */
-function isTaken({ status }: Attempt): boolean | undefined {
+/** Returns whether the attempt delivered the callback, or undefined if there was no response. */
+function wasDelivered({ status }: Attempt): boolean | undefined {
   return status === undefined ? undefined : isDelivered({ status });
 }
 
-function kindsOf({ delayMs, ...rest }: Disturbance): readonly string[] {
+function kindsOf({ delayMs, ...rest }: DeliveryFault): readonly string[] {
   const callback = { ...rest, ...(delayMs > 0 && { delay: `${delayMs}ms` }) };
   return callbackKinds.filter(({ does }: FailureKind) => does({ callback })).map(({ kind }) => kind);
 }

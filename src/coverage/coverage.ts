@@ -1,92 +1,105 @@
-/** Counts what clients meet, in each project and in all, as requests are answered and callbacks sent. Knows no HTTP. */
+/** Counts which failures and callback conditions occur, for each project and for all projects together. */
 import type { Callback } from '../callbacks/callback.ts';
 import type { NewEntry } from '../journal/journal.ts';
-import type { FailureKind, Met } from '../scenarios/failure-kinds.ts';
-import { createConditions, type Seen } from './conditions.ts';
-import { type Counted, callbackMarks, createCounted, type First, type Marks, markOf, operationMarks } from './marks.ts';
+import type { FailureKind, ObservedFailure } from '../scenarios/failure-kinds.ts';
+import { createConditions, type ObservedCondition } from './conditions.ts';
+import {
+  type CoverageCounts,
+  callbackMarks,
+  createCoverageCounts,
+  type FirstRequest,
+  type Marks,
+  markOf,
+  operationMarks,
+} from './marks.ts';
 
-/** What of a request is looked at. */
-export type Answered = Pick<NewEntry, 'id' | 'project' | 'operation' | 'status' | 'fault' | 'met'>;
+/** The fields of a request that coverage uses. */
+export type AnsweredRequest = Pick<NewEntry, 'id' | 'project' | 'operation' | 'status' | 'fault' | 'met'>;
 
 export interface Coverage {
-  /** To be told once of every request that was answered. */
-  request(entry: Answered): void;
-  /** To be told at every change of a callback: each of its attempts is counted once. */
+  /** Counts a request; call it once for each completed request. */
+  request(entry: AnsweredRequest): void;
+  /** Counts a callback; call it at every change of the callback. Each attempt counts once. */
   callback(project: string, callback: Callback): void;
-  /** Lets go of what a project has met; in the count of all projects it stays. */
+  /** Deletes the counts of a project; the total of all projects still includes them. */
   forget(project: string): void;
-  /** What was met in a project since it began, or in all since the server began. */
-  read(project?: string): Counted;
+  /** Returns the counts of a project since it was created or reset, or of all projects since the server started. */
+  read(project?: string): CoverageCounts;
 }
 
-/** `kindsOf`: what an operation can be made to meet; asked for once, when it fails first. */
+/** Counts coverage. `kindsOf` lists the failure kinds of an operation, and is called at its first failure only. */
 export function createCoverage(kindsOf: (operation: string) => readonly FailureKind[]): Coverage {
-  const all = createCounted();
-  const projects = new Map<string, Counted>();
+  const all = createCoverageCounts();
+  const projects = new Map<string, CoverageCounts>();
   const kinds = new Map<string, readonly FailureKind[]>();
   const conditions = createConditions();
 
-  /** Those that are counted together: the project's, where there is one, and all. */
-  function placesOf(project: string | undefined): readonly Counted[] {
+  /** Returns the counts to update together: those of the project, if any, and the total. */
+  function countsOf(project: string | undefined): readonly CoverageCounts[] {
     if (project === undefined) return [all];
-    let own = projects.get(project);
-    if (!own) {
-      own = createCounted();
-      projects.set(project, own);
+    let counts = projects.get(project);
+    if (!counts) {
+      counts = createCoverageCounts();
+      projects.set(project, counts);
     }
-    return [own, all];
+    return [counts, all];
   }
 
-  function knownKinds(operation: string): readonly FailureKind[] {
-    const known = kinds.get(operation) ?? kindsOf(operation);
-    kinds.set(operation, known);
-    return known;
+  function cachedKindsOf(operation: string): readonly FailureKind[] {
+    const cached = kinds.get(operation) ?? kindsOf(operation);
+    kinds.set(operation, cached);
+    return cached;
   }
 
-  function count(places: readonly Counted[], operation: string, met: Met, first: First): void {
-    for (const { kind, does } of knownKinds(operation)) {
+  function count(
+    targets: readonly CoverageCounts[],
+    operation: string,
+    met: ObservedFailure,
+    first: FirstRequest,
+  ): void {
+    for (const { kind, does } of cachedKindsOf(operation)) {
       if (!does(met)) continue;
-      for (const place of places) markOf(operationMarks(place, operation).met, kind, first).count += 1;
+      for (const target of targets) markOf(operationMarks(target, operation).met, kind, first).count += 1;
     }
   }
 
   return {
-    request: ({ id, project, operation, status, fault, met = toRefusal(status) }) => {
+    request: ({ id, project, operation, status, fault, met = toPlainFailure(status) }) => {
       if (operation === undefined) return;
-      const places = placesOf(project);
+      const targets = countsOf(project);
       const isSuccess = status >= 200 && status <= 299 && !fault && !met?.respond;
-      for (const place of places) {
-        const marks = operationMarks(place, operation);
+      for (const target of targets) {
+        const marks = operationMarks(target, operation);
         marks.calls += 1;
         if (isSuccess) marks.succeeded += 1;
       }
-      if (met) count(places, operation, met, { project: project ?? null, request: id });
+      if (met) count(targets, operation, met, { project: project ?? null, request: id });
     },
     callback: (project, callback) => {
-      const places = placesOf(project);
+      const targets = countsOf(project);
       const first = { project, request: callback.requestId };
-      const note = (seen: Seen): void => {
-        for (const place of places) noteCondition(callbackMarks(place, callback.type), seen, first);
+      const report = (condition: ObservedCondition): void => {
+        for (const target of targets) countCondition(callbackMarks(target, callback.type), condition, first);
       };
-      const isNew = conditions.look(project, callback, note);
-      // One that is lost tells nobody that the entry failed.
-      if (isNew && !callback.disturbance?.drop) count(places, callback.operation, { fail: true }, first);
+      const isNew = conditions.observe(project, callback, report);
+      // A dropped callback is never sent, so the client does not learn of the failed entry.
+      if (isNew && !callback.disturbance?.drop) count(targets, callback.operation, { fail: true }, first);
     },
     forget: (project) => {
       projects.delete(project);
       conditions.forget(project);
     },
-    read: (project) => (project === undefined ? all : (projects.get(project) ?? createCounted())),
+    read: (project) => (project === undefined ? all : (projects.get(project) ?? createCoverageCounts())),
   };
 }
 
-function noteCondition(marks: Marks, { kind, isKnown, taken }: Seen, first: First): void {
+function countCondition(marks: Marks, { kind, wasReported, delivered }: ObservedCondition, first: FirstRequest): void {
   const mark = markOf(marks, kind, first);
-  if (!isKnown) mark.count += 1;
-  if (taken) mark.taken += 1;
+  if (!wasReported) mark.count += 1;
+  if (delivered) mark.taken += 1;
 }
 
-/** A refusal that no rule of a scenario had a part in. */
-function toRefusal(status: number): Met | undefined {
+/** Returns the failure of an error response that no scenario rule caused, or undefined if the status is no error. */
+function toPlainFailure(status: number): ObservedFailure | undefined {
   return status >= 400 ? { respond: { status } } : undefined;
 }

@@ -1,44 +1,44 @@
-/** What was met so far, by name and bounded by the names there are: how often, and by which request first. */
+/** Stores coverage counts by name. The number of names is bounded, and so is the memory. */
 
-/** The request that was the first to meet something. */
-export interface First {
-  /** null where the request got into no project. */
+/** The first request that a failure or condition occurred for. */
+export interface FirstRequest {
+  /** Null if the request reached no project. */
   readonly project: string | null;
   readonly request: string;
 }
 
-/** One thing that was met. */
-export interface Mark {
+/** How often one failure or condition occurred. */
+export interface CoverageMark {
   count: number;
-  /** How many of them a receiver took; 0 for what no receiver is asked about. */
+  /** Number of these callbacks that were delivered; 0 for failures of operations. */
   taken: number;
-  readonly first: First;
+  readonly first: FirstRequest;
 }
 
-/** Marks by the kind that was met. */
-export type Marks = Map<string, Mark>;
+/** Marks by failure kind or condition. */
+export type Marks = Map<string, CoverageMark>;
 
-/** What was met of one operation. */
+/** Counts of one operation. */
 export interface OperationMarks {
   calls: number;
-  /** How many were answered 2xx by the operation itself. */
+  /** Number of calls with a 2xx response from the operation itself, not from a scenario. */
   succeeded: number;
   readonly met: Marks;
 }
 
-/** All that was met in one project, or in all. */
-export interface Counted {
+/** All counts of one project, or of all projects. */
+export interface CoverageCounts {
   readonly operations: Map<string, OperationMarks>;
-  /** By the callback's type. */
+  /** By callback type. */
   readonly callbacks: Map<string, Marks>;
 }
 
-export function createCounted(): Counted {
+export function createCoverageCounts(): CoverageCounts {
   return { operations: new Map(), callbacks: new Map() };
 }
 
-/** The mark of a kind, made where there is none yet. */
-export function markOf(marks: Marks, kind: string, first: First): Mark {
+/** Returns the mark of a kind, and creates it if it does not exist. */
+export function markOf(marks: Marks, kind: string, first: FirstRequest): CoverageMark {
   let mark = marks.get(kind);
   if (!mark) {
     mark = { count: 0, taken: 0, first };
@@ -47,8 +47,8 @@ export function markOf(marks: Marks, kind: string, first: First): Mark {
   return mark;
 }
 
-/** The marks of an operation, made where there are none yet. */
-export function operationMarks({ operations }: Counted, operation: string): OperationMarks {
+/** Returns the marks of an operation, and creates them if they do not exist. */
+export function operationMarks({ operations }: CoverageCounts, operation: string): OperationMarks {
   let marks = operations.get(operation);
   if (!marks) {
     marks = { calls: 0, succeeded: 0, met: new Map() };
@@ -57,8 +57,8 @@ export function operationMarks({ operations }: Counted, operation: string): Oper
   return marks;
 }
 
-/** The marks of a type of callback, made where there are none yet. */
-export function callbackMarks({ callbacks }: Counted, type: string): Marks {
+/** Returns the marks of a callback type, and creates them if they do not exist. */
+export function callbackMarks({ callbacks }: CoverageCounts, type: string): Marks {
   let marks = callbacks.get(type);
   if (!marks) {
     marks = new Map();

@@ -1,20 +1,20 @@
-/** The coverage report: all that there is to meet beside what was met, and how much of it that is. Pure. */
+/** Builds the coverage report: everything that a client can cover, what it has covered, and the percentage. */
 import { type Condition, plainConditions } from './conditions.ts';
-import type { Counted, First, Mark } from './marks.ts';
+import type { CoverageCounts, CoverageMark, FirstRequest } from './marks.ts';
 
-/** How much of something was met; `percent` is rounded down to a tenth, so that 100 is all of it. */
+/** The covered part of a total. `percent` is rounded down to one decimal place, so 100 means everything. */
 export interface Share {
   readonly met: number;
   readonly total: number;
   readonly percent: number;
 }
 
-/** A kind of failure that an operation can be made to meet. */
+/** A failure kind of an operation, and whether it is covered. */
 export interface FailureCoverage extends Condition {
   readonly met: boolean;
   readonly count: number;
-  /** The request that was the first to meet it. */
-  readonly first: First | null;
+  /** The first request that received the failure. */
+  readonly first: FirstRequest | null;
 }
 
 export interface OperationCoverage {
@@ -24,12 +24,12 @@ export interface OperationCoverage {
   readonly mode: 'sync' | 'async';
   readonly calls: number;
   readonly succeeded: number;
-  /** Whether it was called with success. */
+  /** Whether at least one call succeeded. */
   readonly met: boolean;
   readonly failures: FailureCoverage[];
 }
 
-/** A condition under which a receiver gets callbacks, and how many of them it took. */
+/** A condition under which a receiver gets callbacks, and how many of these were delivered. */
 export interface ConditionCoverage extends FailureCoverage {
   readonly taken: number;
 }
@@ -39,7 +39,7 @@ export interface CallbackCoverage {
   readonly conditions: ConditionCoverage[];
 }
 
-/** What a client has met: of everything, of its parts, and thing by thing in the order of the catalogue. */
+/** The coverage in total, by part, and item by item in the order of the catalog. */
 export interface CoverageReport extends Share {
   readonly operations: Share;
   readonly failures: Share;
@@ -48,19 +48,19 @@ export interface CoverageReport extends Share {
   readonly callbackItems: CallbackCoverage[];
 }
 
-/** All that there is to meet. */
-export interface Meetable {
+/** Everything that a client can cover. */
+export interface CoverageCatalog {
   readonly operations: readonly (Pick<OperationCoverage, 'operation' | 'method' | 'path' | 'mode'> & {
     readonly failures: readonly Condition[];
   })[];
-  /** Types of callbacks, with what can disturb them. */
+  /** Callback types, with their possible disturbances. */
   readonly callbacks: readonly { readonly type: string; readonly disturbances: readonly Condition[] }[];
 }
 
-/** Everything that there is to meet counts alike. */
-export function toCoverageReport({ operations, callbacks }: Meetable, counted: Counted): CoverageReport {
+/** Builds the report. Every operation, failure and condition has the same weight. */
+export function toCoverageReport({ operations, callbacks }: CoverageCatalog, counts: CoverageCounts): CoverageReport {
   const items = operations.map(({ operation, method, path, mode, failures }): OperationCoverage => {
-    const { calls = 0, succeeded = 0, met } = counted.operations.get(operation) ?? {};
+    const { calls = 0, succeeded = 0, met } = counts.operations.get(operation) ?? {};
     return {
       operation,
       method,
@@ -73,7 +73,7 @@ export function toCoverageReport({ operations, callbacks }: Meetable, counted: C
     };
   });
   const callbackItems = callbacks.map(({ type, disturbances }): CallbackCoverage => {
-    const marks = counted.callbacks.get(type);
+    const marks = counts.callbacks.get(type);
     const conditions = [...plainConditions, ...disturbances].map((one) => {
       const mark = marks?.get(one.kind);
       return { ...toFailure(one, mark), taken: mark?.taken ?? 0 };
@@ -92,13 +92,13 @@ export function toCoverageReport({ operations, callbacks }: Meetable, counted: C
   };
 }
 
-function toFailure({ kind, about, provoke }: Condition, mark: Mark | undefined): FailureCoverage {
+function toFailure({ kind, about, provoke }: Condition, mark: CoverageMark | undefined): FailureCoverage {
   return { kind, about, met: mark !== undefined, count: mark?.count ?? 0, first: mark?.first ?? null, provoke };
 }
 
 function toShare(all: readonly { readonly met: boolean }[]): Share {
   const met = all.filter((one) => one.met).length;
   const total = all.length;
-  // Where there is nothing to meet, nothing is missing.
+  // Nothing is missing from an empty total.
   return { met, total, percent: total === 0 ? 100 : Math.floor((met * 1000) / total) / 10 };
 }

@@ -1,19 +1,33 @@
-/** Reads a request's body and makes JSON of it, within limits; says what is wrong in place of throwing. */
+/** Reads and parses a request's body within limits; returns problems instead of throwing. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Problem } from '../base/problem.ts';
+import type { Readable } from 'node:stream';
+import { type PiecedJson, readJsonInPieces } from '../lib/json-reader.ts';
+import type { Problem } from '../lib/problem.ts';
+import { runInSlices } from '../lib/slices.ts';
+import type { WallClock } from '../lib/time.ts';
+import type { BodyBudget } from '../usage/body-budget.ts';
+import { sizeOfKeptText } from '../usage/size.ts';
+import { acceptedCodings, type Coding, codingOf, createDecompressor } from './codings.ts';
 
-/** A body's text, and the room that it takes in bytes. `problem` where it was refused unread, cut short, or is no text. */
+/** A body's text and its memory in bytes, or a problem: it was rejected unread, is incomplete, or is not text. */
 export type RawBody = { readonly text: string; readonly size: number } | { readonly problem: Problem };
 
-/** Reads the text of a body of one of these media types. An empty body needs no type. */
+/** Reads the text of a body with one of these media types. An empty body needs no type. */
 export type BodyReader = (request: IncomingMessage, types: readonly string[]) => Promise<RawBody>;
 
+/** Tells the client how to change the limit of body sizes. */
+const profileRemedy = "The profile's limits.body changes that";
+
 /**
- * A reader of bodies up to `limit` bytes. The chunks of a large body are put together in one buffer that all requests
- * share (that is done in one go), since asking the system for fresh megabytes at each request costs as much as parsing.
+ * Creates a reader of bodies up to `ownLimit` bytes, or up to the total budget if that is smaller; `ownRemedy` tells
+ * the client how to change `ownLimit`. Joins the chunks of a large body in a buffer that all requests share
+ * (synchronously), because allocating megabytes at each request takes as long as parsing.
  */
-export function createBodyReader(limit: number): BodyReader {
+export function createBodyReader(ownLimit: number, budget: BodyBudget, ownRemedy: string = profileRemedy): BodyReader {
+  // A body larger than the whole budget never fits, even if the client retries.
+  const limit = Math.min(ownLimit, Math.floor(budget.max));
+  const remedy = limit < ownLimit ? 'That is an eighth of --memory' : ownRemedy;
   let shared = Buffer.alloc(0);
 
   function join(chunks: readonly Buffer[], size: number): Buffer {
@@ -26,62 +40,94 @@ export function createBodyReader(limit: number): BodyReader {
 
   return (request, types) => {
     const length = Number(request.headers['content-length'] ?? 0);
-    if (length > limit) return Promise.resolve({ problem: tooLarge(limit, length) });
+    if (length > limit) return Promise.resolve({ problem: tooLarge(limit, remedy, length) });
     const hasBody = length > 0 || request.headers['transfer-encoding'] !== undefined;
-    const refused = checkType(request, types, hasBody);
+    const refused = checkContentType(request, types, hasBody);
     if (refused) return Promise.resolve({ problem: refused });
-    return hasBody ? collect(request, limit, join) : Promise.resolve(toRawBody(''));
+    if (!hasBody) return Promise.resolve(toRawBody(''));
+    const coding = codingOf(request) as Coding | undefined;
+    if (coding === undefined) return collect(request, request, { limit, remedy }, budget, join);
+    return createDecompressor(coding).then((decompressor) => {
+      // The client may have disconnected while the module was loading.
+      if (request.destroyed) return { problem: incomplete };
+      request.once('error', () => decompressor.destroy());
+      return collect(request, request.pipe(decompressor), { limit, remedy }, budget, join, coding);
+    });
   };
 }
 
+const incomplete: Problem = { kind: 'invalid', message: 'the body ended before it was complete' };
+
+/** Collects the chunks of `source`: the request itself, or the stream that decompresses it. */
 function collect(
   request: IncomingMessage,
-  limit: number,
+  source: Readable,
+  { limit, remedy }: { readonly limit: number; readonly remedy: string },
+  budget: BodyBudget,
   join: (chunks: readonly Buffer[], size: number) => Buffer,
+  coding?: Coding,
 ): Promise<RawBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (chunk: Buffer) => {
+    let reserved = 0;
+    const settle = (body: RawBody): void => {
+      budget.give(reserved);
+      reserved = 0;
+      resolve(body);
+    };
+    const end = (): void => settle(decode(join(chunks, size)));
+    const reject = (problem: Problem): void => {
+      chunks.length = 0;
+      source.removeAllListeners('data').off('end', end);
+      // Stops the decompression at once.
+      if (source !== request) source.destroy();
+      request.unpipe().resume();
+      settle({ problem });
+    };
+    source.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) {
-        chunks.length = 0;
-        request.removeAllListeners('data').resume();
-        resolve({ problem: tooLarge(limit) });
-      } else chunks.push(chunk);
+      if (size > limit) return reject(tooLarge(limit, remedy, undefined, coding));
+      if (!budget.take(chunk.length)) return reject(budget.refusal());
+      reserved += chunk.length;
+      chunks.push(chunk);
     });
-    request.on('end', () => resolve(decode(join(chunks, size))));
-    request.on('error', () =>
-      resolve({ problem: { kind: 'invalid', message: 'the body ended before it was complete' } }),
-    );
+    source.on('end', end);
+    request.on('error', () => settle({ problem: incomplete }));
+    if (coding !== undefined) source.on('error', (error) => reject(toNotCompressed(coding, error)));
   });
 }
 
-/** A body that is at hand already. */
+/** Creates a raw body from a text. */
 export function toRawBody(text: string): Extract<RawBody, { text: string }> {
-  return { text, size: Buffer.byteLength(text) };
+  return { text, size: sizeOfKeptText(text, Buffer.byteLength(text)) };
 }
 
-/** Nearly all bodies are ASCII, which is copied as it is; decoding UTF-8 takes several times as long. */
+/** Decodes UTF-8. Nearly all bodies are ASCII, which is only copied; decoding UTF-8 takes several times as long. */
 function decode(bytes: Buffer): RawBody {
   if (isAscii(bytes)) return { text: bytes.toString('latin1'), size: bytes.length };
   if (isUtf8(bytes)) return toRawBody(bytes.toString());
   return { problem: { kind: 'invalid', message: 'the body is not valid UTF-8' } };
 }
 
-function tooLarge(limit: number, came?: number): Problem {
-  const size = came === undefined ? 'it is larger' : `it has ${came.toLocaleString('en')} bytes`;
-  return { kind: 'tooLarge', message: `a body may have ${limit.toLocaleString('en')} bytes; ${size}` };
+function toNotCompressed(coding: Coding, { message }: Error): Problem {
+  return { kind: 'invalid', message: `the body can't be unpacked as ${coding}, as content-encoding says: ${message}` };
 }
 
-function checkType(request: IncomingMessage, types: readonly string[], hasBody: boolean): Problem | undefined {
-  const given = request.headers['content-type'];
-  const encoding = request.headers['content-encoding'];
-  // As nearly everybody sends it.
-  if (given === types[0] && encoding === undefined) return undefined;
-  if (given === undefined)
+function tooLarge(limit: number, remedy: string, receivedBytes?: number, coding?: Coding): Problem {
+  const larger = coding === undefined ? 'it is larger' : `unpacked from ${coding}, it is larger`;
+  const size = receivedBytes === undefined ? larger : `it has ${receivedBytes.toLocaleString('en')} bytes`;
+  return { kind: 'tooLarge', message: `a body may have ${limit.toLocaleString('en')} bytes; ${size}. ${remedy}` };
+}
+
+function checkContentType(request: IncomingMessage, types: readonly string[], hasBody: boolean): Problem | undefined {
+  const contentType = request.headers['content-type'];
+  const coding = request.headers['content-encoding'] === undefined ? undefined : codingOf(request);
+  // Fast path for the most common header.
+  if (contentType === types[0] && coding === undefined) return undefined;
+  if (contentType === undefined)
     return hasBody ? unsupported(`expected content-type ${types.join(' or ')}, got none`) : undefined;
-  const [type = '', ...parameters] = given
+  const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
@@ -92,23 +138,39 @@ function checkType(request: IncomingMessage, types: readonly string[], hasBody: 
     ?.slice(8)
     .replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return unsupported('expected charset utf-8');
-  if (encoding !== undefined && encoding !== 'identity') return unsupported('expected no content-encoding');
-  return undefined;
+  return coding === 'unknown' ? toUnknownCoding(String(request.headers['content-encoding'])) : undefined;
+}
+
+function toUnknownCoding(contentEncoding: string): Problem {
+  const message = `expected one content-encoding of ${acceptedCodings} or none, got ${JSON.stringify(contentEncoding.slice(0, 60))}`;
+  const errors = [{ path: 'header:content-encoding', message }];
+  return { kind: 'unsupportedType', message, errors, headers: { 'accept-encoding': acceptedCodings } };
 }
 
 function unsupported(message: string): Problem {
   return { kind: 'unsupportedType', message, errors: [{ path: 'header:content-type', message }] };
 }
 
-/** A body's value, or what keeps it from having one. */
-export type Parsed = { readonly value: unknown } | { readonly problem: Problem };
+/** A parsed body, with the text of its lists in pieces if it is long; or the problem. */
+export type Parsed = { readonly value: unknown; readonly lists?: PiecedJson['lists'] } | { readonly problem: Problem };
 
-/** Reads a body's value; waits only where there is a mistake to look for. An empty body is missing: the operation has one. */
-export function parseJson(text: string): Parsed | Promise<Parsed> {
+/** Longer bodies are parsed in slices, in characters. That takes a fifth longer, so 1,000 jobs are parsed at once. */
+const maxAtOnce = 2_000_000;
+
+/**
+ * Parses a body. Returns a promise only if the body is long or not valid JSON. An empty body is a problem, because it
+ * is called only for operations with a body.
+ */
+export function parseJson(
+  text: string,
+  wall: Pick<WallClock, 'elapsed'>,
+  atOnce: number = maxAtOnce,
+): Parsed | Promise<Parsed> {
   if (text === '') return { problem: { kind: 'invalid', message: 'the body is missing: send JSON' } };
   if (text.startsWith('\ufeff')) {
     return { problem: { kind: 'invalid', message: 'the body is not JSON: it begins with a byte order mark' } };
   }
+  if (text.length > atOnce) return readInSlices(text, wall);
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -116,22 +178,31 @@ export function parseJson(text: string): Parsed | Promise<Parsed> {
   }
 }
 
-/** How much of a body is searched for its mistake. */
-const mostSearched = 1_000_000;
+async function readInSlices(text: string, wall: Pick<WallClock, 'elapsed'>): Promise<Parsed> {
+  try {
+    return await runInSlices(readJsonInPieces(text), wall);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { problem: await locateMistake(text) };
+  }
+}
 
-/** V8's own words quote the body and differ between versions; only where the mistake stands is of use. */
+/** Maximum length searched for a mistake, in characters. */
+const maxSearched = 1_000_000;
+
+/** Finds the position of the first mistake. V8's own message is not used: it quotes the body and differs by version. */
 async function locateMistake(text: string): Promise<Problem> {
   const { parse, printParseErrorCode } = await import('jsonc-parser');
-  const searched = text.slice(0, mostSearched);
+  const searched = text.slice(0, maxSearched);
   const found: { error: number; offset: number; length: number }[] = [];
   try {
     parse(searched, found as never, { disallowComments: true });
   } catch (error) {
-    // It goes down by calling itself, and so can't follow what stands some thousand levels deep.
+    // The parser is recursive, so some thousand nested levels overflow its stack.
     if (!(error instanceof RangeError)) throw error;
   }
   const [first] = found;
-  // A mistake at the end of what was searched may be that end itself.
+  // A mistake at the end of the searched part may be caused by cutting the text there.
   if (!first || (searched.length < text.length && first.offset + first.length >= searched.length)) {
     return { kind: 'invalid', message: 'the body is not JSON' };
   }

@@ -1,27 +1,35 @@
-/** The express application under /_sandbox: the console's files, which were built beside the server, and the control API. */
+/**
+ * The Express application under /_sandbox: serves the console's files, which the build creates, and the control API.
+ */
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import express, { type Express, type RequestHandler } from 'express';
-import type { WallClock } from '../base/time.ts';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { WallClock } from '../lib/time.ts';
+import { createCompressedFiles } from './compression.ts';
 import type { Reply } from './reply.ts';
-import { limitReading, send } from './wire.ts';
+import { disconnectIdleReader, send } from './write-response.ts';
 
-/** What it is made of. */
+/** Dependencies of the application. */
 export interface ControlAppParts {
-  /** What the server's requests and responses are made from. */
+  /** Prototypes of the server's requests and responses. */
   readonly prototypes: { readonly request: object; readonly response: object };
-  /** Answers all that is no file of the console. */
+  /** Handles all requests that are not for a file of the console. */
   readonly answer: RequestListener;
-  /** Where the console's map takes pictures from, if from anywhere. */
+  /** Handles requests for which a file of the console can't be sent. */
+  answerBug(error: unknown): RequestListener;
+  /** URL template of the tiles of the console's map; undefined if the map has none. */
   readonly mapTiles: string | undefined;
   readonly wall: WallClock;
 }
 
-/** The server stands beside it when it is built, and far from it when it runs from its sources. */
+/** The console's files: next to the built server, or in `dist` if the server runs from its sources. */
 const folder = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/console/' : './console/', import.meta.url),
 );
+
+/** Headers of range and conditional requests, which are served from the uncompressed file. */
+const conditions = ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'] as const;
 
 const notBuilt: Reply = {
   status: 404,
@@ -29,10 +37,10 @@ const notBuilt: Reply = {
   body: 'The console is not built: npm run build\n',
 };
 
-export function createControlApp({ prototypes, answer, mapTiles, wall }: ControlAppParts): Express {
+export function createControlApp({ prototypes, answer, answerBug, mapTiles, wall }: ControlAppParts): Express {
   const app = express();
   app.disable('x-powered-by').enable('strict routing');
-  adopt(app, prototypes);
+  adoptPrototypes(app, prototypes);
   const reply =
     (value: Reply): RequestListener =>
     (_request, response) =>
@@ -44,12 +52,14 @@ export function createControlApp({ prototypes, answer, mapTiles, wall }: Control
       cacheControl: false,
       setHeaders: (response, _file, { size }) => {
         response.setHeaders(new Map([...safe, ['cache-control', caching]]));
-        limitReading(response, size, wall);
+        disconnectIdleReader(response, size, wall);
       },
     });
   app.get('/_sandbox', reply({ status: 302, headers: { location: '/_sandbox/' }, body: undefined }));
-  // Names of assets change with what is in them.
-  app.use('/_sandbox/assets', serve('assets', 'public, max-age=31536000, immutable'));
+  // The names of assets change with their content.
+  const forever = 'public, max-age=31536000, immutable';
+  app.use('/_sandbox/assets', serveCompressed(new Map([...safe, ['cache-control', forever]]), wall));
+  app.use('/_sandbox/assets', serve('assets', forever));
   const page = serve('.', 'no-cache');
   app.get('/_sandbox/', (request, response, next) => {
     request.url = '/';
@@ -57,14 +67,36 @@ export function createControlApp({ prototypes, answer, mapTiles, wall }: Control
   });
   app.get('/_sandbox/', reply(notBuilt));
   app.use(answer);
+  // Express treats a function with four parameters as an error handler. Its default one would respond with a page.
+  const handleError: ErrorRequestHandler = (error, request, response, next) => {
+    if (response.headersSent) next(error);
+    else answerBug(error)(request, response);
+  };
+  app.use(handleError);
   return app;
 }
 
+/** Sends a compressed asset if the client accepts that; otherwise calls the next handler, which sends the file. */
+function serveCompressed(headers: ReadonlyMap<string, string>, wall: WallClock): RequestHandler {
+  const files = createCompressedFiles(path.join(folder, 'assets'));
+  return async (request, response, next) => {
+    response.setHeader('vary', 'accept-encoding');
+    const isWhole = conditions.every((name) => request.headers[name] === undefined);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const file = isRead && isWhole && (await files(request.path.slice(1), request.headers['accept-encoding']));
+    if (!file) return next();
+    const { bytes: compressed, coding } = file;
+    response.type(path.extname(request.path));
+    const allHeaders = { ...Object.fromEntries(headers), 'content-encoding': coding };
+    void send(response, { status: 200, headers: allHeaders, body: undefined, compressed }, wall);
+  };
+}
+
 /**
- * Express gives every request and response its own prototype, which costs V8 all that it has learned of them. Here that
- * changes nothing: theirs become what express would give them.
+ * Makes the server's prototypes equal to those of Express. Express replaces the prototype of every request and
+ * response, which makes V8 drop its optimisations; with equal prototypes, the replacement changes nothing.
  */
-function adopt(app: Express, { request, response }: ControlAppParts['prototypes']): void {
+function adoptPrototypes(app: Express, { request, response }: ControlAppParts['prototypes']): void {
   const own = { app: { configurable: true, enumerable: true, writable: true, value: app } };
   Object.defineProperties(request, { ...Object.getOwnPropertyDescriptors(express.request), ...own });
   Object.defineProperties(response, { ...Object.getOwnPropertyDescriptors(express.response), ...own });
@@ -72,7 +104,7 @@ function adopt(app: Express, { request, response }: ControlAppParts['prototypes'
   app.response = response as typeof app.response;
 }
 
-/** Nothing is loaded from elsewhere, nothing stands inline, and no other page may show it in a frame. */
+/** Returns headers that forbid foreign and inline content, and frames in other pages. */
 function toSafeHeaders(mapTiles: string | undefined): ReadonlyMap<string, string> {
   const tiles = mapTiles === undefined ? '' : ` ${new URL(mapTiles.replace('{s}', 'a')).origin}`;
   const policy = [

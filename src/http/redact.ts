@@ -1,13 +1,14 @@
-/** Leaves secrets out of what is recorded: keys in headers and URLs, passwords in bodies. */
-import type { Json } from '../base/json.ts';
-import { isSecretName, isSecretParameter } from '../base/secret-name.ts';
+/** Redacts secrets in recorded requests: keys in headers and URLs, passwords in bodies. */
+
 import type { RecordedBody } from '../journal/journal.ts';
+import type { Json } from '../lib/json.ts';
+import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 import type { RawBody } from './body.ts';
 
-/** What stands in a secret's place. */
+/** Text that replaces a secret. */
 const redacted = '***';
 
-/** Headers as they may be recorded: those that carry keys, by name or by what they hold, have none. */
+/** Returns the headers to record: replaces values of headers that have a secret name or contain an API key. */
 export function redactHeaders(
   headers: NodeJS.Dict<string | string[]>,
   isKey: (text: string) => boolean,
@@ -15,17 +16,17 @@ export function redactHeaders(
   const shown: Record<string, string> = {};
   for (const name in headers) {
     const value = String(headers[name]);
-    shown[name] = !plainHeaders.has(name) && (isSecretName(name) || holdsKey(value, isKey)) ? redacted : value;
+    shown[name] = !plainHeaders.has(name) && (isSecretName(name) || containsKey(value, isKey)) ? redacted : value;
   }
   return shown;
 }
 
-/** Whether a key stands in a header's value, alone or among other words. */
-function holdsKey(value: string, isKey: (text: string) => boolean): boolean {
+/** Returns whether a header's value is or contains an API key. */
+function containsKey(value: string, isKey: (text: string) => boolean): boolean {
   return isKey(value) || (/[\s,;=:]/.test(value) && value.split(/[\s,;=:]+/).some(isKey));
 }
 
-/** Headers that every client sends; not worth a hash each. */
+/** Common headers that contain no keys; skipping them saves computing a hash for each. */
 const plainHeaders = new Set([
   'host',
   'connection',
@@ -38,14 +39,21 @@ const plainHeaders = new Set([
   'sec-fetch-mode',
 ]);
 
-const parameter = /([?&])([^=&#]*)=([^&#]*)/g;
+/**
+ * Parts of a URL between `&` and `#`, each with at most one parameter. Other patterns take quadratic time for `????`.
+ */
+const urlPart = /(?:^|[&#])[^&#]*/g;
 
-/** The URL of a request as it may be recorded. */
+/** Returns the URL to record, with secret parameters replaced. */
 export function redactUrl(url: string, isKey: (text: string) => boolean): string {
   if (!url.includes('?')) return url;
-  return url.replace(parameter, (whole, mark: string, name: string, value: string) =>
-    isSecretParameter(decode(name)) || isKey(decode(value)) ? `${mark}${name}=${redacted}` : whole,
-  );
+  return url.replace(urlPart, (part) => {
+    const start = part.search(/[?&]/) + 1;
+    const end = start === 0 ? -1 : part.indexOf('=', start);
+    if (end < 0) return part;
+    const isSecret = isSecretParameter(decode(part.slice(start, end))) || isKey(decode(part.slice(end + 1)));
+    return isSecret ? `${part.slice(0, end)}=${redacted}` : part;
+  });
 }
 
 function decode(text: string): string {
@@ -56,12 +64,14 @@ function decode(text: string): string {
   }
 }
 
-/** Where callbacks go, as it may be recorded: what follows the `?` is often the receiver's key, whatever its name. */
+/**
+ * Returns the callback URL to record, without user name, password and query: the query often has the receiver's key.
+ */
 export function redactEndpoint(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/?#]*@/, `$1${redacted}@`).replace(/\?.*$/s, `?${redacted}`);
 }
 
-/** A copy of a body's value with something else in the place of its secrets, at any depth. */
+/** Returns a copy of a body's value with its secrets replaced, at any depth. */
 function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((inner) => replaceSecrets(inner, replace));
   if (typeof value !== 'object' || value === null) return value;
@@ -73,38 +83,38 @@ function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): 
   return copy;
 }
 
-/** Every name of a secret has one of these in it; behind the last, any letter may be hidden. */
+/** Every secret name contains one of these; the last one is an escape that may encode any letter. */
 const traceOfSecret = /pas|psw|paw|pwd|secret|token|credential|api[-_]?key|authorization|cookie|\\u00/gi;
 const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/y;
-/** How far before a trace the name that it is in may begin, its letters escaped. */
-const longestName = 170;
-/** What was meant as a field's name where the text is no JSON. */
+/** Maximum distance from the start of a name to a trace in it, in characters; letters of the name may be escaped. */
+const maxNameLength = 170;
+/** Probable field names in a text that is not JSON. */
 const looseName = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
 
-/** Whether a field of a body has the name of a secret; all that the text says counts, also what a parser passes over. */
+/** Returns whether a body has a field with a secret name. Searches the text, to include fields that a parser drops. */
 export function namesSecret(text: string, isJson: boolean): boolean {
-  const seen = new Set<string>();
-  const isNew = (name: string): boolean => !seen.has(name) && seen.add(name) !== undefined;
-  const beginning = new RegExp(fieldName);
+  const checked = new Set<string>();
+  const isNew = (name: string): boolean => !checked.has(name) && checked.add(name) !== undefined;
+  const nameAtQuote = new RegExp(fieldName);
   let hasTrace = false;
-  let tried = -1;
+  let lastTried = -1;
   for (const { index } of text.matchAll(traceOfSecret)) {
     hasTrace = true;
-    // Wherever it may begin: which quote ends a text, and which begins one, is not known here. Each is tried once.
-    for (let at = index; at > Math.max(tried, index - longestName); at -= 1) {
+    // Tries every quote as the start of a name, once, because opening and closing quotes look the same here.
+    for (let at = index; at > Math.max(lastTried, index - maxNameLength); at -= 1) {
       if (text[at] !== '"') continue;
-      beginning.lastIndex = at;
-      const [, name = ''] = beginning.exec(text) ?? [];
-      if (beginning.lastIndex > index && isNew(name) && isSecretName(readName(name))) return true;
+      nameAtQuote.lastIndex = at;
+      const [, name = ''] = nameAtQuote.exec(text) ?? [];
+      if (nameAtQuote.lastIndex > index && isNew(name) && isSecretName(readName(name))) return true;
     }
-    tried = index;
+    lastTried = index;
   }
   if (isJson || !hasTrace) return false;
   for (const [, name = ''] of text.matchAll(looseName)) if (isNew(name) && isSecretName(name)) return true;
   return false;
 }
 
-/** A name without its escapes; where they are none of JSON's, without those of letters. */
+/** Decodes the escapes of a name; if they are not valid JSON, only the `\u` escapes. */
 function readName(name: string): string {
   if (!name.includes('\\')) return name;
   try {
@@ -118,51 +128,55 @@ function readName(name: string): string {
 
 type Text = Extract<RawBody, { text: string }>;
 
-/** Records a body in which the contract has found nothing strange: it is looked through before anybody sees it. */
+/** Records a valid body without warnings; searches it for secrets only when it is read. */
 export function recordLater({ text, size }: Text): RecordedBody {
-  let seen: ReturnType<RecordedBody['read']> | undefined;
+  let result: ReturnType<RecordedBody['read']> | undefined;
   return {
     size,
     read: () => {
-      seen ??= namesSecret(text, true) ? withoutSecrets(JSON.parse(text)) : { shown: text };
-      return seen;
+      result ??= namesSecret(text, true) ? withoutSecrets(JSON.parse(text)) : { shown: text };
+      return result;
     },
   };
 }
 
-/** Records a body at once. `value`: what it says, where that may be a secret and can be read. */
+/** Records a body, with its secrets already redacted. `value`: the parsed body, or undefined if it can't be parsed. */
 export function recordNow({ text, size }: Text, mayHoldSecret: boolean, value: unknown): RecordedBody {
   if (!mayHoldSecret || text === '') return { size, read: () => ({ shown: text }) };
-  const seen = value === undefined ? { shown: leftOut } : withoutSecrets(value);
-  return { size: 2 * size, read: () => seen };
+  const result = value === undefined ? { shown: omitted } : withoutSecrets(value);
+  return { size: 2 * size, read: () => result };
 }
 
-const leftOut = '(left out: it can not be read, and may hold a password)';
+const omitted = '(left out: it can not be read, and may hold a password)';
 
 function withoutSecrets(value: unknown): ReturnType<RecordedBody['read']> {
-  return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toStandIn(value) };
+  return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toReplayText(value) };
 }
 
 /**
- * The text of a body that is answered as this one was, without the secrets in it: a password is replaced by one that
- * keeps or breaks the same rules.
+ * Returns a body without secrets that gets the same response as the original: replaces each password by one that
+ * follows or breaks the same rules.
  */
-function toStandIn(value: unknown): string {
-  // JSON has no word for what `1e999` is read as, and would make null of it.
-  const text = JSON.stringify(replaceSecrets(value, standInFor), (_key, one: unknown) =>
-    one === Number.POSITIVE_INFINITY ? beyond : one === Number.NEGATIVE_INFINITY ? `-${beyond}` : one,
+function toReplayText(value: unknown): string {
+  // JSON.parse reads `1e999` as Infinity, and JSON.stringify would write that as null.
+  const text = JSON.stringify(replaceSecrets(value, toReplacement), (_key, one: unknown) =>
+    one === Number.POSITIVE_INFINITY
+      ? infinityPlaceholder
+      : one === Number.NEGATIVE_INFINITY
+        ? `-${infinityPlaceholder}`
+        : one,
   );
-  return text.replaceAll(`"${beyond}"`, '1e999').replaceAll(`"-${beyond}"`, '-1e999');
+  return text.replaceAll(`"${infinityPlaceholder}"`, '1e999').replaceAll(`"-${infinityPlaceholder}"`, '-1e999');
 }
 
-/** Stands for a number beyond all that there are until it is text; nobody sends it. */
-const beyond = 'a number beyond all that JSON.parse can tell apart';
+/** Placeholder for Infinity until the value is serialised; clients do not send this text. */
+const infinityPlaceholder = 'a number beyond all that JSON.parse can tell apart';
 
-/** The characters of which a password needs one. */
+/** Special characters; a password needs at least one of them. */
 const special = /[!@#$%()&*\-^=+;<>?]/;
 
-/** Of the same type, and of the same kinds of characters. */
-function standInFor(secret: unknown): unknown {
+/** Returns a replacement of the same type, with the same kinds of characters. */
+function toReplacement(secret: unknown): unknown {
   if (typeof secret === 'number') return 0;
   if (typeof secret === 'object' && secret !== null) return Array.isArray(secret) ? [] : {};
   if (typeof secret !== 'string' || secret === '') return secret;

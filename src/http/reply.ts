@@ -1,47 +1,67 @@
-/** Answers as values; `wire.ts` writes them. */
-import { catalogue, mostViolations, type Problem, type ProblemKind, toUsualMessage } from '../base/problem.ts';
-import type { Findings } from '../contract/validate.ts';
+/** Creates responses as values; `write-response.ts` sends them. */
+import { catalogue, maxViolations, type Problem, type ProblemKind, toDefaultMessage } from '../lib/problem.ts';
+import type { Findings } from '../openapi/validate.ts';
 import type { PlannedAnswer } from '../scenarios/effects/effect.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 
-/** An answer: its body is text already, or nothing. */
+/** A response; its body is a text or missing. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The connection breaks in place of a whole answer. */
+  /** The compressed body, sent instead of `body`; the headers name its coding. */
+  readonly compressed?: Buffer;
+  /** Breaks the connection instead of sending the whole response. */
   readonly fault?: Fault;
-  /** In place of `body`: what is written bit by bit, for as long as both sides stay. */
+  /** Sent instead of `body`: writes data until the server or the client ends the stream. */
   readonly stream?: Stream;
+  /** Sent instead of `body`: its pieces, each created after the previous ones were written. */
+  readonly pieces?: Iterable<string> | AsyncIterable<Buffer>;
 }
 
-/** How a connection breaks. */
+/** A connection fault. */
 export interface Fault {
   readonly kind: ConnectionFault;
-  /** Calls back once the connection must not be held any longer; gives back what ends that. */
+  /** Calls `end` when the connection must be closed. Returns a function that unsubscribes. */
   readonly onEnd: (end: () => void) => () => void;
 }
 
-/** Where a stream writes to; what comes after the end, or after the client has left, goes nowhere. */
+/** The output of a stream; ignores writes after the end, or after the client has disconnected. */
 export interface StreamSink {
   write(text: string): void;
   end(): void;
 }
 
-/** Called once the head is written; what it gives back is called once, when the stream has ended or the client has left. */
+/**
+ * Starts a stream after the head was sent. Returns a function to call once the stream ends or the client disconnects.
+ */
 export type Stream = (sink: StreamSink) => () => void;
 
 const json = { 'content-type': 'application/json' } as const;
 
-/** An answer of JSON. */
+/** Creates a JSON response. */
 export function toJsonReply(status: number, value: unknown, headers?: Readonly<Record<string, string>>): Reply {
   return { status, headers: headers ? { ...json, ...headers } : json, body: JSON.stringify(value) };
 }
 
-/** The statuses of problems, some of which a profile may have changed. */
+/** Creates a JSON response in pieces; with a single piece, a normal response. */
+export function toPiecesReply(status: number, pieces: Iterable<string>): Reply {
+  const iterator = pieces[Symbol.iterator]();
+  const first = iterator.next();
+  const second = iterator.next();
+  if (second.done) return { status, headers: json, body: first.value };
+  return { status, headers: json, body: undefined, pieces: chain([first.value, second.value], iterator) };
+}
+
+function* chain(first: Iterable<string>, rest: Iterator<string>): Generator<string> {
+  yield* first;
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
+}
+
+/** Statuses of problems that a profile has changed. */
 export type Statuses = Readonly<Partial<Record<ProblemKind, number>>>;
 
-/** A refusal as an answer: `{ message, errors? }` with the catalogue's status. */
+/** Creates the response for a problem: `{ message, errors? }` with the profile's or the catalogue's status. */
 export function toProblemReply({ kind, message, errors, headers }: Problem, statuses: Statuses = {}): Reply {
   return toJsonReply(
     statusOf({ kind }, statuses),
@@ -50,52 +70,52 @@ export function toProblemReply({ kind, message, errors, headers }: Problem, stat
   );
 }
 
-/** The status that a problem is answered with. */
+/** Returns the status of the response for a problem. */
 export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): number {
   return statuses[kind] ?? catalogue[kind];
 }
 
-/** In place of an answer that says what may be lost; its reason is in the log, under the request's id. */
-export function toUnkeptReply(id: string): Reply {
+/** Creates the response for a change that could not be saved; the log has the reason, under the request's id. */
+export function toUnsavedReply(id: string): Reply {
   const message = `what has changed could not be written to its file, and may be lost; the log tells why under ${id}`;
   return toJsonReply(500, { message }, { 'x-request-id': id });
 }
 
-/** Statuses whose answers have no body. */
-const bodiless: readonly number[] = [204, 205, 304];
+/** Statuses of responses without a body. */
+const withoutBody: readonly number[] = [204, 205, 304];
 
-/** An answer that a scenario asks for. */
+/** Creates the response that a scenario defines. */
 export function toPlannedReply({ status, headers, body }: PlannedAnswer): Reply {
-  const own = toOwnHeaders(headers);
-  const value = body === undefined ? { message: toUsualMessage(status) } : body;
-  if (bodiless.includes(status)) return { status, headers: own, body: undefined };
+  const scenarioHeaders = normalizeHeaders(headers);
+  const value = body === undefined ? { message: toDefaultMessage(status) } : body;
+  if (withoutBody.includes(status)) return { status, headers: scenarioHeaders, body: undefined };
   return typeof value === 'string'
-    ? { status, headers: { 'content-type': 'text/plain', ...own }, body: value }
-    : toJsonReply(status, value, own);
+    ? { status, headers: { 'content-type': 'text/plain', ...scenarioHeaders }, body: value }
+    : toJsonReply(status, value, scenarioHeaders);
 }
 
-/** Say how long a body is and how it is cut into pieces: the wire's own, a second word makes the answer no HTTP. */
-const framing: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+/** Headers that frame the body. Only the server sets them: a second value would make the response invalid HTTP. */
+const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
 
-/** A scenario's headers in small letters, as ours are: names are the same however they are written. */
-function toOwnHeaders(headers: PlannedAnswer['headers']): Readonly<Record<string, string>> {
-  const small = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(small.filter(([name]) => !framing.includes(name)));
+/** Returns a scenario's headers with lower-case names, like the server's own, and without framing headers. */
+function normalizeHeaders(headers: PlannedAnswer['headers']): Readonly<Record<string, string>> {
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(lowerCase.filter(([name]) => !framingHeaders.includes(name)));
 }
 
-/** The refusal of a request by what is wrong with its shape: all of it, to a bound, and the count of the rest. */
-export function toInvalid({
+/** Creates the problem of an invalid request; lists its mistakes up to a maximum, and counts the rest. */
+export function toInvalidProblem({
   violations,
   violationCount: count,
   isCutShort,
 }: Pick<Findings, 'violations' | 'violationCount' | 'isCutShort'>): Problem {
   const [first] = violations;
   const where = first && first.path !== '' ? `${first.path}: ` : '';
-  const rest = count - Math.min(count, mostViolations);
+  const rest = count - Math.min(count, maxViolations);
   const more = rest > 0 ? ` (and ${rest.toLocaleString('en')} more)` : '';
   const message =
     count === 1
       ? `${where}${first?.message}`
       : `${isCutShort ? 'at least ' : ''}${count.toLocaleString('en')} mistakes, the first: ${where}${first?.message}${more}`;
-  return { kind: 'invalid', message, errors: violations.slice(0, mostViolations) };
+  return { kind: 'invalid', message, errors: violations.slice(0, maxViolations) };
 }

@@ -1,39 +1,39 @@
-/** A port that speaks TLS: each connection, once it is secure, becomes one of the plain server's, and is served there. */
+/** Listens for TLS: passes each connection to the plain server after the handshake. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, type Server as TlsServer } from 'node:tls';
 
-/** A port for TLS. */
+/** A server for TLS connections. */
 export interface SecureServer {
   readonly server: TlsServer;
-  /** Ends all its connections at once, also those that are not secure yet. */
+  /** Destroys all its connections at once, including those in the handshake. */
   destroyAll(): void;
 }
 
-/** Not HTTP/2: a connection that a scenario breaks is to be that of one request. */
+/** Only HTTP/1.1, so that a connection that a scenario breaks belongs to one request. */
 const protocols = ['http/1.1'];
 
-/** A server whose connections are handed to `plain`. */
+/** Creates a server that passes its connections to `plain`. */
 export function createSecureServer(
   plain: Server,
   certificate: { readonly cert: string; readonly key: string },
 ): SecureServer {
   const { cert, key } = certificate;
-  // Node shows no way from a secure socket to the one beneath it; who is at the other end is the same for both.
-  const beneath = new Map<string, Socket>();
+  // TCP sockets by peer address: Node has no way from a TLS socket to its TCP socket, but both have the same peer.
+  const tcpSockets = new Map<string, Socket>();
   const { headersTimeout: handshakeTimeout, maxConnections } = plain;
   const server = createServer({ cert, key, ALPNProtocols: protocols, noDelay: true, handshakeTimeout });
   server.maxConnections = maxConnections;
   server.on('connection', (raw) => {
     const peer = toPeer(raw);
-    beneath.set(peer, raw);
+    tcpSockets.set(peer, raw);
     raw.once('close', () => {
-      if (beneath.get(peer) === raw) beneath.delete(peer);
+      if (tcpSockets.get(peer) === raw) tcpSockets.delete(peer);
     });
   });
   server.on('secureConnection', (socket) => {
-    const raw = beneath.get(toPeer(socket));
-    // Only a TCP socket can be reset; a secure one throws.
+    const raw = tcpSockets.get(toPeer(socket));
+    // Only a TCP socket can be reset; a TLS socket throws.
     socket.resetAndDestroy = () => {
       if (raw) raw.resetAndDestroy();
       else socket.destroy();
@@ -41,12 +41,12 @@ export function createSecureServer(
     };
     plain.emit('connection', socket);
   });
-  // Who speaks no TLS, or does not trust the certificate.
+  // The client does not use TLS, or does not trust the certificate.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return {
     server,
     destroyAll: () => {
-      for (const raw of beneath.values()) raw.destroy();
+      for (const raw of tcpSockets.values()) raw.destroy();
     },
   };
 }

@@ -1,37 +1,50 @@
-/** Node's server: requests to the API are answered at once, those of people and tests by an express application. */
+/** Creates the HTTP server: handles API requests directly, and passes requests under /_sandbox to Express. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
-import type { WallClock } from '../base/time.ts';
+import { createLazy } from '../lib/lazy.ts';
+import type { WallClock } from '../lib/time.ts';
+import { countRequest, isEnded, isLastResponse } from './connections.ts';
 import { type Reply, toJsonReply } from './reply.ts';
-import { send, sendUnreadable } from './wire.ts';
+import { maxHeadBytes, send, sendMalformed } from './write-response.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
 
-/** Where answers come from, and who is told of our own bugs. */
+/** Dependencies of the server. */
 export interface ServerParts {
   readonly api: Answer;
   readonly control: Answer;
-  /** Where the console's map takes pictures from, if from anywhere. */
+  /** URL template of the tiles of the console's map; undefined if the map has none. */
   readonly mapTiles: string | undefined;
-  /** Notes a bug; gives back the id under which it can be found. */
+  /** Logs an internal error; returns its id in the log. */
   noteBug(error: unknown): string;
-  /** What broken answers and streams go by. */
+  /** Clock for broken responses and streams. */
   readonly wall: WallClock;
 }
 
 const help =
   'field-sandbox: send API requests here with the header `apikey`.\nWhat it holds and what it sent: /_sandbox/ in a browser, /_sandbox/projects and /_sandbox/requests as JSON.\n';
 
-/** How many connections there may be; those beyond are closed at once. */
-const mostConnections = 10_000;
+/** Maximum number of connections; the server closes further ones at once. */
+const connectionLimit = 10_000;
 
-/** How long a client may take for the head of a request, and for all of it; how large the head may be. */
-const patience = { headersTimeout: 30_000, requestTimeout: 120_000, maxHeaderSize: 16 * 1024 } as const;
+/** Maximum times for the head of a request and for the whole request, in milliseconds, and maximum size of the head. */
+const requestLimits = { headersTimeout: 30_000, requestTimeout: 120_000, maxHeaderSize: maxHeadBytes } as const;
 
-/** The server; every answer it gives is a value from `api` or `control`, written by `send`, or a file of the console. */
+/**
+ * Creates the server. Every response is a value from `api` or `control`, written by `send`, or a file of the console.
+ */
 export function createApiServer({ api, control, mapTiles, noteBug, wall }: ServerParts): Server {
-  // Express gives requests and responses prototypes of its own: these are to have them from the start, or V8 forgets what it learned.
+  // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
+  // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse<AppRequest> {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+    readonly #number = countRequest(this.req.socket);
+
+    /** While the server shuts down, makes the last response on each connection close it. */
+    override writeHead(...head: [status: number]): this {
+      if (!server.listening && isLastResponse(this.req.socket, this.#number)) this.shouldKeepAlive = false;
+      return super.writeHead(...head);
+    }
+  }
   const answerWith = (answer: Answer) => async (request: IncomingMessage, response: ServerResponse) => {
     let reply: Reply;
     try {
@@ -40,46 +53,55 @@ export function createApiServer({ api, control, mapTiles, noteBug, wall }: Serve
       reply = toBug(noteBug(error));
     }
     try {
-      send(response, reply, wall);
+      const sending = send(response, reply, wall);
+      if (sending) await sending;
     } catch (error) {
-      // An answer that can't be written is one that no client could read.
+      // A response that can't be written would be unreadable for the client as well.
       noteBug(error);
       request.socket.destroy();
     }
   };
   const answerApi = answerWith(api);
-  const answerControl = lazily(async () => {
-    const { createControlApp } = await import('./control-app.ts');
+  const answerBug = (error: unknown) => answerWith(() => Promise.reject(error));
+  // Loaded at the first request, so that neither the start nor pure API clients wait for it.
+  const loadControlApp = createLazy(async () => {
+    const [{ createControlApp }, { compressReply }] = await Promise.all([
+      import('./control-app.ts'),
+      import('./compression.ts'),
+    ]);
+    const answerCompressed: Answer = async (request) =>
+      compressReply(await control(request), request.headers['accept-encoding']);
     const prototypes = { request: AppRequest.prototype, response: AppResponse.prototype };
-    return createControlApp({ prototypes, answer: answerWith(control), mapTiles, wall });
+    return createControlApp({ prototypes, answer: answerWith(answerCompressed), answerBug, mapTiles, wall });
   });
-  const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...patience };
+  const answerControl: RequestListener = (request, response) =>
+    void loadControlApp()
+      .then((app) => app(request, response))
+      .catch((error: unknown) => answerBug(error)(request, response));
+  const answerRoot = answerWith(async (request) => toRootReply(request));
+  const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...requestLimits };
   const server = createServer(settings, (request, response) => {
+    if (!server.listening && isEnded(request.socket)) {
+      // The request arrived after its connection was ended. It can't get a response, so it must not be applied.
+      request.resume();
+      return;
+    }
     toOriginForm(request);
     const { url = '', method } = request;
-    if (isControl(url)) void answerControl(request, response);
-    else if (isRoot(url) && (method === 'GET' || method === 'HEAD')) send(response, welcome(request), wall);
+    if (isControl(url)) answerControl(request, response);
+    else if (isRoot(url) && (method === 'GET' || method === 'HEAD')) void answerRoot(request, response);
     else void answerApi(request, response);
   });
-  server.maxConnections = mostConnections;
-  return server.on('clientError', (error, socket) => sendUnreadable(socket, error));
-}
-
-/** Made for the first request: a start, and clients of the API alone, need not wait for it. */
-function lazily(make: () => Promise<RequestListener>): RequestListener {
-  let made: Promise<RequestListener> | undefined;
-  return async (request, response) => {
-    made ??= make();
-    (await made)(request, response);
-  };
+  server.maxConnections = connectionLimit;
+  return server.on('clientError', (error, socket) => sendMalformed(socket, error, wall));
 }
 
 function isControl(url: string): boolean {
   return url.startsWith('/_sandbox') && (url.length === 9 || url[9] === '/' || url[9] === '?');
 }
 
-/** People who came with a browser see the console, everyone else two lines of help. */
-function welcome({ headers }: IncomingMessage): Reply {
+/** Redirects browsers to the console; sends two lines of help to other clients. */
+function toRootReply({ headers }: IncomingMessage): Reply {
   return headers.accept?.includes('text/html')
     ? { status: 302, headers: { location: '/_sandbox/', vary: 'accept' }, body: undefined }
     : { status: 200, headers: { 'content-type': 'text/plain', vary: 'accept' }, body: help };
@@ -95,7 +117,10 @@ function toBug(id: string): Reply {
 
 const absoluteForm = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/is;
 
-/** Clients behind a proxy ask for a whole URL (RFC 9112, 3.2.2): its host goes before the header, and its path is what counts. */
+/**
+ * Converts the absolute URL of a request through a proxy to a path. The URL's host replaces the `host` header
+ * (RFC 9112, 3.2.2).
+ */
 function toOriginForm(request: IncomingMessage): void {
   if (request.url === undefined || request.url.startsWith('/')) return;
   const [, host, path] = absoluteForm.exec(request.url) ?? [];

@@ -1,16 +1,19 @@
-/** Waits for something to match, for a bounded time of the wall's clock. */
-import type { WallClock } from '../base/time.ts';
+/** Waits for a condition, up to a timeout in real time. */
+import type { WallClock } from '../lib/time.ts';
 
-/** Something that can tell when to look again. */
-export interface Changes {
+/** Notifies listeners when a condition may have changed. */
+export interface ChangeSource {
   subscribe(listener: () => void): () => void;
 }
 
-/** Resolves with whether `enough()` became true before `ms` had passed or `end` came; looks at once, then at each change. */
+/**
+ * Waits until `enough()` returns true, for at most `ms` milliseconds or until `end`. Checks at once, at each change and
+ * at `end`. Resolves with whether it was true.
+ */
 export function waitUntil(
   enough: () => boolean,
-  changes: Changes,
-  end: Changes,
+  changes: ChangeSource,
+  end: ChangeSource,
   ms: number,
   wall: WallClock,
 ): Promise<boolean> {

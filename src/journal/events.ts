@@ -1,129 +1,197 @@
-/** Tells followers what happens, and keeps the latest of it for those who come back. Knows nothing of what it tells. */
-import type { WallClock } from '../base/time.ts';
+/** Sends events to subscribers, and stores the latest ones for subscribers that reconnect. */
+import type { WallClock } from '../lib/time.ts';
+import { createTurns } from './turns.ts';
 
-/** Something that happened. */
+/** An event to publish. */
 export interface NewEvent {
   readonly kind: 'request' | 'callback' | 'change';
-  /** The project that it is of, or null: a change is then one of every project, a request one of none. */
+  /** The project's id. Null for a change of all projects, and for a request that belongs to no project. */
   readonly project: string | null;
-  /** What is told of it. Asked for once, when somebody is told: until then it costs nothing. */
+  /** Creates the data. Called at most once, when the event is first sent, because creating it takes time. */
   readonly data: () => object;
 }
 
-/** An event as it is told. */
-export interface ToldEvent {
-  /** Names this server and the event's number in it; what a follower comes back with. A hint has none. */
+/** An event as it is sent. */
+export interface PublishedEvent {
+  /** Identifies this server and the event's number; a subscriber resumes from it. Hints have no id. */
   readonly id?: string;
   readonly kind: NewEvent['kind'] | 'gap' | 'records';
   /** Its data, as JSON. */
   readonly text: string;
 }
 
-/** Somebody who is told. */
-export interface Follower {
-  /** Only events of this project are told, if one is named. */
+/** Receives events. */
+export interface Subscriber {
+  /** Receives only the events of this project; undefined for all projects. */
   readonly project: string | undefined;
-  /** Whether it is told of records that were changed after the answer, too. */
+  /** Whether to receive hints also: notices that records changed after the response. */
   readonly wantsHints?: boolean;
-  tell(event: ToldEvent): void;
-  /** Nothing more will come. */
+  send(event: PublishedEvent): void;
+  /** Called after the last event. */
   end(): void;
 }
 
-export interface Events {
+export interface EventLog {
   publish(event: NewEvent): void;
-  /** Tells those who want it, at this moment and never again, that a project's records may be others now. */
+  /**
+   * Notifies the current subscribers that want hints that a project's records may have changed. Hints are not stored.
+   */
   hint(project: string): void;
   /**
-   * Tells of all that happens from now on; with the id of an event first of all that is kept since. Where that is not
-   * all there was, a `gap` comes before it. Gives back what ends it.
+   * Sends all events from now on. With `lastId`, first sends the stored events after it, preceded by a `gap` event if
+   * some of them are no longer stored. Returns a function that ends the subscription.
    */
-  follow(follower: Follower, lastId?: string): () => void;
-  /** The id of the latest event, or one to come back with before there was any. */
+  subscribe(subscriber: Subscriber, lastId?: string): () => void;
+  /** Returns the id of the latest event; before the first event, an id to resume from. */
   lastId(): string;
-  /** How many are told. */
-  followers(): number;
-  /** Ends all followers, and who comes later at once. */
+  subscriberCount(): number;
+  /** Ends all subscriptions; ends later ones at once. */
   close(): void;
 }
 
-/** How many events are kept. */
-const mostEvents = 1000;
+/** Default number of stored events. */
+const maxEvents = 1000;
 
-interface KeptEvent {
+/** Maximum number of events sent in one turn of the event loop: 1,000 writes take some 100 ms. */
+const maxSendsPerTurn = 50;
+
+/** Maximum number of events sent at close: one for each of the maximum of 1,000 subscribers. */
+const maxSendsAtClose = 1000;
+
+interface StoredEvent {
   readonly number: number;
   readonly kind: NewEvent['kind'];
   readonly project: string | null;
-  /** What gives the data, or the text that it has become. */
+  /** Creates the data; after the first call, the data as JSON. */
   data: (() => object) | string;
 }
 
-export function createEvents(wall: WallClock, most: number = mostEvents): Events {
-  /** By number, the latest in the place of the one that it is too many for. */
-  const ring: KeptEvent[] = [];
-  const followers = new Set<Follower>();
+/** A subscriber with its unsent events. */
+interface Subscription {
+  readonly subscriber: Subscriber;
+  /** Number of the first unsent event. */
+  from: number;
+  /** Projects with an unsent hint; hints are sent after the events. */
+  readonly hints: Set<string>;
+}
+
+export function createEventLog(
+  wall: WallClock,
+  max: number = maxEvents,
+  runLater?: (run: () => void) => void,
+): EventLog {
+  /** Ring buffer by event number: when it is full, each event replaces the oldest. */
+  const ring: StoredEvent[] = [];
+  const subscriptions = new Set<Subscription>();
+  const turns = createTurns(maxSendsPerTurn, sendUnsent, runLater);
   const start = wall.now().toString(36);
   let count = 0;
   let closed = false;
 
   const idOf = (number: number): string => `${start}-${number}`;
-  const oldest = (): number => Math.max(1, count - most + 1);
+  const oldest = (): number => Math.max(1, count - max + 1);
 
-  function tell(follower: Follower, event: KeptEvent): void {
-    const { project } = follower;
-    const concerned =
-      project === undefined || event.project === project || (event.kind === 'change' && event.project === null);
-    if (!concerned) return;
+  function sendEvent(subscriber: Subscriber, event: StoredEvent): void {
+    if (!isFor(event, subscriber)) return;
     if (typeof event.data !== 'string') event.data = JSON.stringify(event.data());
-    follower.tell({ id: idOf(event.number), kind: event.kind, text: event.data });
+    subscriber.send({ id: idOf(event.number), kind: event.kind, text: event.data });
   }
 
-  function catchUp(follower: Follower, lastId: string): void {
+  function sendGap(subscriber: Subscriber, reason: string): void {
+    // The id of the last lost event: a subscriber that resumes from it receives all stored events.
+    subscriber.send({ id: idOf(oldest() - 1), kind: 'gap', text: JSON.stringify({ reason }) });
+  }
+
+  function sendMissed(subscriber: Subscriber, lastId: string): void {
     const last = numberOf(lastId, start);
-    const reason = last === undefined || last > count ? foreign : last < oldest() - 1 ? tooOld(most) : undefined;
-    // Its id is that of the last one lost: who comes back with it has missed nothing since.
-    if (reason) follower.tell({ id: idOf(oldest() - 1), kind: 'gap', text: JSON.stringify({ reason }) });
+    const reason = last === undefined || last > count ? unknownId : last < oldest() - 1 ? tooOld(max) : undefined;
+    if (reason) sendGap(subscriber, reason);
     const from = reason || last === undefined ? oldest() : last + 1;
-    for (let number = from; number <= count; number += 1) tell(follower, ring[number % most] as KeptEvent);
+    for (let number = from; number <= count; number += 1) sendEvent(subscriber, ring[number % max] as StoredEvent);
+  }
+
+  /**
+   * Sends at most `left` unsent events and hints to one subscriber. Returns how many may still be sent in this turn.
+   */
+  function sendUnsent(subscription: Subscription, left: number): number {
+    const { subscriber, hints } = subscription;
+    if (subscription.from < oldest()) {
+      sendGap(subscriber, tooOld(max));
+      subscription.from = oldest();
+    }
+    for (; subscription.from <= count; subscription.from += 1) {
+      if (left === 0) return 0;
+      sendEvent(subscriber, ring[subscription.from % max] as StoredEvent);
+      left -= 1;
+    }
+    for (const project of hints) {
+      if (left === 0) return 0;
+      hints.delete(project);
+      subscriber.send({ kind: 'records', text: JSON.stringify({ project }) });
+      left -= 1;
+    }
+    turns.leave(subscription);
+    return left;
+  }
+
+  function enter(subscription: Subscription, from: number): void {
+    if (turns.enter(subscription)) subscription.from = from;
   }
 
   return {
     publish: ({ kind, project, data }) => {
       count += 1;
-      const event: KeptEvent = { number: count, kind, project, data };
-      ring[count % most] = event;
-      for (const follower of followers) tell(follower, event);
+      const event: StoredEvent = { number: count, kind, project, data };
+      ring[count % max] = event;
+      for (const one of subscriptions) if (isFor(event, one.subscriber)) enter(one, count);
+      turns.serve();
     },
     hint: (project) => {
-      for (const follower of followers) {
-        const isConcerned = follower.project === undefined || follower.project === project;
-        if (follower.wantsHints && isConcerned) follower.tell({ kind: 'records', text: JSON.stringify({ project }) });
+      for (const subscription of subscriptions) {
+        const { wantsHints, project: own } = subscription.subscriber;
+        if (!wantsHints || (own !== undefined && own !== project)) continue;
+        subscription.hints.add(project);
+        enter(subscription, count + 1);
       }
+      turns.serve();
     },
-    follow: (follower, lastId) => {
-      if (lastId !== undefined) catchUp(follower, lastId);
-      if (closed) follower.end();
-      else followers.add(follower);
-      return () => followers.delete(follower);
+    subscribe: (subscriber, lastId) => {
+      if (lastId !== undefined) sendMissed(subscriber, lastId);
+      const subscription: Subscription = { subscriber, from: count + 1, hints: new Set() };
+      if (closed) subscriber.end();
+      else subscriptions.add(subscription);
+      return () => {
+        subscriptions.delete(subscription);
+        turns.leave(subscription);
+      };
     },
     lastId: () => idOf(count),
-    followers: () => followers.size,
+    subscriberCount: () => subscriptions.size,
     close: () => {
       closed = true;
-      const told = [...followers];
-      followers.clear();
-      for (const follower of told) follower.end();
+      turns.serveNow(maxSendsAtClose);
+      const open = [...subscriptions];
+      subscriptions.clear();
+      for (const one of open) {
+        turns.leave(one);
+        one.subscriber.end();
+      }
     },
   };
 }
 
-const foreign = 'this id is of no event of this server: it has been started anew since';
-
-function tooOld(most: number): string {
-  return `only the latest ${most.toLocaleString('en')} events are kept, and there were more since`;
+/** Returns whether a subscriber receives an event. */
+function isFor({ kind, project: of }: StoredEvent, { project }: Subscriber): boolean {
+  return project === undefined || of === project || (kind === 'change' && of === null);
 }
 
-/** The number in an id, where it is one of this server. */
+const unknownId = 'this id is of no event of this server: it has been started anew since';
+
+function tooOld(max: number): string {
+  return `only the latest ${max.toLocaleString('en')} events are kept, and there were more since`;
+}
+
+/** Returns the number in an event id, or undefined if the id is not of this server. */
 function numberOf(id: string, start: string): number | undefined {
   const [, own, number] = /^([0-9a-z]+)-(\d{1,15})$/.exec(id) ?? [];
   return own === start ? Number(number) : undefined;

@@ -1,39 +1,46 @@
-/** The bounded record of all requests, of every project and of none; the oldest go first. Knows nothing of HTTP. */
-import type { Problem } from '../base/problem.ts';
-import type { SecretTests } from '../scenarios/decide.ts';
-import type { Met } from '../scenarios/failure-kinds.ts';
-import type { Explained } from '../scenarios/trace.ts';
+/** The journal: stores the latest requests of all projects, and drops the oldest beyond its limits. */
+import type { Problem } from '../lib/problem.ts';
+import type { Explained } from '../scenarios/explain.ts';
+import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
+import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
+import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
 import type { SettingEntry } from './recording.ts';
+import { createScenarioSizes } from './scenario-size.ts';
 
-/** What is needed to make a request again, beside what is shown of it. No secret is in it. */
-export interface Evidence {
-  /** Its number among all that changed its world. */
+/** The data that a replay needs in addition to the displayed request. Contains no secrets. */
+export interface ReplayInfo {
+  /** Number of this change among all changes of its project. */
   readonly change: number;
-  /** The project's clock when it took effect, in milliseconds. */
+  /** Time of the project's clock when the request was applied, in milliseconds since 1970. */
   readonly atMs: number;
-  /** Why the body could not be read. */
+  /** The reason why the body could not be read. */
   readonly unread?: Problem | undefined;
-  /** The scenario that its header named, as it was then. */
+  /** The limit that rejected the request; a replay has no limits. */
+  readonly full?: Problem | undefined;
+  /** The scenario named in the request's header, as it was then. */
   readonly scenario?: Scenario | undefined;
-  /** What the rules' conditions on secrets came to. */
+  /** Results of the rules' conditions on secrets. */
   readonly secretTests?: SecretTests | undefined;
 }
 
-/** A request's body, which nobody sees but through this. */
+/** A request's body, with its secrets redacted before it is read. */
 export interface RecordedBody {
-  /** The room that it takes, in bytes. */
+  /** Memory that the body uses, in bytes. */
   readonly size: number;
-  /** Looks through it for secrets, at the first time. `again`: what is answered alike, where that is another text. */
+  /**
+   * Redacts secrets at the first call. `shown`: the text to display. `again`: the text to replay, if different; it
+   * gets the same response as the original.
+   */
   read(): { readonly shown: string; readonly again?: string };
 }
 
-/** One request and its answer. */
+/** A request and its response. */
 export interface JournalEntry {
-  /** Its number in the whole journal, from 1: the cursor of lists. */
+  /** Number in the whole journal, from 1; the cursor of lists. */
   readonly number: number;
   readonly id: string;
-  /** The project's clock. */
+  /** Time of the project's clock. */
   readonly at: string;
   readonly project: string | undefined;
   readonly operation: string | undefined;
@@ -41,30 +48,41 @@ export interface JournalEntry {
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody: RecordedBody | undefined;
-  /** 0 where the connection was broken before there was one. */
+  /** 0 if the connection was broken before a status was sent. */
   readonly status: number;
-  /** How a scenario broke the connection. */
+  /** The connection fault that a scenario caused. */
   readonly fault: ConnectionFault | undefined;
   readonly durationMs: number;
-  /** How many entries of it were refused in its answer, where that lists them. */
+  /** Number of entries that the response lists as failed. */
   readonly refused: number;
   readonly warnings: string[];
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;
-  readonly evidence: Evidence;
-  /** What was unusual about the answer, beside a refusal by the contract or the keys. */
-  readonly met?: Met | undefined;
-  /** Every rule that was considered, and why it did or did not fire; worked out when asked for. */
-  explain(): readonly Explained[];
+  readonly evidence: ReplayInfo;
+  /** The failure that the client observed; not set for rejections by the contract or an API key. */
+  readonly met?: ObservedFailure | undefined;
+  /** Number of active rules. */
+  readonly ruleCount: number;
+  /** Memory used by the stored notes on rules, in bytes. */
+  readonly notesSize: number;
+  /**
+   * Explains why active rules did or did not fire: all rules, the given number of rules that came closest to firing, or
+   * only those that fired. Computed at each call.
+   */
+  explain(which?: 'fired' | number): readonly Explained[];
+  /** Calls `visit` for each rule with the last condition that it reached; `why` explains it in words. */
+  visitRules(visit: (key: string, came: Explained['came'], why: () => string) => void): void;
 }
 
 export type NewEntry = Omit<JournalEntry, 'number'>;
 
-/** How much is kept. */
+/** Limits of the journal. */
 export interface JournalLimits {
   readonly entriesPerProject: number;
   readonly bytesPerProject: number;
   readonly bytes: number;
+  /** Returns how many bytes a project has left for its requests, in addition to its stored data. */
+  readonly roomOf?: (project: string) => number;
 }
 
 export const journalLimits: JournalLimits = {
@@ -75,112 +93,174 @@ export const journalLimits: JournalLimits = {
 
 export interface Journal {
   add(entry: NewEntry): JournalEntry;
-  /** Keeps what was set from outside, for recordings; it is shown in no list, and goes with the requests of its time. */
-  note(project: string, entry: SettingEntry): void;
-  /** What is kept of what was noted of a project. */
-  notes(project: string): readonly SettingEntry[];
-  /** What is kept of one project, or of all and none, oldest first. */
+  /**
+   * Stores a changed setting for recordings. No list shows it, and it is dropped along with requests of the same age.
+   */
+  addSetting(project: string, entry: SettingEntry, bytes?: number): void;
+  /** Adds warnings that a request caused after its response. */
+  warn(project: string, id: string, warnings: readonly string[]): void;
+  /** Returns the stored settings of a project. */
+  settings(project: string): readonly SettingEntry[];
+  /** Returns the stored requests of one project, or all stored requests, oldest first. */
   list(project?: string): readonly JournalEntry[];
-  /** How many requests are kept. */
-  size(): number;
+  /** Returns the number of stored requests, of one project or in total. */
+  size(project?: string): number;
   find(project: string, id: string): JournalEntry | undefined;
-  /** Forgets a project's requests. */
+  /** Returns the number of stored bytes, of one project or in total. */
+  bytes(project?: string): number;
+  /** Drops the oldest entries, of one project or of all, until at most `bytes` are left. */
+  trim(bytes: number, project?: string): void;
+  /** Drops all entries of a project. */
   forget(project: string): void;
-  /** Calls back at every entry from now on; gives back what ends it. */
+  /** Calls the listener for each new entry. Returns a function that unsubscribes it. */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
 }
 
-/** The cost of an entry beside its bodies, in bytes. */
+/** Memory of an entry without its bodies, in bytes. */
 const overhead = 1500;
 
-/** A request, or a setting, in its place among the requests of all projects. */
-interface Kept {
+/** A stored request or setting. */
+interface Stored {
   readonly number: number;
-  readonly size: number;
+  size: number;
   readonly request: JournalEntry | undefined;
-  readonly noted: SettingEntry | undefined;
+  readonly setting: SettingEntry | undefined;
 }
 
-interface Shelf {
-  readonly entries: Kept[];
-  /** How many at the front are gone already, so that letting one go moves nothing. */
-  gone: number;
-  /** How many of those left are requests. */
+interface ProjectJournal {
+  readonly entries: Stored[];
+  /** Number of dropped entries at the front of the array, so that dropping one does not move the others. */
+  dropped: number;
+  /** Number of stored requests. */
   requests: number;
   bytes: number;
+  /** The last scenario named in a request's header; its size is counted again only if another scenario follows. */
+  lastNamed: Scenario | undefined;
 }
 
-/** Requests of no project stand under this name, which no project can have. */
-const stray = '';
+/** Key for requests that belong to no project; no project can have this id. */
+const noProject = '';
 
 export function createJournal(limits: JournalLimits = journalLimits): Journal {
-  const shelves = new Map<string, Shelf>();
+  const byProject = new Map<string, ProjectJournal>();
   const listeners = new Set<(entry: JournalEntry) => void>();
+  const sizeOfScenario = createScenarioSizes();
   let number = 0;
   let bytes = 0;
 
-  function dropOldest(shelf: Shelf): void {
-    const oldest = shelf.entries[shelf.gone] as Kept;
+  function dropOldest(journal: ProjectJournal): void {
+    const oldest = journal.entries[journal.dropped] as Stored;
     const { size } = oldest;
-    if (oldest.request) shelf.requests -= 1;
-    (shelf.entries as (Kept | undefined)[])[shelf.gone] = undefined;
-    shelf.gone += 1;
-    shelf.bytes -= size;
+    if (oldest.request) journal.requests -= 1;
+    (journal.entries as (Stored | undefined)[])[journal.dropped] = undefined;
+    journal.dropped += 1;
+    journal.bytes -= size;
     bytes -= size;
-    if (shelf.gone < 256 || shelf.gone * 2 < shelf.entries.length) return;
-    shelf.entries.splice(0, shelf.gone);
-    shelf.gone = 0;
+    if (journal.dropped < 256 || journal.dropped * 2 < journal.entries.length) return;
+    journal.entries.splice(0, journal.dropped);
+    journal.dropped = 0;
   }
 
-  function oldestShelf(): Shelf {
-    let oldest: Shelf | undefined;
-    for (const shelf of shelves.values()) {
-      const first = shelf.entries[shelf.gone]?.number ?? Number.POSITIVE_INFINITY;
-      if (first < (oldest?.entries[oldest.gone]?.number ?? Number.POSITIVE_INFINITY)) oldest = shelf;
+  function findOldest(): ProjectJournal | undefined {
+    let oldest: ProjectJournal | undefined;
+    for (const journal of byProject.values()) {
+      const first = journal.entries[journal.dropped]?.number ?? Number.POSITIVE_INFINITY;
+      if (first < (oldest?.entries[oldest.dropped]?.number ?? Number.POSITIVE_INFINITY)) oldest = journal;
     }
-    return oldest as Shelf;
+    return oldest;
+  }
+
+  /** Drops the oldest entries of all projects until at most `max` bytes are left in total. */
+  function dropUntil(max: number): void {
+    while (bytes > max) {
+      const journal = findOldest();
+      if (!journal) return;
+      dropOldest(journal);
+    }
   }
 
   function add(fields: NewEntry): JournalEntry {
     number += 1;
     const entry = Object.assign(fields, { number });
-    keep(fields.project ?? stray, { number, size: sizeOfRequest(entry), request: entry, noted: undefined });
+    const name = fields.project ?? noProject;
+    const size = sizeOfRequest(entry) + sizeOfNamed(name, entry);
+    store(name, { number, size, request: entry, setting: undefined });
     for (const listener of listeners) listener(entry);
     return entry;
   }
 
-  function keep(name: string, kept: Kept): void {
-    const shelf = shelves.get(name) ?? { entries: [], gone: 0, requests: 0, bytes: 0 };
-    shelves.set(name, shelf);
-    shelf.entries.push(kept);
-    shelf.bytes += kept.size;
-    if (kept.request) shelf.requests += 1;
-    bytes += kept.size;
-    const count = () => shelf.entries.length - shelf.gone;
-    while (shelf.requests > limits.entriesPerProject || (shelf.bytes > limits.bytesPerProject && count() > 1))
-      dropOldest(shelf);
-    while (bytes > limits.bytes && number > 1) dropOldest(oldestShelf());
+  function createProjectJournal(name: string): ProjectJournal {
+    const journal = { entries: [], dropped: 0, requests: 0, bytes: 0, lastNamed: undefined };
+    byProject.set(name, journal);
+    return journal;
   }
 
-  const all = (shelf: Shelf | undefined): readonly Kept[] => shelf?.entries.slice(shelf.gone) ?? [];
-  const requestsOf = (shelf: Shelf | undefined): readonly JournalEntry[] =>
-    all(shelf).flatMap(({ request }) => request ?? []);
+  function sizeOfNamed(name: string, { evidence: { scenario } }: JournalEntry): number {
+    if (!scenario) return 0;
+    const journal = byProject.get(name) ?? createProjectJournal(name);
+    if (journal.lastNamed === scenario) return 0;
+    journal.lastNamed = scenario;
+    return sizeOfScenario(scenario);
+  }
+
+  function store(name: string, stored: Stored): void {
+    const journal = byProject.get(name) ?? createProjectJournal(name);
+    journal.entries.push(stored);
+    journal.bytes += stored.size;
+    if (stored.request) journal.requests += 1;
+    bytes += stored.size;
+    while (
+      journal.requests > limits.entriesPerProject ||
+      (journal.bytes > limits.bytesPerProject && countOf(journal) > 1)
+    )
+      dropOldest(journal);
+    const room = limits.roomOf?.(name) ?? Number.POSITIVE_INFINITY;
+    while (journal.bytes > room && countOf(journal) > 0) dropOldest(journal);
+    if (number > 1) dropUntil(limits.bytes);
+  }
+
+  const allOf = (journal: ProjectJournal | undefined): readonly Stored[] =>
+    journal?.entries.slice(journal.dropped) ?? [];
+  const requestsOf = (journal: ProjectJournal | undefined): readonly JournalEntry[] =>
+    allOf(journal).flatMap(({ request }) => request ?? []);
   return {
     add,
-    note: (project, noted) => {
-      const size = overhead + sizeOfSetting(noted);
-      keep(project, { number: ++number, size, request: undefined, noted });
+    addSetting: (project, entry, ownBytes) => {
+      const { setting } = entry;
+      const scenarios = 'scenarios' in setting ? setting.scenarios : [];
+      const value = scenarios.length > 0 ? 0 : (ownBytes ?? sizeOfValue(setting));
+      const size = overhead + value + scenarios.reduce((sum, one) => sum + sizeOfScenario(one), 0);
+      store(project, { number: ++number, size, request: undefined, setting: entry });
     },
-    notes: (project) => all(shelves.get(project)).flatMap(({ noted }) => noted ?? []),
+    settings: (project) => allOf(byProject.get(project)).flatMap(({ setting }) => setting ?? []),
     list: (project) =>
       project === undefined
-        ? [...shelves.values()].flatMap(requestsOf).sort((a, b) => a.number - b.number)
-        : requestsOf(shelves.get(project)),
-    size: () => [...shelves.values()].reduce((sum, { requests }) => sum + requests, 0),
-    find: (project, id) => requestsOf(shelves.get(project)).find((entry) => entry.id === id),
+        ? [...byProject.values()].flatMap(requestsOf).sort((a, b) => a.number - b.number)
+        : requestsOf(byProject.get(project)),
+    size: (project) =>
+      project === undefined
+        ? [...byProject.values()].reduce((sum, { requests }) => sum + requests, 0)
+        : (byProject.get(project)?.requests ?? 0),
+    find: (project, id) => requestsOf(byProject.get(project)).find((entry) => entry.id === id),
+    warn: (project, id, warnings) => {
+      const journal = byProject.get(project);
+      const stored = allOf(journal).find(({ request }) => request?.id === id);
+      if (!journal || !stored?.request) return;
+      const added = sizeOfWarnings(warnings);
+      stored.request.warnings.push(...warnings);
+      stored.size += added;
+      journal.bytes += added;
+      bytes += added;
+    },
+    bytes: (project) => (project === undefined ? bytes : (byProject.get(project)?.bytes ?? 0)),
+    trim: (max, project) => {
+      const journal = project === undefined ? undefined : byProject.get(project);
+      if (journal) while (journal.bytes > max && countOf(journal) > 0) dropOldest(journal);
+      if (project === undefined) dropUntil(max);
+    },
     forget: (project) => {
-      bytes -= shelves.get(project)?.bytes ?? 0;
-      shelves.delete(project);
+      bytes -= byProject.get(project)?.bytes ?? 0;
+      byProject.delete(project);
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -189,18 +269,25 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   };
 }
 
-function sizeOfSetting({ setting }: SettingEntry): number {
-  return setting.kind === 'snapshot' || 'scenarios' in setting ? sizeOf(JSON.stringify(setting)) : 0;
+function countOf({ entries, dropped }: ProjectJournal): number {
+  return entries.length - dropped;
 }
 
-function sizeOfRequest({ requestBody, responseBody, url, requestHeaders, warnings }: JournalEntry): number {
-  let size = overhead + (requestBody?.size ?? 0) + sizeOf(responseBody) + url.length;
+function sizeOfRequest(entry: JournalEntry): number {
+  const { requestBody, responseBody, url, requestHeaders, warnings, notesSize } = entry;
+  let size = overhead + notesSize + (requestBody?.size ?? 0) + sizeOf(responseBody);
+  size += url.length + sizeOfWarnings(warnings);
   for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
+  return size;
+}
+
+function sizeOfWarnings(warnings: readonly string[]): number {
+  let size = 0;
   for (const warning of warnings) size += warning.length;
   return size;
 }
 
-/** In bytes: a text with other than Latin characters takes two for each. */
+/** Returns the memory of a text, in bytes: two per character if it has non-Latin characters. */
 function sizeOf(text: string | undefined): number {
-  return text === undefined ? 0 : Buffer.byteLength(text);
+  return text === undefined ? 0 : sizeOfKeptText(text, Buffer.byteLength(text));
 }

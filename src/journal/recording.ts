@@ -1,14 +1,21 @@
-/** A recording: all that changed one project since it began, as one value that can be played again elsewhere. */
+/** Creates recordings: all changes of a project since its creation, as one value that can be replayed elsewhere. */
 
-import type { Problem } from '../base/problem.ts';
-import { toTimestamp } from '../base/time.ts';
-import type { SecretTests } from '../scenarios/decide.ts';
+import type { Problem } from '../lib/problem.ts';
+import { toTimestamp } from '../lib/time.ts';
 import { isSecretPath } from '../scenarios/matcher.ts';
-import type { ConnectionFault, Expectation, ItemCondition, Matcher, Scenario, Where } from '../scenarios/types.ts';
+import type { SecretTests } from '../scenarios/secret-tests.ts';
+import type {
+  ConnectionFault,
+  Expectation,
+  FieldConditions,
+  ItemCondition,
+  Matcher,
+  Scenario,
+} from '../scenarios/types.ts';
 import type { NewEntry } from './journal.ts';
 
-/** Something that was set from outside, beside the API's requests. `at` and `now` are of the project's clock. */
-export type Setting =
+/** A change made through the control API. `now` and `to` are times of the project's clock. */
+export type RecordedSetting =
   | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly Scenario[] }
   | { readonly kind: 'clock'; readonly mode: 'real' | 'frozen'; readonly now: string }
   | { readonly kind: 'advance'; readonly to: string }
@@ -16,15 +23,15 @@ export type Setting =
   | { readonly kind: 'redelivery'; readonly callback: string }
   | { readonly kind: 'snapshot'; readonly snapshot: object };
 
-/** A setting as the journal keeps it. */
+/** A setting as the journal stores it. */
 export interface SettingEntry {
-  /** Its number among all that changed its world. */
+  /** Number of this change among all changes of its project. */
   readonly change: number;
   readonly atMs: number;
-  readonly setting: Setting;
+  readonly setting: RecordedSetting;
 }
 
-/** A request as it can be made again; no secret is in it. */
+/** A request as a replay sends it; contains no secrets. */
 export interface RecordedRequest {
   readonly kind: 'request';
   readonly id: string;
@@ -33,16 +40,18 @@ export interface RecordedRequest {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
-    /** Why there is no body: it could not be read. */
+    /** The reason why the body could not be read; set instead of `body`. */
     readonly unread?: Problem;
+    /** The limit that rejected the request; a replay has no limits. */
+    readonly full?: Problem;
   };
-  /** The scenario that its header named: a place in `scenarios`. */
+  /** The scenario named in the request's header: an index into `scenarios`. */
   readonly scenario?: number;
   readonly secretTests?: SecretTests;
   readonly response: { readonly status: number; readonly body?: string; readonly fault?: ConnectionFault };
 }
 
-/** A callback that was raised, and what became of it until the recording was taken. */
+/** A callback, with its state and attempts at the time of the recording. */
 export interface RecordedCallback {
   readonly kind: 'callback';
   readonly id: string;
@@ -57,42 +66,42 @@ export interface RecordedCallback {
   }[];
 }
 
-type RecordedSetting =
-  | Exclude<Setting, { kind: 'scenarios' | 'server-scenarios' }>
+type SettingChange =
+  | Exclude<RecordedSetting, { kind: 'scenarios' | 'server-scenarios' }>
   | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly number[] };
 
-/** One thing that changed the project: its number, when it was on the project's clock, and what. */
+/** A change of the project: its number, the time on the project's clock, and its content. */
 export type RecordedChange = { readonly n: number; readonly at: string } & (
   | RecordedRequest
   | RecordedCallback
-  | RecordedSetting
+  | SettingChange
 );
 
 export const recordingVersion = 1;
 
-/** All that is needed to play a project's story again. */
+/** All data that is needed to replay a project. */
 export interface Recording {
   readonly recording: typeof recordingVersion;
   readonly project: string;
-  /** Whether nothing is missing; what is incomplete can't be played. */
+  /** Whether it contains all changes; an incomplete recording can't be replayed. */
   readonly complete: boolean;
   readonly seed: string;
   readonly strict: boolean;
   readonly begunAt: string;
-  /** The project's clock when the recording was taken. */
+  /** Time of the project's clock when the recording was created. */
   readonly now: string;
-  /** Where callbacks went at first; null for the inbox. */
+  /** Initial URL for callbacks; null for the inbox. */
   readonly callbackEndpoint: string | null;
   readonly profile: object;
-  /** Texts of all scenarios that had a part in it; others refer to them by place. */
+  /** Texts of all scenarios that the project used; other fields refer to them by index. */
   readonly scenarios: readonly string[];
-  /** Those in force for all projects when this one began, nearest first; `magicIds` stands behind all others. */
+  /** Scenarios active for all projects when this one was created, highest priority first; `magicIds` has the lowest. */
   readonly serverScenarios: readonly number[];
   readonly magicIds: number | null;
   readonly changes: readonly RecordedChange[];
 }
 
-/** A callback as it is recorded. */
+/** A callback to record. */
 export interface CallbackSource {
   readonly id: string;
   readonly change: number;
@@ -102,7 +111,7 @@ export interface CallbackSource {
   readonly attempts: RecordedCallback['attempts'];
 }
 
-/** What a recording is made of. */
+/** Input of a recording. */
 export interface RecordingSource
   extends Omit<
     Recording,
@@ -112,24 +121,28 @@ export interface RecordingSource
   readonly nowMs: number;
   readonly serverScenarios: readonly Scenario[];
   readonly magicIds: Scenario | undefined;
-  /** Of this project, in any order. */
+  /** Requests of this project, in any order. */
   readonly requests: readonly NewEntry[];
   readonly settings: readonly SettingEntry[];
   readonly callbacks: readonly CallbackSource[];
-  /** How many changes there were in all. */
+  /** Total number of changes. */
   readonly changeCount: number;
-  /** Whether a text is one of the keys, which stand in no recording. */
+  /** Returns whether a text is an API key; recordings contain no keys. */
   isKey(text: string): boolean;
 }
 
-/** Puts a recording together. */
-export function toRecording(source: RecordingSource): Recording {
+/** A recording whose changes can be iterated once, at any later time; each body is redacted when it is reached. */
+export type CapturedRecording = Omit<Recording, 'changes'> & { readonly changes: Iterable<RecordedChange> };
+
+/** Creates a recording of the current state. */
+export function toRecording(source: RecordingSource): CapturedRecording {
   const { project, seed, strict, begunAtMs, nowMs, callbackEndpoint, profile, requests, settings, callbacks } = source;
-  const shelf = createShelf(source.isKey);
-  const changes: RecordedChange[] = [
-    ...requests.map((entry) => toRequest(entry, shelf.place)),
-    ...settings.map((entry) => toSetting(entry, shelf.place)),
-    ...callbacks.map(toCallback),
+  const table = createScenarioTable(source.isKey);
+  const changes: CapturedChange[] = [
+    ...requests.map((entry) => captureRequest(entry, table.indexOf)),
+    ...[...settings.map((entry) => toSetting(entry, table.indexOf)), ...callbacks.map(toCallback)].map(
+      (change): CapturedChange => ({ n: change.n, show: () => change }),
+    ),
   ].sort((a, b) => a.n - b.n);
   return {
     recording: recordingVersion,
@@ -141,38 +154,59 @@ export function toRecording(source: RecordingSource): Recording {
     now: toTimestamp(nowMs),
     callbackEndpoint,
     profile,
-    serverScenarios: source.serverScenarios.map(shelf.place),
-    magicIds: source.magicIds ? shelf.place(source.magicIds) : null,
-    scenarios: shelf.texts,
-    changes,
+    serverScenarios: source.serverScenarios.map(table.indexOf),
+    magicIds: source.magicIds ? table.indexOf(source.magicIds) : null,
+    scenarios: table.texts,
+    changes: showAll(changes),
   };
 }
 
-/** Keeps each scenario's text once. */
-function createShelf(isKey: RecordingSource['isKey']): {
+/** A change that is converted when the iteration reaches it. */
+interface CapturedChange {
+  readonly n: number;
+  show(): RecordedChange;
+}
+
+function* showAll(changes: readonly CapturedChange[]): Generator<RecordedChange> {
+  for (const change of changes) yield change.show();
+}
+
+function captureRequest(entry: NewEntry, index: (scenario: Scenario) => number): CapturedChange {
+  const { change: n, scenario } = entry.evidence;
+  const scenarioIndex = scenario && index(scenario);
+  return { n, show: () => toRequest(entry, scenarioIndex) };
+}
+
+/** Creates the list of scenario texts, with each text only once. */
+function createScenarioTable(isKey: RecordingSource['isKey']): {
   readonly texts: readonly string[];
-  place(scenario: Scenario): number;
+  indexOf(scenario: Scenario): number;
 } {
   const texts: string[] = [];
-  return {
-    texts,
-    place: (scenario) => {
-      const text = JSON.stringify(withoutSecrets(scenario, isKey), null, 2);
-      const known = texts.indexOf(text);
-      return known >= 0 ? known : texts.push(text) - 1;
-    },
-  };
+  const indexByText = new Map<string, number>();
+  /** Cached because most requests name the same scenario, and serialising a large one takes milliseconds. */
+  const indexByScenario = new Map<Scenario, number>();
+
+  function addScenario(scenario: Scenario): number {
+    const text = JSON.stringify(withoutSecrets(scenario, isKey), null, 2);
+    const index = indexByText.get(text) ?? texts.push(text) - 1;
+    indexByText.set(text, index);
+    indexByScenario.set(scenario, index);
+    return index;
+  }
+
+  return { texts, indexOf: (scenario) => indexByScenario.get(scenario) ?? addScenario(scenario) };
 }
 
-/** What stands for a secret that a condition wants: what the condition came to is recorded with each request. */
-const standIn = '***';
+/** Replaces a secret in a condition; each recorded request has the result of the condition. */
+const placeholder = '***';
 
 function withoutSecrets(scenario: Scenario, isKey: RecordingSource['isKey']): Scenario {
   const isClean = (path: string, matcher: Matcher): boolean =>
     !isSecretPath(path) && !textsOf(matcher).some((text) => isKey(text));
-  const clean = (where: Where): Where =>
+  const clean = (where: FieldConditions): FieldConditions =>
     Object.fromEntries(
-      Object.entries(where).map(([path, matcher]) => [path, isClean(path, matcher) ? matcher : standIn]),
+      Object.entries(where).map(([path, matcher]) => [path, isClean(path, matcher) ? matcher : placeholder]),
     );
   const cleanItem = (item: ItemCondition | undefined): { readonly item?: ItemCondition } =>
     typeof item === 'object' && 'where' in item ? { item: { where: clean(item.where) } } : {};
@@ -181,20 +215,20 @@ function withoutSecrets(scenario: Scenario, isKey: RecordingSource['isKey']): Sc
     const { where, item } = rule.when;
     return { ...rule, when: { ...rule.when, ...(where && { where: clean(where) }), ...cleanItem(item) } };
   });
-  const expect = scenario.expect?.map((wanted): Expectation => {
-    if (!('requests' in wanted)) return wanted;
-    return { ...wanted, requests: { ...wanted.requests, ...cleanItem(wanted.requests.item) } };
+  const expect = scenario.expect?.map((expectation): Expectation => {
+    if (!('requests' in expectation)) return expectation;
+    return { ...expectation, requests: { ...expectation.requests, ...cleanItem(expectation.requests.item) } };
   });
   return { ...scenario, rules, ...(expect && { expect }) };
 }
 
-/** The texts that a matcher wants. */
+/** Returns the texts that a matcher compares with. */
 function textsOf(matcher: Matcher): readonly string[] {
   const values = typeof matcher === 'object' && matcher !== null ? Object.values(matcher).flat() : [matcher];
   return values.filter((value) => typeof value === 'string');
 }
 
-function toRequest(entry: NewEntry, place: (scenario: Scenario) => number): RecordedChange {
+function toRequest(entry: NewEntry, scenario: number | undefined): RecordedChange {
   const { evidence, fault, responseBody } = entry;
   const recorded = evidence.unread ? undefined : entry.requestBody?.read();
   const body = recorded?.again ?? recorded?.shown;
@@ -209,8 +243,9 @@ function toRequest(entry: NewEntry, place: (scenario: Scenario) => number): Reco
       headers: entry.requestHeaders,
       ...(body !== undefined && { body }),
       ...(evidence.unread && { unread: evidence.unread }),
+      ...(evidence.full && { full: evidence.full }),
     },
-    ...(evidence.scenario && { scenario: place(evidence.scenario) }),
+    ...(scenario !== undefined && { scenario }),
     ...(evidence.secretTests && { secretTests: evidence.secretTests }),
     response: {
       status: entry.status,
@@ -220,10 +255,10 @@ function toRequest(entry: NewEntry, place: (scenario: Scenario) => number): Reco
   };
 }
 
-function toSetting({ change, atMs, setting }: SettingEntry, place: (scenario: Scenario) => number): RecordedChange {
+function toSetting({ change, atMs, setting }: SettingEntry, index: (scenario: Scenario) => number): RecordedChange {
   const base = { n: change, at: toTimestamp(atMs) };
   return 'scenarios' in setting
-    ? { ...base, kind: setting.kind, scenarios: setting.scenarios.map(place) }
+    ? { ...base, kind: setting.kind, scenarios: setting.scenarios.map(index) }
     : { ...base, ...setting };
 }
 

@@ -1,28 +1,36 @@
-/** Counts requests and callbacks' attempts since the server began, as cheaply as can be; knows of no format. */
+/** Counts requests and callback attempts since the start of the server. */
 import type { Callback } from '../callbacks/callback.ts';
 import type { JournalEntry } from './journal.ts';
 
-/** The upper bounds of the durations that are told apart, in milliseconds. */
+/** Upper bounds of the duration histogram's buckets, in milliseconds. */
 export const durationBounds: readonly number[] = [0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
-/** Requests of one operation. */
+/** Counters of one operation. */
 export interface OperationTally {
-  /** How many were answered so, by status; 0 where the connection was broken before there was one. */
+  /** Number of requests by status; 0 if the connection was broken before a status was sent. */
   readonly byStatus: Map<number, number>;
-  /** How many took no longer than each bound, and longer than the one before; the last are those beyond all. */
+  /** Number of requests in each histogram bucket, not cumulative; the last bucket has no upper bound. */
   readonly byDuration: number[];
   totalMs: number;
 }
 
-/** How an attempt at a callback ended. */
+/** Counters of the process that runs the server. */
+export interface ProcessTally {
+  /** Log lines that could not be written. */
+  logLinesDropped: number;
+  /** Errors that no other handler caught. */
+  errorsEscaped: number;
+}
+
+/** Result of a callback attempt. */
 export type AttemptOutcome = 'delivered' | 'refused' | 'error' | 'inbox';
 
 export interface Tally {
-  /** By operationId; `none` for requests that were no operation. */
+  /** Counters by operationId; `none` for requests that match no operation. */
   readonly operations: ReadonlyMap<string, OperationTally>;
   readonly attempts: Readonly<Record<AttemptOutcome, number>>;
   request(entry: Pick<JournalEntry, 'operation' | 'status' | 'durationMs'>): void;
-  /** To be told at every change of a callback: each of its attempts is counted once. */
+  /** Counts new attempts of a callback, each once; call it at every change of the callback. */
   callback(callback: Pick<Callback, 'attempts'>): void;
 }
 
@@ -32,11 +40,11 @@ export function createTally(): Tally {
   const counted = new WeakMap<object, number>();
 
   function tallyOf(operation: string): OperationTally {
-    const known = operations.get(operation);
-    if (known) return known;
-    const fresh = { byStatus: new Map(), byDuration: new Array(durationBounds.length + 1).fill(0), totalMs: 0 };
-    operations.set(operation, fresh);
-    return fresh;
+    const existing = operations.get(operation);
+    if (existing) return existing;
+    const created = { byStatus: new Map(), byDuration: new Array(durationBounds.length + 1).fill(0), totalMs: 0 };
+    operations.set(operation, created);
+    return created;
   }
 
   return {
@@ -46,9 +54,9 @@ export function createTally(): Tally {
       const tally = tallyOf(operation);
       tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1);
       tally.totalMs += durationMs;
-      let place = 0;
-      while (place < durationBounds.length && durationMs > (durationBounds[place] as number)) place += 1;
-      (tally.byDuration[place] as number) += 1;
+      let bucket = 0;
+      while (bucket < durationBounds.length && durationMs > (durationBounds[bucket] as number)) bucket += 1;
+      (tally.byDuration[bucket] as number) += 1;
     },
     callback: (callback) => {
       const before = counted.get(callback) ?? 0;

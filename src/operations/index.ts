@@ -1,91 +1,93 @@
-/** The 29 operations: what each does, when, and how its result reads. A reply that the document doesn't have won't compile. */
+/**
+ * Defines the 29 operations: action, mode and response. A response that the OpenAPI document does not have does not
+ * compile.
+ */
 import type { CallbackType, FailedEntry } from '../callbacks/callback.ts';
-import type { operations as Documented } from '../contract/api.gen.ts';
-import type { ListName } from '../contract/validate.ts';
-import type { CollectionName } from '../store/records.ts';
+import type { operations as Documented } from '../openapi/api.gen.ts';
+import type { ListName } from '../openapi/validate.ts';
+import type { CollectionName } from '../records/records.ts';
+import type { Action } from './command.ts';
 import { createJob, importJobs, updateJobs } from './jobs.ts';
 import { addLocations } from './locations.ts';
 import { importOrders, updateOrders } from './orders.ts';
 import { importRoutes } from './routes.ts';
-import type { Action } from './task.ts';
 import { change, register } from './users.ts';
 
-/** The document's operations; the webhook is the other way round. */
+/** Ids of the operations in the OpenAPI document, without its webhook, which the sandbox sends. */
 export type OperationId = Exclude<keyof Documented, 'downstreamFailed'>;
 
 type Responses<Id extends OperationId> = Documented[Id]['responses'];
 
-/** Every answer that the document has for an operation. */
+/** Responses that the document has for an operation. */
 type Reply<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: Responses<Id>[Status] extends { content: { 'application/json': infer Body } }
     ? { readonly status: Status; readonly body: Body }
     : never;
 }[keyof Responses<Id>];
 
-/** An entry that was taken, as results list it. */
-export interface Accepted {
+/** An accepted entry, as listed in responses. */
+export interface AcceptedEntry {
   readonly orderNumber: string;
   readonly subProjectId?: string;
   readonly trackingId: string;
 }
 
-/** What became of a request's entries, in the request's order. */
-export interface Outcome {
-  readonly accepted: readonly Accepted[];
+/** The outcome for a request's entries, in the order of the request. */
+export interface CommandResult {
+  readonly accepted: readonly AcceptedEntry[];
   readonly failed: readonly FailedEntry[];
-  /** For results that are a message: the record's id. */
+  /** The id of the record, for responses that are a message. */
   readonly id: string;
 }
 
-/** How one operation behaves, but for its reply. */
+/** Behaviour of an operation, without its response. */
 interface Behaviour {
-  /** `async`: accepted now, carried out later. A profile may change it. */
+  /** `async`: accepted now, applied later. A profile may change it. */
   readonly mode: 'sync' | 'async';
   readonly action: Action;
   readonly collection: CollectionName;
-  /** The list in its body; a single record where undefined. */
+  /** Name of the list in its body. Undefined if the body is a single record. */
   readonly list?: ListName;
-  /** The field that holds a record's id, and the path parameter that does where there is one. */
+  /** Field with a record's id, and path parameter with the id, if there is one. */
   readonly idField: 'id' | 'username' | 'deviceId';
   readonly idParam?: 'jobId' | 'orderId' | 'username';
-  /** Whether the result lists failures; else a refused entry refuses the request. */
+  /** Whether the response lists failures. If not, one rejected entry rejects the request. */
   readonly listsFailures: boolean;
-  /** The callback that tells of failures. */
-  readonly tells?: CallbackType;
+  /** Type of the callback that reports failures. */
+  readonly callbackType?: CallbackType;
 }
 
-/** One operation, whose reply is one of those that the document has for it. */
-interface Documentable<Id extends OperationId> extends Behaviour {
-  readonly reply: (outcome: Outcome) => Reply<Id>;
+/** One operation with a response that the document has for it. */
+interface DocumentedOperation<Id extends OperationId> extends Behaviour {
+  readonly reply: (outcome: CommandResult) => Reply<Id>;
 }
 
-/** Any operation. */
 export interface Operation extends Behaviour {
-  readonly reply: (outcome: Outcome) => { readonly status: number; readonly body: unknown };
+  readonly reply: (outcome: CommandResult) => { readonly status: number; readonly body: unknown };
 }
 
-// The results, by the document's four shapes.
-const toJobs = ({ accepted, failed }: Outcome) => ({
+// The responses, in the four shapes of the document.
+const toJobs = ({ accepted, failed }: CommandResult) => ({
   failed: [...failed],
   jobs: [...accepted],
   jobsReceived: accepted.length,
 });
-const toOrders = ({ accepted, failed }: Outcome) => ({
+const toOrders = ({ accepted, failed }: CommandResult) => ({
   failed: [...failed],
   orders: [...accepted],
   ordersReceived: accepted.length,
 });
-const jobsTaken = (outcome: Outcome) => ({ status: 202, body: toJobs(outcome) }) as const;
-const jobsDone = (outcome: Outcome) => ({ status: 200, body: toJobs(outcome) }) as const;
-const ordersTaken = (outcome: Outcome) => ({ status: 202, body: toOrders(outcome) }) as const;
-const ordersDone = (outcome: Outcome) => ({ status: 200, body: toOrders(outcome) }) as const;
-const created = (noun: string) => (outcome: Outcome) =>
+const jobsAccepted = (outcome: CommandResult) => ({ status: 202, body: toJobs(outcome) }) as const;
+const jobsApplied = (outcome: CommandResult) => ({ status: 200, body: toJobs(outcome) }) as const;
+const ordersAccepted = (outcome: CommandResult) => ({ status: 202, body: toOrders(outcome) }) as const;
+const ordersApplied = (outcome: CommandResult) => ({ status: 200, body: toOrders(outcome) }) as const;
+const created = (noun: string) => (outcome: CommandResult) =>
   ({ status: 201, body: { message: `${noun} ${outcome.id} created` } }) as const;
-const updated = (noun: string) => (outcome: Outcome) =>
+const updated = (noun: string) => (outcome: CommandResult) =>
   ({ status: 200, body: { message: `${noun} ${outcome.id} updated` } }) as const;
-const nothing = () => ({ status: 200, body: {} }) as const;
+const emptyBody = () => ({ status: 200, body: {} }) as const;
 
-// What operations of one kind share.
+// Common parts of operations of one kind.
 const job = { collection: 'jobs', idField: 'id' } as const;
 const order = { collection: 'orders', idField: 'id' } as const;
 const asyncJobs = { ...job, mode: 'async', listsFailures: true } as const;
@@ -96,16 +98,16 @@ const routes = {
   list: 'routes',
   action: importRoutes,
   listsFailures: true,
-  tells: 'routes.import.failed',
+  callbackType: 'routes.import.failed',
 } as const;
-const jobImport = { list: 'jobs', action: importJobs, tells: 'jobs.import.failed' } as const;
-const jobUpdate = { action: updateJobs, tells: 'jobs.update.failed' } as const;
-const jobCreate = { action: createJob, tells: 'jobs.import.failed' } as const;
-const orderImport = { list: 'orders', action: importOrders, tells: 'orders.import.failed' } as const;
-const orderUpdate = { action: updateOrders, idParam: 'orderId', tells: 'orders.update.failed' } as const;
-const syncJobs = { ...job, mode: 'sync', list: 'jobs', listsFailures: true, reply: jobsDone } as const;
+const jobImport = { list: 'jobs', action: importJobs, callbackType: 'jobs.import.failed' } as const;
+const jobUpdate = { action: updateJobs, callbackType: 'jobs.update.failed' } as const;
+const jobCreate = { action: createJob, callbackType: 'jobs.import.failed' } as const;
+const orderImport = { list: 'orders', action: importOrders, callbackType: 'orders.import.failed' } as const;
+const orderUpdate = { action: updateOrders, idParam: 'orderId', callbackType: 'orders.update.failed' } as const;
+const syncJobs = { ...job, mode: 'sync', list: 'jobs', listsFailures: true, reply: jobsApplied } as const;
 const syncJob = { ...job, mode: 'sync', listsFailures: false } as const;
-const syncOrders = { ...order, ...orderImport, mode: 'sync', listsFailures: true, reply: ordersDone } as const;
+const syncOrders = { ...order, ...orderImport, mode: 'sync', listsFailures: true, reply: ordersApplied } as const;
 const syncOrder = { ...order, ...orderUpdate, mode: 'sync', listsFailures: false, reply: updated('order') } as const;
 const user = { collection: 'users', idField: 'username', mode: 'sync', listsFailures: false } as const;
 const device = {
@@ -114,37 +116,37 @@ const device = {
   mode: 'sync',
   listsFailures: false,
   action: addLocations,
-  reply: nothing,
+  reply: emptyBody,
 } as const;
 
-/** Every operation by its operationId. */
-export const operations: { readonly [Id in OperationId]: Documentable<Id> } = {
+/** All operations by operationId. */
+export const operations: { readonly [Id in OperationId]: DocumentedOperation<Id> } = {
   registerUser: { ...user, action: register, reply: created('user') },
   updateUser: { ...user, action: change, idParam: 'username', reply: updated('user') },
 
-  asyncImportJobs: { ...asyncJobs, ...jobImport, reply: jobsTaken },
-  asyncUpdateJobs: { ...asyncJobs, ...jobUpdate, list: 'jobs', reply: jobsTaken },
-  asyncUpdateJob: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', reply: jobsTaken },
-  asyncImportRoutes: { ...routes, mode: 'async', reply: jobsTaken },
-  asyncImportJobsInSubproject: { ...asyncJobs, ...jobImport, reply: jobsTaken },
-  asyncUpdateJobsInSubproject: { ...asyncJobs, ...jobUpdate, list: 'jobs', reply: jobsTaken },
-  asyncUpdateJobInSubproject: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', reply: jobsTaken },
-  asyncImportRoutesInSubproject: { ...routes, mode: 'async', reply: jobsTaken },
+  asyncImportJobs: { ...asyncJobs, ...jobImport, reply: jobsAccepted },
+  asyncUpdateJobs: { ...asyncJobs, ...jobUpdate, list: 'jobs', reply: jobsAccepted },
+  asyncUpdateJob: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', reply: jobsAccepted },
+  asyncImportRoutes: { ...routes, mode: 'async', reply: jobsAccepted },
+  asyncImportJobsInSubproject: { ...asyncJobs, ...jobImport, reply: jobsAccepted },
+  asyncUpdateJobsInSubproject: { ...asyncJobs, ...jobUpdate, list: 'jobs', reply: jobsAccepted },
+  asyncUpdateJobInSubproject: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', reply: jobsAccepted },
+  asyncImportRoutesInSubproject: { ...routes, mode: 'async', reply: jobsAccepted },
 
   syncCreateJobs: { ...syncJobs, ...jobImport },
   syncUpdateJobs: { ...syncJobs, ...jobUpdate },
-  syncCreateRoutes: { ...routes, mode: 'sync', reply: jobsDone },
+  syncCreateRoutes: { ...routes, mode: 'sync', reply: jobsApplied },
   syncCreateJob: { ...syncJob, ...jobCreate, reply: created('job') },
   syncUpdateJob: { ...syncJob, ...jobUpdate, reply: updated('job') },
   syncCreateJobsInSubproject: { ...syncJobs, ...jobImport },
-  syncCreateRoutesInSubproject: { ...routes, mode: 'sync', reply: jobsDone },
+  syncCreateRoutesInSubproject: { ...routes, mode: 'sync', reply: jobsApplied },
   syncCreateJobInSubproject: { ...syncJob, ...jobCreate, reply: created('job') },
   syncUpdateJobInSubproject: { ...syncJob, ...jobUpdate, reply: updated('job') },
 
-  asyncImportOrders: { ...asyncOrders, ...orderImport, reply: ordersTaken },
-  asyncUpdateOrder: { ...asyncOrders, ...orderUpdate, reply: ordersTaken },
-  asyncImportOrdersInSubproject: { ...asyncOrders, ...orderImport, reply: ordersTaken },
-  asyncUpdateOrderInSubproject: { ...asyncOrders, ...orderUpdate, reply: ordersTaken },
+  asyncImportOrders: { ...asyncOrders, ...orderImport, reply: ordersAccepted },
+  asyncUpdateOrder: { ...asyncOrders, ...orderUpdate, reply: ordersAccepted },
+  asyncImportOrdersInSubproject: { ...asyncOrders, ...orderImport, reply: ordersAccepted },
+  asyncUpdateOrderInSubproject: { ...asyncOrders, ...orderUpdate, reply: ordersAccepted },
   syncImportOrders: syncOrders,
   syncUpdateOrder: syncOrder,
   syncImportOrdersInSubproject: syncOrders,
@@ -154,9 +156,9 @@ export const operations: { readonly [Id in OperationId]: Documentable<Id> } = {
   submitLocations: { ...device, list: 'locations' },
 };
 
-/** Whether an operation creates records, so that its accepted entries may yet come to be. */
-export function creates({ tells }: Pick<Operation, 'tells'>): boolean {
-  return tells?.endsWith('.import.failed') ?? false;
+/** Whether an operation creates records, so that a deferred command may still create its entries. */
+export function creates({ callbackType }: Pick<Operation, 'callbackType'>): boolean {
+  return callbackType?.endsWith('.import.failed') ?? false;
 }
 
 /** All operationIds, in the document's order. */

@@ -1,26 +1,30 @@
-/** The rules of device locations: the latest is the one with the latest instant, whatever the order of arrival. */
-import { parseTimestamp } from '../base/time.ts';
-import { createDraft, type StoredRecord } from '../store/records.ts';
-import type { Action } from './task.ts';
+/**
+ * Implements the actions of device locations. The latest location is the one with the latest time, independent of the
+ * order of arrival.
+ */
+import { parseTimestamp } from '../lib/time.ts';
+import { createDraft, type StoredRecord } from '../records/records.ts';
+import type { Action } from './command.ts';
 
-/** Adds every location to its device's trail, and keeps the latest of each device. */
-export const addLocations: Action = (reads, task, setting) => {
+/** Adds every location to its device's trail, and stores the latest one of each device. */
+export const addLocations: Action = (reads, command, context) => {
   const draft = createDraft(reads);
-  for (const { id, value } of task.entries) {
-    const at = instantOf(value);
+  for (const { id, value } of command.entries) {
+    const at = timeOf(value);
     const existing = draft.get('devices', id);
     draft.writes.push({ point: value, device: id, at });
-    if (!existing) draft.put('devices', id, toDevice(value, setting.now, setting.now));
-    else if (instantOf(existing) <= at) draft.put('devices', id, toDevice(value, existing['createdAt'], setting.now));
+    if (!existing) draft.put('devices', id, toDevice(value, context.now, context.now));
+    else if (timeOf(existing) <= at) draft.put('devices', id, toDevice(value, existing['createdAt'], context.now));
   }
   return { writes: draft.writes, failures: [], warnings: [] };
 };
 
 function toDevice(value: StoredRecord, createdAt: unknown, updatedAt: string): StoredRecord {
-  // V8 copies what was parsed ten times as fast so as by spreading it; unknown fields, such as `__proto__`, are gone by now.
+  // V8 copies a parsed object this way ten times as fast as by spreading it. Unknown fields, such as `__proto__`, are
+  // removed already.
   return Object.assign({}, value, { createdAt, updatedAt });
 }
 
-function instantOf(value: StoredRecord): number {
+function timeOf(value: StoredRecord): number {
   return parseTimestamp(String(value['eventDateTime'])) ?? 0;
 }

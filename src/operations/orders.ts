@@ -1,22 +1,23 @@
-/** The rules of collection orders: importing and updating. */
-import { checkSubProject, create, eachEntry, replaceFields, subProjectOf, unknownRecord } from './record.ts';
-import type { Action } from './task.ts';
+/** Implements the actions of collection orders: import and update. */
 
-/** Puts orders in; a duplicate fails. */
-export const importOrders: Action = eachEntry((draft, entry, task, setting) => {
+import type { Action } from './command.ts';
+import { checkSubProject, create, eachEntry, replaceFields, subProjectOf, unknownRecord } from './record.ts';
+
+/** Imports orders. A duplicate fails. */
+export const importOrders: Action = eachEntry((draft, entry, command, context) => {
   const fields = entry.value;
-  const subProjectId = subProjectOf(fields, task);
+  const subProjectId = subProjectOf(fields, command);
   if (subProjectId !== undefined) fields['subProjectId'] = subProjectId;
-  fields['trackId'] ??= setting.trackingId('orders', entry.id);
-  return create(draft, 'orders', entry.id, fields, setting);
+  fields['trackId'] ??= context.trackingId('orders', entry.id);
+  return create(draft, 'orders', entry.id, fields, context);
 });
 
-/** Replaces the named fields of orders; an unknown id fails. */
-export const updateOrders: Action = eachEntry((draft, entry, task, setting, warn) => {
+/** Replaces the given fields of orders. An unknown id fails. */
+export const updateOrders: Action = eachEntry((draft, entry, command, context, warn) => {
   const existing = draft.get('orders', entry.id);
-  if (!existing) return unknownRecord('orders', entry.id, setting);
-  const strange = checkSubProject('orders', existing, entry, task, setting, warn);
-  if (strange) return strange;
-  replaceFields(draft, 'orders', entry.id, existing, entry.value, setting.now);
+  if (!existing) return unknownRecord('orders', entry.id, context);
+  const failure = checkSubProject('orders', existing, entry, command, context, warn);
+  if (failure) return failure;
+  replaceFields(draft, 'orders', entry.id, existing, entry.value, context.now);
   return undefined;
 });

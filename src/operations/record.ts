@@ -1,60 +1,68 @@
-/** What importing and updating have in common, whatever the record: duplicates, unknown ids, replaced fields. */
-import type { Json } from '../base/json.ts';
-import type { CollectionName, Draft, Reads } from '../store/records.ts';
-import { createDraft } from '../store/records.ts';
-import { type Action, type Effects, type Entry, type Failure, nouns, type Setting, type Task } from './task.ts';
+/** Implements what imports and updates of all records have in common: duplicates, unknown ids, replaced fields. */
+import type { Json } from '../lib/json.ts';
+import type { CollectionName, Draft, RecordReader } from '../records/records.ts';
+import { createDraft } from '../records/records.ts';
+import {
+  type Action,
+  type ActionContext,
+  type ActionResult,
+  type Command,
+  type Entry,
+  type Failure,
+  nouns,
+} from './command.ts';
 
-/** What went wrong with one entry, before it is placed among the others. */
-export type Trouble = Pick<Failure, 'kind' | 'reason'>;
+/** A failure of one entry, without its position. */
+export type EntryFailure = Pick<Failure, 'kind' | 'reason'>;
 
-/** One step of a task: changes the draft, or says why it can't; warnings go to `warn`. */
+/** Applies one entry to the draft, or returns its failure. Reports warnings to `warn`. */
 type Step = (
   draft: Draft,
   entry: Entry,
-  task: Task,
-  setting: Setting,
+  command: Command,
+  context: ActionContext,
   warn: (text: string) => void,
-) => Trouble | undefined;
+) => EntryFailure | undefined;
 
-/** An action that takes the entries one after another; a failed one never stops its neighbours. */
+/** Creates an action that applies the entries one after another. A failed entry does not stop the others. */
 export function eachEntry(step: Step): Action {
-  return (reads: Reads, task: Task, setting: Setting): Effects => {
+  return (reads: RecordReader, command: Command, context: ActionContext): ActionResult => {
     const draft = createDraft(reads);
     const failures: Failure[] = [];
     const warnings: string[] = [];
-    for (const entry of task.entries) {
-      const trouble = step(draft, entry, task, setting, (text) => warnings.push(text));
-      if (trouble) failures.push({ order: entry.item, id: entry.id, ...trouble });
+    for (const entry of command.entries) {
+      const failure = step(draft, entry, command, context, (text) => warnings.push(text));
+      if (failure) failures.push({ order: entry.item, id: entry.id, ...failure });
     }
     return { writes: draft.writes, failures, warnings };
   };
 }
 
-/** The record that may be created under this id, or why it may not: it exists, and duplicates are rejected. */
+/** Creates a record, or returns a failure if the id exists and duplicates are rejected. */
 export function create(
   draft: Draft,
   collection: CollectionName,
   id: string,
   fields: Json,
-  setting: Setting,
-): Trouble | undefined {
+  context: ActionContext,
+): EntryFailure | undefined {
   const existing = draft.get(collection, id);
-  if (existing && setting.duplicates === 'reject') {
+  if (existing && context.duplicates === 'reject') {
     return { kind: 'duplicate', reason: `${nouns[collection]} ${id} exists already` };
   }
-  fields['createdAt'] = existing?.['createdAt'] ?? setting.now;
-  fields['updatedAt'] = setting.now;
+  fields['createdAt'] = existing?.['createdAt'] ?? context.now;
+  fields['updatedAt'] = context.now;
   draft.put(collection, id, fields);
   return undefined;
 }
 
-/** Why a record that is not there can't be changed. */
-export function unknownRecord(collection: CollectionName, id: string, setting: Setting): Trouble {
-  const hint = setting.isPending(collection, id) ? '; an import of it was accepted and is still pending' : '';
+/** Returns the failure for an update of an unknown record. */
+export function unknownRecord(collection: CollectionName, id: string, context: ActionContext): EntryFailure {
+  const hint = context.isPending(collection, id) ? '; an import of it was accepted and is still pending' : '';
   return { kind: 'notFound', reason: `${nouns[collection]} ${id} is unknown${hint}` };
 }
 
-/** Each named field replaced whole, the others left: `null` is a value too. */
+/** Replaces each given field as a whole, and leaves the others. `null` is a value too. */
 export function replaceFields(
   draft: Draft,
   collection: CollectionName,
@@ -66,27 +74,31 @@ export function replaceFields(
   draft.put(collection, id, { ...existing, ...fields, updatedAt: now });
 }
 
-/** An update by the URL of another subproject than the record's is carried out and remarked upon; where strict, it fails. */
+/**
+ * Checks an update through a URL with a subproject other than that of the record. It is applied with a warning, or
+ * fails in strict mode.
+ */
 export function checkSubProject(
   collection: CollectionName,
   existing: Json,
   entry: Entry,
-  task: Task,
-  setting: Setting,
+  command: Command,
+  context: ActionContext,
   warn: (text: string) => void,
-): Trouble | undefined {
-  const asked = task.subProjectId;
+): EntryFailure | undefined {
+  const requested = command.subProjectId;
   const own = existing['subProjectId'];
-  if (asked === undefined || own === asked || (entry.value['subProjectId'] ?? asked) !== asked) return undefined;
-  const belongs = typeof own === 'string' ? `belongs to subproject ${own}` : 'belongs to no subproject';
-  const reason = `${nouns[collection]} ${entry.id} ${belongs}, and was updated through subproject ${asked}`;
-  if (setting.strict) return { kind: 'downstream', reason };
+  if (requested === undefined || own === requested || (entry.value['subProjectId'] ?? requested) !== requested)
+    return undefined;
+  const ownership = typeof own === 'string' ? `belongs to subproject ${own}` : 'belongs to no subproject';
+  const reason = `${nouns[collection]} ${entry.id} ${ownership}, and was updated through subproject ${requested}`;
+  if (context.strict) return { kind: 'downstream', reason };
   warn(reason);
   return undefined;
 }
 
-/** The subproject in force for an entry: the body's over the URL's. */
-export function subProjectOf(value: Json, task: Task): string | undefined {
+/** Returns the subproject of an entry: the body's, or else the URL's. */
+export function subProjectOf(value: Json, command: Command): string | undefined {
   const own = value['subProjectId'];
-  return typeof own === 'string' ? own : task.subProjectId;
+  return typeof own === 'string' ? own : command.subProjectId;
 }

@@ -1,30 +1,31 @@
-/** The rules of routes: a route is taken or refused as one, its jobs then one by one. */
-import { createDraft } from '../store/records.ts';
+/** Implements the import of routes. A route is accepted or fails as a whole, then its jobs one by one. */
+import { createDraft } from '../records/records.ts';
+import type { Action, Entry, Failure } from './command.ts';
 import { importJob } from './jobs.ts';
 import { create } from './record.ts';
-import type { Action, Entry, Failure } from './task.ts';
 
 /**
- * Puts routes in, each with its jobs. A route whose id exists fails under its own id, with all its jobs;
- * else it is stored with the jobs that were taken, even none.
+ * Imports routes with their jobs. If the id of a route exists, the route fails with all its jobs. Otherwise it is
+ * stored with its accepted jobs, even if there are none.
  */
-export const importRoutes: Action = (reads, task, setting) => {
+export const importRoutes: Action = (reads, command, context) => {
   const draft = createDraft(reads);
   const failures: Failure[] = [];
-  const jobsOf = byRoute(task.entries);
-  for (const [place, route] of (task.routes ?? []).entries()) {
-    const taken: string[] = [];
-    const fields = { ...route.value, id: route.id, jobs: taken };
-    const withSubProject = task.subProjectId === undefined ? fields : { ...fields, subProjectId: task.subProjectId };
-    const trouble = create(draft, 'routes', route.id, withSubProject, setting);
-    if (trouble) {
-      failures.push({ order: route.order, id: route.id, route: place, ...trouble });
+  const jobsOf = byRoute(command.entries);
+  for (const [index, route] of (command.routes ?? []).entries()) {
+    const acceptedJobs: string[] = [];
+    const fields = { ...route.value, id: route.id, jobs: acceptedJobs };
+    const withSubProject =
+      command.subProjectId === undefined ? fields : { ...fields, subProjectId: command.subProjectId };
+    const failure = create(draft, 'routes', route.id, withSubProject, context);
+    if (failure) {
+      failures.push({ order: route.order, id: route.id, route: index, ...failure });
       continue;
     }
-    for (const entry of jobsOf.get(place) ?? []) {
-      const failed = importJob(draft, entry, task, setting, { routeId: route.id });
-      if (failed) failures.push({ order: entry.item, id: entry.id, ...failed });
-      else taken.push(entry.id);
+    for (const entry of jobsOf.get(index) ?? []) {
+      const jobFailure = importJob(draft, entry, command, context, { routeId: route.id });
+      if (jobFailure) failures.push({ order: entry.item, id: entry.id, ...jobFailure });
+      else acceptedJobs.push(entry.id);
     }
   }
   return { writes: draft.writes, failures, warnings: [] };

@@ -1,24 +1,24 @@
-/** The rules of users that need the stored records; a password is taken and never kept. */
-import type { Json } from '../base/json.ts';
+/** Implements the actions of users. Passwords are accepted and never stored. */
+import type { Json } from '../lib/json.ts';
+import type { Action } from './command.ts';
 import { create, eachEntry, replaceFields, unknownRecord } from './record.ts';
-import type { Action } from './task.ts';
 
-/** Registers a user; a username that exists fails. */
-export const register: Action = eachEntry((draft, entry, _task, setting) => {
-  const fields = withoutPassword(entry.value, setting.now);
-  if (fields['type'] === 'attendant' && setting.attendantAccess === 'default') fields['access'] ??= ['HO'];
-  return create(draft, 'users', entry.id, fields, setting);
+/** Registers a user. A username that exists fails. */
+export const register: Action = eachEntry((draft, entry, _task, context) => {
+  const fields = withoutPassword(entry.value, context.now);
+  if (fields['type'] === 'attendant' && context.attendantAccess === 'default') fields['access'] ??= ['HO'];
+  return create(draft, 'users', entry.id, fields, context);
 });
 
-/** Replaces the named fields of a user; an unknown username fails. A body with a password alone resets it. */
-export const change: Action = eachEntry((draft, entry, _task, setting) => {
+/** Replaces the given fields of a user. An unknown username fails. A body with only a password resets it. */
+export const change: Action = eachEntry((draft, entry, _task, context) => {
   const existing = draft.get('users', entry.id);
-  if (!existing) return unknownRecord('users', entry.id, setting);
-  replaceFields(draft, 'users', entry.id, existing, withoutPassword(entry.value, setting.now), setting.now);
+  if (!existing) return unknownRecord('users', entry.id, context);
+  replaceFields(draft, 'users', entry.id, existing, withoutPassword(entry.value, context.now), context.now);
   return undefined;
 });
 
-/** What remains of a password is when it was set. */
+/** Replaces the password with the time at which it was set. */
 function withoutPassword(value: Json, now: string): Json {
   const { password, projectId: _inPath, ...fields } = value;
   return password === undefined ? fields : { ...fields, passwordChangedAt: now };

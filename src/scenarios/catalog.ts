@@ -1,30 +1,30 @@
-/** The catalogue of failures: for an operation every kind that can be produced, and how. Pure; knows of no server. */
-import { type FailureKind, failureKinds, type Tells } from './failure-kinds.ts';
+/** Builds the failure catalog: every kind of failure of an operation, and how to produce it. Pure functions. */
+import { type FailureKind, failureKinds, type OperationTraits } from './failure-kinds.ts';
 import { matchesGlob } from './glob.ts';
 import type { Rule, Scenario, When } from './types.ts';
 
-/** One kind of failure, and the ways to it. */
+/** One kind of failure, and the ways to produce it. */
 export interface CatalogEntry {
   readonly kind: string;
   readonly about: string;
-  /** An id of an entry that provokes it with no scenario switched on. */
+  /** Id of an entry that produces the failure without any active scenario. */
   readonly magicId?: string;
-  /** The header that asks for a shipped scenario which does it, sooner or later. */
+  /** Request header for a shipped scenario that produces the failure, possibly only at a later request. */
   readonly header?: string;
-  /** The text of a scenario that does it at the first request (`limit`: at the second). */
+  /** Text of a scenario that produces the failure at the first request (`limit`: at the second). */
   readonly yaml: string;
 }
 
-/** The scenarios that are looked through for a way. */
-export interface Ways {
-  /** Rules by the id of an entry; undefined where they are switched off. */
+/** The scenarios to search for a way to produce a failure. */
+export interface CatalogSources {
+  /** The scenario whose rules match by entry id; undefined if magic ids are switched off. */
   readonly magicIds: Scenario | undefined;
   readonly shipped: readonly Scenario[];
 }
 
-/** Every failure that an operation can be made to meet. */
-export function toCatalog(operation: string, tells: Tells, ways: Ways): readonly CatalogEntry[] {
-  return failureKinds(tells).map((kind) => {
+/** Returns every kind of failure that an operation can produce. */
+export function toCatalog(operation: string, traits: OperationTraits, ways: CatalogSources): readonly CatalogEntry[] {
+  return failureKinds(traits).map((kind) => {
     const magicId = findMagicId(kind, operation, ways.magicIds);
     const scenario = findScenario(kind, operation, ways);
     return {
@@ -45,35 +45,35 @@ function toYaml({ kind, about, effect, ofEntries }: FailureKind, operation: stri
 
 function findMagicId(kind: FailureKind, operation: string, magicIds: Scenario | undefined): string | undefined {
   for (const rule of magicIds?.rules ?? []) {
-    const { item, operation: wanted } = rule.when ?? {};
+    const { item, operation: operationGlobs } = rule.when ?? {};
     const id = typeof item === 'object' && 'id' in item ? [item.id].flat()[0] : undefined;
-    if (id !== undefined && fits(wanted, operation) && kind.does(rule.then)) return id.replace('*', '1');
+    if (id !== undefined && matchesAny(operationGlobs, operation) && kind.does(rule.then)) return id.replace('*', '1');
   }
   return undefined;
 }
 
-/** The shipped scenario that does it soonest; whether an entry or a draw is needed for it must not matter. */
-function findScenario(kind: FailureKind, operation: string, { shipped }: Ways): string | undefined {
+/** Returns the shipped scenario that produces the failure soonest, if it does so for any entry and without chance. */
+function findScenario(kind: FailureKind, operation: string, { shipped }: CatalogSources): string | undefined {
   const found = shipped.flatMap(({ name, rules }) => {
-    const rule = rules.find((one) => isForAll(one, operation) && kind.does(one.then));
+    const rule = rules.find((one) => matchesAllRequests(one, operation) && kind.does(one.then));
     return rule ? [{ name, requestsBefore: countBefore(rule.when) }] : [];
   });
   return found.toSorted((a, b) => a.requestsBefore - b.requestsBefore)[0]?.name;
 }
 
-function isForAll({ when = {}, chance }: Rule, operation: string): boolean {
-  const { operation: wanted, project, subproject, item, where } = when;
-  const isBound = [project, subproject, item, where, chance].some((condition) => condition !== undefined);
-  return !isBound && fits(wanted, operation);
+function matchesAllRequests({ when = {}, chance }: Rule, operation: string): boolean {
+  const { operation: operationGlobs, project, subproject, item, where } = when;
+  const isRestricted = [project, subproject, item, where, chance].some((condition) => condition !== undefined);
+  return !isRestricted && matchesAny(operationGlobs, operation);
 }
 
-/** How many requests the rule lets pass before it acts. */
+/** Returns how many requests precede the first one on which the rule fires. */
 function countBefore({ request, during }: When = {}): number {
   const opening = during && 'afterRequests' in during ? during.afterRequests : 0;
   if (!request) return opening;
   return opening + ('nth' in request ? request.nth : 'every' in request ? request.every : request.from) - 1;
 }
 
-function fits(globs: When['operation'], operation: string): boolean {
+function matchesAny(globs: When['operation'], operation: string): boolean {
   return globs === undefined || [globs].flat().some((glob) => matchesGlob(glob, operation));
 }

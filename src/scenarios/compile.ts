@@ -1,13 +1,14 @@
-/** Turns a parsed scenario into rules that can be matched quickly; and layers of scenarios into one set of rules. */
+/** Compiles parsed scenarios into rules that match quickly, and merges layers of scenarios into one rule set. */
 
-import { parseDuration } from '../base/duration.ts';
-import type { Entry } from '../operations/task.ts';
+import { parseDuration } from '../lib/duration.ts';
+import type { Entry } from '../operations/command.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
 import type { Effect } from './effects/effect.ts';
 import { compileEffects } from './effects/index.ts';
+import { type EntryExpectation, toEntryExpectations } from './entry-search.ts';
 import { type CompiledExpectation, compileExpectation } from './expect.ts';
 import { matchesGlob } from './glob.ts';
-import { createIdIndex, type IdIndex } from './id-index.ts';
+import { type Candidates, createIdIndex, type IdIndex } from './id-index.ts';
 import { compileItem, type ItemTest } from './item.ts';
 import { compileFields, type Expressions, type FieldTest, loadExpressions } from './matcher.ts';
 import { type DuringCondition, type RequestCondition, type Rule, type Scenario, toRuleName } from './types.ts';
@@ -15,7 +16,7 @@ import { type DuringCondition, type RequestCondition, type Rule, type Scenario, 
 export interface CompiledRule {
   readonly scenario: string;
   readonly name: string;
-  /** Names the rule wherever it is switched on: what is random about it comes from this. */
+  /** The same in every scope in which the rule is active. The random values of the rule are derived from it. */
   readonly id: string;
   readonly seed: string | undefined;
   readonly operations: readonly string[] | undefined;
@@ -30,7 +31,7 @@ export interface CompiledRule {
   readonly effects: readonly Effect[];
 }
 
-/** A scenario ready to be used, with the text that it was read from. */
+/** A compiled scenario, with its source. */
 export interface CompiledScenario {
   readonly name: string;
   readonly description: string | undefined;
@@ -39,13 +40,16 @@ export interface CompiledScenario {
   readonly source: Scenario;
 }
 
-/** Compiles a scenario that has been parsed; loads the expression engine only where one is used. */
+/** Compiles a parsed scenario. Loads the regular expression engine only if the scenario has an expression. */
 export async function compileScenario(scenario: Scenario): Promise<CompiledScenario> {
   const needsExpressions = JSON.stringify(scenario).includes('"matches"');
-  return compileWith(scenario, needsExpressions ? await loadExpressions() : () => () => false);
+  return compileWith(scenario, needsExpressions ? await loadExpressions() : noExpressions);
 }
 
-/** The same, without waiting, with the expression engine. */
+/** Replaces the engine if the scenario has no expression. */
+const noExpressions: Expressions = () => ({ size: 0, maxLength: 0, find: () => false });
+
+/** Compiles a parsed scenario synchronously, with the given regular expression engine. */
 export function compileWith(scenario: Scenario, expressions: Expressions): CompiledScenario {
   const rules = scenario.rules.map((rule, index) => compileRule(scenario, rule, index, expressions));
   const expectations = (scenario.expect ?? []).map((expectation) => compileExpectation(expectation, expressions));
@@ -89,59 +93,72 @@ function toSpan(during: DuringCondition): Span {
     : { afterMs: during.after === undefined ? 0 : (parseDuration(during.after) ?? 0), ...forMs };
 }
 
-/** Where a scenario was switched on; the nearest wins. */
+/** Where a scenario is active, in order of precedence. */
 export type Scope = 'header' | 'project' | 'server' | 'magic-ids';
 
-/** A rule in its place: the key under which a project counts it, and what tells when it was switched on. */
+/** A rule of a rule set: its key in the counts of a project, and the layer in which it is active. */
 export interface ScopedRule {
   readonly key: string;
-  /** `server`, `magic-ids`, `project`, or `header/NAME`: each is switched on at an instant of its own. */
+  /** `server`, `magic-ids`, `project`, or `header/NAME`. Each layer has its own activation time. */
   readonly layer: string;
+  /** Index among all active rules. */
+  readonly index: number;
   readonly rule: CompiledRule;
 }
 
-/** An expectation in its place. */
+/** An expectation of a rule set. */
 export interface ScopedExpectation {
   readonly key: string;
   readonly layer: string;
   readonly scenario: string;
   readonly expectation: CompiledExpectation;
-  /** The keys of the rules, of the same scenario, that it names. */
+  /** Keys of the rules of the same scenario that it names. */
   readonly rules: readonly string[];
   readonly after: readonly string[] | undefined;
 }
 
-/** All rules in force, nearest first, looked up by operation; and all that is expected. */
+/** All active rules in order of precedence, with a lookup by operation, and all expectations. */
 export interface RuleSet {
   readonly rules: readonly ScopedRule[];
   readonly expectations: readonly ScopedExpectation[];
-  /** Those whose operation fits, but for those that ask for an id of which none of the entries has even the beginning. */
-  of(operation: string, entries: readonly Entry[]): readonly ScopedRule[];
+  /** The expectations with an `item` condition. */
+  readonly entryExpectations: readonly EntryExpectation[];
+  /**
+   * Returns the rules whose operation matches, without those that require an id or an exact field value that none of
+   * the entries has.
+   */
+  findCandidates(operation: string, entries: readonly Entry[]): Candidates;
 }
 
-/** The rules of several layers as one. */
+/** Merges the rules of several layers into one rule set. */
 export function createRuleSet(layers: readonly { scope: Scope; scenarios: readonly CompiledScenario[] }[]): RuleSet {
   const rules: ScopedRule[] = [];
   const expectations: ScopedExpectation[] = [];
   for (const { scope, scenarios } of layers) {
-    for (const [place, scenario] of scenarios.entries()) {
-      // Two of one name count apart.
-      const before = scenarios.slice(0, place).filter((other) => other.name === scenario.name).length;
+    const timesSeen = new Map<string, number>();
+    for (const scenario of scenarios) {
+      // Two scenarios of the same name have separate counts.
+      const before = timesSeen.get(scenario.name) ?? 0;
+      timesSeen.set(scenario.name, before + 1);
       const prefix = `${scope}/${scenario.name}${before > 0 ? `@${before + 1}` : ''}`;
       const layer = scope === 'header' ? `header/${scenario.name}` : scope;
-      const own = scenario.rules.map((rule, index) => ({ key: `${prefix}#${index + 1}`, layer, rule }));
-      rules.push(...own);
-      expectations.push(...toExpectations(scenario, prefix, layer, own));
+      const ownRules = scenario.rules.map((rule, index) => {
+        const scoped = { key: `${prefix}#${index + 1}`, layer, index: rules.length, rule };
+        rules.push(scoped);
+        return scoped;
+      });
+      expectations.push(...toExpectations(scenario, prefix, layer, ownRules));
     }
   }
   const byOperation = new Map<string, IdIndex>();
   return {
     rules,
     expectations,
-    of: (operation, entries) => {
+    entryExpectations: toEntryExpectations(expectations),
+    findCandidates: (operation, entries) => {
       let index = byOperation.get(operation);
       if (!index) {
-        index = createIdIndex(rules.filter(({ rule }) => isAbout(rule, operation)));
+        index = createIdIndex(rules.filter(({ rule }) => matchesOperation(rule, operation)));
         byOperation.set(operation, index);
       }
       return index(entries);
@@ -149,8 +166,8 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
   };
 }
 
-/** Whether a rule is about an operation at all. */
-export function isAbout({ operations }: CompiledRule, operation: string): boolean {
+/** Whether the operation condition of a rule matches. */
+export function matchesOperation({ operations }: CompiledRule, operation: string): boolean {
   return operations === undefined || operations.some((glob) => matchesGlob(glob, operation));
 }
 
@@ -158,10 +175,17 @@ function toExpectations(
   { name, expectations }: CompiledScenario,
   prefix: string,
   layer: string,
-  own: readonly ScopedRule[],
+  ownRules: readonly ScopedRule[],
 ): readonly ScopedExpectation[] {
-  const keysOf = (wanted: string | undefined): readonly string[] =>
-    own.filter(({ rule }) => rule.name === wanted).map(({ key }) => key);
+  if (expectations.length === 0) return [];
+  // One list per name: all expectations that name a rule share the results computed for its list.
+  const keysByName = new Map<string, string[]>();
+  for (const { key, rule } of ownRules) {
+    const keys = keysByName.get(rule.name);
+    if (keys) keys.push(key);
+    else keysByName.set(rule.name, [key]);
+  }
+  const keysOf = (ruleName: string): readonly string[] => keysByName.get(ruleName) ?? [];
   return expectations.map((expectation, index) => ({
     key: `${prefix}!${index + 1}`,
     layer,

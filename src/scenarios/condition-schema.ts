@@ -1,36 +1,58 @@
-/** Conditions on fields and on entries, as zod schemas. */
+/** Defines the conditions on fields and on entries as zod schemas. */
 import { RE2JS } from 're2js';
 import { z } from 'zod';
-import { show } from '../base/issue-words.ts';
+import { show } from '../diagnostics/issue-message.ts';
+import { estimateExpressionSize, maxExpressionSize, maxExpressionSizes } from './expression-size.ts';
 import { globs, text, wholeNumber } from './schema-pieces.ts';
-import type { ItemCondition, Where } from './types.ts';
+import type { FieldConditions, ItemCondition } from './types.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const ordinal = wholeNumber(1);
 
-// Compiling one may take a millisecond, and a scenario is untrusted.
-const longestRegex = 1000;
-const mostRegexes = 500;
+// Compiling one expression may take a millisecond, and a scenario is untrusted.
+const maxRegexLength = 1000;
+const maxRegexes = 500;
 
-/** An expression. One that stands in many places is compiled once, and of too many different ones no more are. */
+/** Creates the schema of an expression. It compiles each different expression once, and stops at the maximum number. */
 function createRegexSchema(): z.ZodString {
   const problems = new Map<string, string | undefined>();
+  let sizes = 0;
+  function check(value: string): string | undefined {
+    if (problems.size >= maxRegexes) return tooMany;
+    const estimate = estimateExpressionSize(value);
+    if (estimate > 2 * maxExpressionSize) return tooLarge(`about ${estimate}`);
+    const compiled = compileRegex(value);
+    if (typeof compiled === 'string') return compiled;
+    const size = compiled.programSize();
+    if (size > maxExpressionSize) return tooLarge(String(size));
+    sizes += size;
+    return sizes > maxExpressionSizes ? tooLargeTogether : undefined;
+  }
   return z
     .string()
-    .max(longestRegex, { error: `expected a regular expression of at most ${longestRegex} characters`, abort: true })
+    .max(maxRegexLength, {
+      error: `expected a regular expression of at most ${maxRegexLength} characters`,
+      abort: true,
+    })
     .superRefine((value, context) => {
-      if (!problems.has(value)) problems.set(value, problems.size < mostRegexes ? regexProblem(value) : tooMany);
+      if (!problems.has(value)) problems.set(value, check(value));
       const problem = problems.get(value);
       if (problem !== undefined) context.addIssue(problem);
     });
 }
 
-const tooMany = `more than ${mostRegexes} different regular expressions in one scenario`;
+const tooMany = `more than ${maxRegexes} different regular expressions in one scenario`;
 
-function regexProblem(value: string): string | undefined {
+const tooLargeTogether = `the regular expressions of one scenario may come to at most ${maxExpressionSizes} instructions in all: use fewer or simpler ones`;
+
+function tooLarge(size: string): string {
+  return `this regular expression compiles to ${size} instructions, the maximum is ${maxExpressionSize}: repeat less in it, such as {1,20} in place of {1,900}`;
+}
+
+/** Compiles an expression, or returns an error message. */
+function compileRegex(value: string): RE2JS | string {
   try {
-    RE2JS.compile(value);
-    return undefined;
+    return RE2JS.compile(value);
   } catch (error) {
     const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
     const hint = /\(\?<?[=!]|\\[1-9]/.test(value) ? ' (it has no lookahead, lookbehind or back references)' : '';
@@ -46,19 +68,19 @@ const bounds = z
     lt: bound.describe('Less than this').exactOptional(),
     lte: bound.describe('This or less').exactOptional(),
   })
-  // Aborting, so that a union never takes this for the kind of mapping that was meant.
+  // `abort` prevents a union from choosing this option as the one that was meant.
   .refine((value) => Object.keys(value).length > 0, { error: 'no bound', abort: true })
   .meta({ description: 'Bounds of a number, or of a text in the order of its characters', minProperties: 1 });
 
-/** The conditions of one scenario. */
+/** Schemas of the conditions of one scenario. */
 export interface ConditionSchemas {
   /** Conditions on fields, by dotted path. */
-  readonly where: z.ZodType<Where>;
-  /** Which entries of a request. */
+  readonly where: z.ZodType<FieldConditions>;
+  /** Condition on the entries of a request. */
   readonly item: z.ZodType<ItemCondition>;
 }
 
-/** The conditions for one scenario: how many expressions it has is counted through all of them. */
+/** Creates the schemas for one scenario. They share the count of its regular expressions. */
 export function createConditionSchemas(): ConditionSchemas {
   const where = z.record(text, createMatcherSchema());
   return { where, item: createItemSchema(where) };
@@ -89,7 +111,7 @@ function createMatcherSchema() {
     .describe('A value, a glob (* any characters, ? one), or one of in, matches, exists, gt, gte, lt, lte');
 }
 
-function createItemSchema(where: z.ZodType<Where>) {
+function createItemSchema(where: z.ZodType<FieldConditions>) {
   return z
     .union([
       ordinal,

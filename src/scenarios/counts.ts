@@ -1,61 +1,69 @@
-/** What a project remembers of each rule, and whose turn it is: claimed before anything waits, so that counts are exact. */
+/** Counts the matches and firings of rules per project. A turn is claimed before any wait, so counts are exact. */
 
-/** Beyond any count, and still a number that JSON can hold. */
+/** Larger than any count, and still a number that JSON can represent. */
 export const forever: number = Number.MAX_SAFE_INTEGER;
 
-/** Which of the requests that meet the other conditions: every `every`th from `from` to `to`. */
+/** Selects requests by their number among those that meet the other conditions: every `every`th from `from` to `to`. */
 export interface RequestRange {
   readonly from: number;
   readonly to: number;
   readonly every: number;
 }
 
-/** How often a rule's conditions were met, and how often it acted. */
+/**
+ * Counts of one rule: `met` counts the requests or callbacks that met its other conditions, `acted` those on which it
+ * fired.
+ */
 export interface RuleCount {
   met: number;
   acted: number;
-  /** The number of the change of the world at which it first acted. */
+  /** Number of the project change at which the rule first fired. */
   firstDeed?: number;
-  /** How often the rules of its scenario had acted then, by their keys. */
-  othersThen?: Readonly<Record<string, number>>;
-  /** When `during: { afterRequests }` opened, in milliseconds of the project's clock. */
+  /** `acted` of the rules of its scenario at that change, by key. Read from older data files, and no longer written. */
+  readonly othersThen?: Readonly<Record<string, number>>;
+  /** When the time span of `during: { afterRequests }` began, in milliseconds of the project clock. */
   openedAt?: number;
-  /** The window of `limit` that was begun last: since when, and how many requests it has seen. */
+  /** Current window of `limit`: its start in milliseconds of the project clock, and its number of requests. */
   window?: { readonly from: number; used: number };
 }
 
-/** A project's counts, by the rule's key. */
+/** The counts of a project, by rule key. */
 export type RuleCounts = Map<string, RuleCount>;
 
-/** A span of time; lengths are in milliseconds. */
+/** A time span, in milliseconds. */
 export type Span =
   | { readonly afterMs: number; readonly forMs?: number }
   | { readonly afterRequests: number; readonly forMs?: number };
 
-/** When it is a rule's turn: a plain value, so that it can go along with an instruction. */
+/** The conditions that depend on counts and time. Plain data, because a deferred command can contain it. */
 export interface Turn {
   readonly request?: RequestRange;
   readonly during?: Span;
   readonly times?: number;
-  /** When the rule was switched on, in milliseconds of the project's clock. */
+  /** When the rule was switched on, in milliseconds of the project clock. */
   readonly since: number;
 }
 
-/** The condition that failed, and what it saw. */
-export interface Missed {
+/** The condition that was not met, and the value that it saw: a count, or a time in milliseconds. */
+export interface MissedTurn {
   readonly code: 'during' | 'opening' | 'request' | 'times';
   readonly saw: number;
 }
 
 /**
- * Counts this request, or callback, at `now` in milliseconds; undefined where it is the rule's turn.
- * Outside of `during: { after, for }` nothing is counted, since that is one of the other conditions.
+ * Counts this request or callback at `now`, in milliseconds. Returns undefined if the rule may fire, otherwise the
+ * condition that was not met. Outside of `during: { after, for }` it counts nothing, because that is one of the other
+ * conditions.
  */
-export function claimTurn({ request, during, times, since }: Turn, count: RuleCount, now: number): Missed | undefined {
+export function claimTurn(
+  { request, during, times, since }: Turn,
+  count: RuleCount,
+  now: number,
+): MissedTurn | undefined {
   if (during && 'afterMs' in during) {
-    const into = now - since;
-    if (into < during.afterMs || into >= during.afterMs + (during.forMs ?? Number.POSITIVE_INFINITY)) {
-      return { code: 'during', saw: into };
+    const elapsed = now - since;
+    if (elapsed < during.afterMs || elapsed >= during.afterMs + (during.forMs ?? Number.POSITIVE_INFINITY)) {
+      return { code: 'during', saw: elapsed };
     }
   }
   count.met += 1;
@@ -69,7 +77,7 @@ export function claimTurn({ request, during, times, since }: Turn, count: RuleCo
   return undefined;
 }
 
-/** The request that opens the span comes before it. */
+/** Whether the time span has begun and not ended. The request that begins it is not part of it. */
 function isOpen(
   { afterRequests, forMs }: Extract<Span, { afterRequests: number }>,
   count: RuleCount,
@@ -80,36 +88,26 @@ function isOpen(
   return forMs === undefined || now < count.openedAt + forMs;
 }
 
-/** Notes that a rule acted, at this change of the world. */
-export function noteDeed(counts: RuleCounts, key: string, change: number): void {
+/** Counts a firing of a rule at this project change. Call `countFiringsBefore` at the end of the change. */
+export function recordFiring(counts: RuleCounts, key: string, change: number): void {
   const count = countOf(counts, key);
-  const prefix = key.slice(0, key.lastIndexOf('#') + 1);
-  if (count.acted === 0) {
-    const others = [...counts].filter(([other, { acted }]) => acted > 0 && other.startsWith(prefix));
-    count.firstDeed = change;
-    count.othersThen = Object.fromEntries(others.map(([other, { acted }]) => [other, acted]));
-  }
+  if (count.acted === 0) count.firstDeed = change;
   count.acted += 1;
-  // Of what acts on one request none comes after another, in whatever order they stand.
-  for (const [other, known] of counts) {
-    if (known.firstDeed !== change || !other.startsWith(prefix)) continue;
-    known.othersThen = { ...known.othersThen, [key]: count.acted };
-  }
 }
 
-/** When a layer of scenarios was switched on: on the project's clock in milliseconds, and after how many changes. */
+/** When a layer of scenarios was switched on: the project clock in milliseconds, and the project change number. */
 export interface Activation {
   readonly atMs: number;
   readonly change: number;
 }
 
-/** The counts of one rule, begun where there were none. */
+/** Returns the counts of one rule; creates them if missing. */
 export function countOf(counts: RuleCounts, key: string): RuleCount {
-  const known = counts.get(key);
-  if (known) return known;
-  const fresh = { met: 0, acted: 0 };
-  counts.set(key, fresh);
-  return fresh;
+  const existing = counts.get(key);
+  if (existing) return existing;
+  const created = { met: 0, acted: 0 };
+  counts.set(key, created);
+  return created;
 }
 
 function isInRange(range: RequestRange | undefined, count: number): boolean {

@@ -1,17 +1,17 @@
-/** What a rule of a scenario can do, as zod schemas: one small piece for each effect. */
+/** Defines the effects of a rule as zod schemas, one for each effect. */
 import { z } from 'zod';
-import { parseDuration } from '../base/duration.ts';
-import { duration, evenIfBroken, isAtMost, text, wait, wholeNumber } from './schema-pieces.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { duration, evenIfInvalid, isAtMost, text, wait, wholeNumber } from './schema-pieces.ts';
 import { bodyFaults, callbackOrders, connectionFaults, signatureFaults, type Then } from './types.ts';
 
-/** A second word on how long a body is, or how it is cut into pieces, would make the answer no HTTP. */
-const framing: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+/** Headers that a rule may not set: a second value for body length or framing makes a response invalid HTTP. */
+const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-const mostCopies = 100;
+const maxCopies = 100;
 
-/** The effects of a rule: a new one is its piece and a line here. */
+/** The effects of a rule. A new effect needs its schema and a line here. */
 const effects = {
   respond: respondEffect().exactOptional(),
   refuse: text.describe('The matched entries are refused in the response, with this reason').exactOptional(),
@@ -27,21 +27,21 @@ const effects = {
   callback: callbackEffect().exactOptional(),
 };
 
-/** What stands beside an effect and changes it. */
-const besides = {
+/** Keys that modify an effect. */
+const modifiers = {
   processed: z.boolean().describe('Whether the request takes effect before it is answered so').exactOptional(),
   after: duration.describe('How long after acceptance the entries fail').exactOptional(),
 };
 
-const besideOf: Readonly<Record<keyof typeof besides, readonly (keyof typeof effects)[]>> = {
+const effectsByModifier: Readonly<Record<keyof typeof modifiers, readonly (keyof typeof effects)[]>> = {
   processed: ['respond', 'connection'],
   after: ['fail'],
 };
 
-/** The `then` of a rule. */
+/** Schema of the `then` of a rule. */
 export const thenSchema: z.ZodType<Then> = z
-  .strictObject({ ...effects, ...besides })
-  .superRefine(checkBesides, evenIfBroken)
+  .strictObject({ ...effects, ...modifiers })
+  .superRefine(checkModifiers, evenIfInvalid)
   .refine((value) => Object.keys(effects).some((effect) => effect in value), {
     error: `no effect, expected at least one of ${Object.keys(effects).join(', ')}`,
     when: ({ issues }) => issues.length === 0,
@@ -50,21 +50,21 @@ export const thenSchema: z.ZodType<Then> = z
     description: 'What happens: one or several effects',
     anyOf: Object.keys(effects).map((effect) => ({ required: [effect] })),
     dependentSchemas: Object.fromEntries(
-      Object.entries(besideOf).map(([key, wanted]) => [
+      Object.entries(effectsByModifier).map(([key, allowedEffects]) => [
         key,
-        { anyOf: wanted.map((effect) => ({ required: [effect] })) },
+        { anyOf: allowedEffects.map((effect) => ({ required: [effect] })) },
       ]),
     ),
   });
 
-function checkBesides(value: object, context: z.core.$RefinementCtx): void {
-  for (const [key, wanted] of Object.entries(besideOf)) {
-    if (!(key in value) || wanted.some((effect) => effect in value)) continue;
-    context.addIssue({ code: 'custom', path: [key], message: `${key} needs ${wanted.join(' or ')} beside it` });
+function checkModifiers(value: object, context: z.core.$RefinementCtx): void {
+  for (const [key, allowedEffects] of Object.entries(effectsByModifier)) {
+    if (!(key in value) || allowedEffects.some((effect) => effect in value)) continue;
+    context.addIssue({ code: 'custom', path: [key], message: `${key} needs ${allowedEffects.join(' or ')} beside it` });
   }
 }
 
-/** An expression for a word in letters of any size: JSON Schema's have no flag for that. */
+/** Returns a case-insensitive regular expression for a word; those of JSON Schema have no flag for it. */
 function toAnyCase(word: string): string {
   return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
@@ -73,10 +73,10 @@ function respondEffect() {
   const name = z
     .string()
     .regex(headerName, { error: 'expected the name of a header' })
-    .refine((one) => !framing.includes(one.toLowerCase()), {
-      error: `expected another header than ${framing.join(', ')}, which say how the body is sent`,
+    .refine((one) => !framingHeaders.includes(one.toLowerCase()), {
+      error: `expected another header than ${framingHeaders.join(', ')}, which say how the body is sent`,
     })
-    .meta({ not: { pattern: `^(${framing.map(toAnyCase).join('|')})$` } });
+    .meta({ not: { pattern: `^(${framingHeaders.map(toAnyCase).join('|')})$` } });
   const value = z.string().regex(headerValue, { error: 'expected a header in Latin letters on one line' });
   return z
     .strictObject({
@@ -124,7 +124,7 @@ function callbackEffect() {
   return z
     .strictObject({
       delay: duration.describe('How much later it is sent').exactOptional(),
-      copies: wholeNumber(2, mostCopies).describe('How often it is sent in all, with the same id').exactOptional(),
+      copies: wholeNumber(2, maxCopies).describe('How often it is sent in all, with the same id').exactOptional(),
       order: z
         .enum(callbackOrders)
         .describe('Gathers callbacks for `delay`, or those of one instant, and turns them round')
@@ -136,7 +136,7 @@ function callbackEffect() {
         .exactOptional(),
       body: z.enum(bodyFaults).describe('malformed: cut in the middle, so that it is no JSON').exactOptional(),
     })
-    .superRefine(checkDisturbance, evenIfBroken)
+    .superRefine(checkDisturbance, evenIfInvalid)
     .refine((value) => Object.keys(value).length > 0, {
       error: 'no disturbance, expected at least one of delay, copies, order, drop, signature, body',
       when: ({ issues }) => issues.length === 0,

@@ -1,24 +1,24 @@
-/** What a scenario expects to have happened, as a zod schema. */
+/** Defines the expectations of a scenario as a zod schema. */
 import { z } from 'zod';
 import type { ConditionSchemas } from './condition-schema.ts';
-import { evenIfBroken, globs, text, wholeNumber } from './schema-pieces.ts';
+import { evenIfInvalid, globs, text, wholeNumber } from './schema-pieces.ts';
 import { callbackStates, type Expectation, type Globs } from './types.ts';
 
-const often = wholeNumber(0);
+const times = wholeNumber(0);
 
 const bounds = {
-  count: often.describe('Exactly so often').exactOptional(),
-  min: often.describe('At least so often').exactOptional(),
-  max: often.describe('At most so often').exactOptional(),
+  count: times.describe('Exactly so often').exactOptional(),
+  min: times.describe('At least so often').exactOptional(),
+  max: times.describe('At most so often').exactOptional(),
   after: text.describe('Counts only what came after the rule of this name had first acted').exactOptional(),
 };
 
-/** What checkBounds holds, as far as JSON Schema can say it. */
+/** The rules of checkBounds that JSON Schema can express. */
 const boundsRule = {
   dependentSchemas: { count: { not: { anyOf: [{ required: ['min'] }, { required: ['max'] }] } } },
 } as const;
 
-/** The `expect` of a scenario; `operation` is the schema of operations' names. */
+/** Creates the schema of `expect`; `operation` is the schema of operationIds. */
 export function createExpectSchema(
   operation: z.ZodType<Globs>,
   { item }: ConditionSchemas,
@@ -30,7 +30,7 @@ export function createExpectSchema(
       item: item.describe('With such an entry').exactOptional(),
       ...bounds,
     })
-    .superRefine(checkBounds, evenIfBroken)
+    .superRefine(checkBounds, evenIfInvalid)
     .meta({ description: 'Requests that came, all that is named', ...boundsRule });
   const callbacks = z
     .strictObject({
@@ -39,14 +39,14 @@ export function createExpectSchema(
       operation: operation.exactOptional(),
       ...bounds,
     })
-    .superRefine(checkBounds, evenIfBroken)
+    .superRefine(checkBounds, evenIfInvalid)
     .meta({ description: 'Callbacks that there are, all that is named', ...boundsRule });
   const one = z.union([
     z.strictObject({ requests }).describe('Requests that came'),
     z.strictObject({ callbacks }).describe('Callbacks that there are'),
     z
       .strictObject({ rule: text.describe('The name of a rule of this scenario'), ...bounds })
-      .superRefine(checkBounds, evenIfBroken)
+      .superRefine(checkBounds, evenIfInvalid)
       .meta({ description: 'Requests on which a rule acted', ...boundsRule }),
   ]);
   return z.array(one).min(1, { error: 'expected at least one expectation' });

@@ -1,82 +1,90 @@
-/** What scenarios expect to have happened: counts it as it happens, and judges it in the end. */
-import type { Entry } from '../operations/task.ts';
+/** Counts what scenarios expect, and checks the counts against the expectations. */
 import type { ScopedExpectation } from './compile.ts';
 import type { RuleCount, RuleCounts } from './counts.ts';
 import { matchesGlob } from './glob.ts';
-import { compileItem, type ItemTest, matchesItem, wantedItem } from './item.ts';
+import { compileItem, describeItem, type ItemTest } from './item.ts';
 import type { Expressions } from './matcher.ts';
 import type { Bounded, Expectation, Globs } from './types.ts';
 
-/** How often something is to have happened, both included. */
-export interface Bounds {
+/** Expected minimum and maximum count, both inclusive. */
+export interface ExpectedCount {
   readonly min: number;
   readonly max: number | undefined;
 }
 
-/** An expectation ready to be used; `about` says in words what is counted. */
+/** A compiled expectation; `about` describes what is counted. */
 export type CompiledExpectation = {
   readonly about: string;
-  readonly bounds: Bounds;
-  /** The name of the rule that must have acted before. */
+  readonly bounds: ExpectedCount;
+  /** Name of the rule that must have fired before. */
   readonly after: string | undefined;
 } & (
-  | { readonly kind: 'requests'; test(request: RequestFact): boolean }
+  | {
+      readonly kind: 'requests';
+      readonly status: number | undefined;
+      /** Condition that one of its entries must match. */
+      readonly item: ItemTest | undefined;
+      appliesTo(operation: string): boolean;
+    }
   | { readonly kind: 'callbacks'; test(callback: CallbackFact): boolean }
   | { readonly kind: 'rule'; readonly rule: string }
 );
 
-/** A request as it is looked at. */
+/** The facts of a request that expectations use. */
 export interface RequestFact {
   readonly operation: string;
-  /** 0 where none was sent. */
+  /** 0 if no response was sent. */
   readonly status: number;
-  readonly entries: readonly Entry[];
-  /** Its number among the changes of the world. */
+  /** Keys of the expectations whose `item` condition an entry matches. */
+  readonly expectedEntries: ReadonlySet<string>;
+  /** Number of the project change. */
   readonly change: number;
 }
 
-/** A callback as it is looked at. */
+/** The facts of a callback that expectations use. */
 export interface CallbackFact {
   readonly type: string;
   readonly state: string;
   readonly operation: string;
-  /** Its number among the changes of the world. */
+  /** Number of the project change that created it. */
   readonly change: number;
 }
 
-/** What one world tells of what happened in it. */
-export interface Happened {
+/** The counts and callbacks of one project that expectations use. */
+export interface ObservedCounts {
   readonly ruleCounts: RuleCounts;
-  /** How many requests were as expected, by the expectation's key. */
+  /**
+   * Count by expectation key: for `requests`, the number of matching requests; for `rule` with `after`, how often the
+   * rule had fired when the rule named by `after` first fired.
+   */
   readonly requestTallies: Map<string, number>;
   readonly activations: ReadonlyMap<string, { readonly change: number }>;
   readonly callbacks: ReadonlyMap<string, CallbackFact>;
 }
 
-/** Makes an expectation ready. */
+/** Compiles an expectation. */
 export function compileExpectation(expectation: Expectation, expressions: Expressions): CompiledExpectation {
   if ('requests' in expectation) {
     const { operation, status, item, ...bounded } = expectation.requests;
     const itemTest = item === undefined ? undefined : compileItem(item, expressions);
     return {
       kind: 'requests',
-      about: `requests${words(operation)}${status === undefined ? '' : ` answered ${status || 'by no status'}`}${withItem(itemTest)}`,
+      about: `requests${globsText(operation)}${status === undefined ? '' : ` answered ${status || 'by no status'}`}${itemText(itemTest)}`,
       ...toBounds(bounded),
-      test: (request) =>
-        fits(operation, request.operation) &&
-        (status === undefined || status === request.status) &&
-        (!itemTest || request.entries.some((entry) => matchesItem(itemTest, entry))),
+      status,
+      item: itemTest,
+      appliesTo: (operationId) => matchesAny(operation, operationId),
     };
   }
   if ('callbacks' in expectation) {
     const { type, state, operation, ...bounded } = expectation.callbacks;
     return {
       kind: 'callbacks',
-      about: `callbacks${words(type)}${operation === undefined ? '' : ` of${words(operation)}`}${state === undefined ? '' : ` that are ${state}`}`,
+      about: `callbacks${globsText(type)}${operation === undefined ? '' : ` of${globsText(operation)}`}${state === undefined ? '' : ` that are ${state}`}`,
       ...toBounds(bounded),
       test: (callback) =>
-        fits(type, callback.type) &&
-        fits(operation, callback.operation) &&
+        matchesAny(type, callback.type) &&
+        matchesAny(operation, callback.operation) &&
         (state === undefined || state === callback.state),
     };
   }
@@ -85,76 +93,126 @@ export function compileExpectation(expectation: Expectation, expressions: Expres
 }
 
 function toBounds({ count, min, max, after }: Bounded): Pick<CompiledExpectation, 'bounds' | 'after'> {
-  const least = count ?? min ?? (max === undefined ? 1 : 0);
-  return { bounds: { min: least, max: count ?? max }, after };
+  const minimum = count ?? min ?? (max === undefined ? 1 : 0);
+  return { bounds: { min: minimum, max: count ?? max }, after };
 }
 
-function fits(globs: Globs | undefined, text: string): boolean {
+function matchesAny(globs: Globs | undefined, text: string): boolean {
   return globs === undefined || [globs].flat().some((glob) => matchesGlob(glob, text));
 }
 
-function words(globs: Globs | undefined): string {
+function globsText(globs: Globs | undefined): string {
   return globs === undefined ? '' : ` ${[globs].flat().join(', ')}`;
 }
 
-function withItem(item: ItemTest | undefined): string {
-  return item ? ` with ${wantedItem(item)}` : '';
+function itemText(item: ItemTest | undefined): string {
+  return item ? ` with ${describeItem(item)}` : '';
 }
 
-/** Counts a request where it is as expected. */
+/** Counts a request for each expectation that it matches. */
 export function countRequest(
   expectations: readonly ScopedExpectation[],
   request: RequestFact,
-  { requestTallies, ruleCounts }: Pick<Happened, 'requestTallies' | 'ruleCounts'>,
+  { requestTallies, ruleCounts }: Pick<ObservedCounts, 'requestTallies' | 'ruleCounts'>,
 ): void {
+  if (expectations.length === 0) return;
+  const firstFiringOf = memoize((keys: readonly string[]) => firstFiring(keys, ruleCounts));
   for (const { key, expectation, after } of expectations) {
-    if (expectation.kind !== 'requests' || !expectation.test(request)) continue;
-    if (after && request.change <= firstDeed(after, ruleCounts)) continue;
+    if (expectation.kind !== 'requests' || !expectation.appliesTo(request.operation)) continue;
+    if (expectation.status !== undefined && expectation.status !== request.status) continue;
+    if (expectation.item && !request.expectedEntries.has(key)) continue;
+    if (after && request.change <= firstFiringOf(after)) continue;
     requestTallies.set(key, (requestTallies.get(key) ?? 0) + 1);
   }
 }
 
-/** Of these rules the one that acted first, if one has. */
-function firstOf(keys: readonly string[], counts: RuleCounts): RuleCount | undefined {
-  const acted = keys.map((key) => counts.get(key)).filter((count) => count?.firstDeed !== undefined);
-  return acted.toSorted((a, b) => (a?.firstDeed ?? 0) - (b?.firstDeed ?? 0))[0];
+/**
+ * Stores how often the expected rules have fired so far, for each expectation whose `after` rule first fired at this
+ * change. Call it at the end of a project change: rules that fire at the same change do not fire after each other.
+ */
+export function countFiringsBefore(
+  expectations: readonly ScopedExpectation[],
+  change: number,
+  { requestTallies, ruleCounts }: Pick<ObservedCounts, 'requestTallies' | 'ruleCounts'>,
+): void {
+  if (expectations.length === 0) return;
+  const firstFiringOf = memoize((keys: readonly string[]) => firstFiring(keys, ruleCounts));
+  const firingsOf = memoize((keys: readonly string[]) => countFirings(keys, ruleCounts));
+  for (const { key, expectation, rules, after } of expectations) {
+    if (expectation.kind === 'rule' && after && firstFiringOf(after) === change)
+      requestTallies.set(key, firingsOf(rules));
+  }
 }
 
-/** After how many changes of the world one of these rules first acted. */
-function firstDeed(keys: readonly string[], counts: RuleCounts): number {
+/** Caches results by list, because many expectations share a list. */
+function memoize(compute: (keys: readonly string[]) => number): (keys: readonly string[]) => number {
+  const cache = new Map<readonly string[], number>();
+  return (keys) => {
+    let result = cache.get(keys);
+    if (result === undefined) {
+      result = compute(keys);
+      cache.set(keys, result);
+    }
+    return result;
+  };
+}
+
+function countFirings(keys: readonly string[], counts: RuleCounts): number {
+  let sum = 0;
+  for (const key of keys) sum += counts.get(key)?.acted ?? 0;
+  return sum;
+}
+
+/** Returns the counts of the rule that fired first, or undefined if none has fired. */
+function firstOf(keys: readonly string[], counts: RuleCounts): RuleCount | undefined {
+  let first: RuleCount | undefined;
+  for (const key of keys) {
+    const count = counts.get(key);
+    if (count?.firstDeed !== undefined && count.firstDeed < (first?.firstDeed ?? Number.POSITIVE_INFINITY))
+      first = count;
+  }
+  return first;
+}
+
+/** Returns the number of the project change at which one of these rules first fired, or infinity if none has. */
+function firstFiring(keys: readonly string[], counts: RuleCounts): number {
   return firstOf(keys, counts)?.firstDeed ?? Number.POSITIVE_INFINITY;
 }
 
-/** How often what is expected has happened in one world. */
-export function tally({ key, layer, expectation, rules, after }: ScopedExpectation, happened: Happened): number {
-  if (expectation.kind === 'requests') return happened.requestTallies.get(key) ?? 0;
+/** Returns the count of an expectation in one project. */
+export function tally({ key, layer, expectation, rules, after }: ScopedExpectation, observed: ObservedCounts): number {
+  if (expectation.kind === 'requests') return observed.requestTallies.get(key) ?? 0;
   if (expectation.kind === 'callbacks') {
-    const since = after ? firstDeed(after, happened.ruleCounts) : (happened.activations.get(layer)?.change ?? 0);
-    const callbacks = [...happened.callbacks.values()];
+    const since = after ? firstFiring(after, observed.ruleCounts) : (observed.activations.get(layer)?.change ?? 0);
+    const callbacks = [...observed.callbacks.values()];
     return callbacks.filter((callback) => callback.change > since && expectation.test(callback)).length;
   }
-  const others = after && firstOf(after, happened.ruleCounts);
-  if (after && !others) return 0;
-  return rules.reduce(
-    (sum, rule) => sum + (happened.ruleCounts.get(rule)?.acted ?? 0) - (others?.othersThen?.[rule] ?? 0),
-    0,
-  );
+  const acted = countFirings(rules, observed.ruleCounts);
+  if (!after) return acted;
+  const first = firstOf(after, observed.ruleCounts);
+  if (!first) return 0;
+  return acted - (observed.requestTallies.get(key) ?? countFiringsThen(rules, first));
 }
 
-/** What is expected, in words. */
-export function toWish({ about, bounds, after }: CompiledExpectation): string {
+/** Returns the count at the first firing, from data files of older versions. */
+function countFiringsThen(keys: readonly string[], { othersThen = {} }: RuleCount): number {
+  return keys.reduce((sum, key) => sum + (othersThen[key] ?? 0), 0);
+}
+
+/** Describes an expectation. */
+export function toExpectationText({ about, bounds, after }: CompiledExpectation): string {
   const order = after === undefined ? '' : ` after "${after}" had acted`;
-  return `${about}${order}: wanted ${toWords(bounds)}`;
+  return `${about}${order}: wanted ${boundsText(bounds)}`;
 }
 
-/** Whether so many are as expected, and in words what was wanted and what there was. */
+/** Checks a count against an expectation; `why` describes the expected and the actual count. */
 export function judge(expectation: CompiledExpectation, count: number): { met: boolean; why: string } {
   const { min, max } = expectation.bounds;
   const met = count >= min && (max === undefined || count <= max);
-  return { met, why: `${toWish(expectation)}, there ${count === 1 ? 'was 1' : `were ${count}`}` };
+  return { met, why: `${toExpectationText(expectation)}, there ${count === 1 ? 'was 1' : `were ${count}`}` };
 }
 
-function toWords({ min, max }: Bounds): string {
+function boundsText({ min, max }: ExpectedCount): string {
   if (min === max) return `exactly ${min}`;
   if (max === undefined) return `at least ${min}`;
   return min === 0 ? `at most ${max}` : `${min} to ${max}`;

@@ -1,5 +1,5 @@
-/** Every kind of failure that a rule can produce: what it is, the `then` that does it, and which rules do it too. */
-import { toUsualMessage } from '../base/problem.ts';
+/** Defines every kind of failure that a rule can produce: its description, a `then` that produces it, and a test. */
+import { toDefaultMessage } from '../lib/problem.ts';
 import {
   bodyFaults,
   type ConnectionFault,
@@ -12,18 +12,18 @@ import {
 /** One kind of failure. */
 export interface FailureKind {
   readonly kind: string;
-  /** What the client meets, in words. */
+  /** Describes what the client observes. */
   readonly about: string;
   /** The `then` of a rule, as YAML in one line. */
   readonly effect: string;
-  /** Whether a rule acts on one entry of a request, not on the request. */
+  /** Whether a rule fires on one entry of a request, not on the whole request. */
   readonly ofEntries: boolean;
-  /** Whether a rule that does this produces the kind, or a client that met this has met it. */
-  does(effect: Met): boolean;
+  /** Whether a rule with this effect produces the kind, or an observed failure is of this kind. */
+  does(effect: ObservedFailure): boolean;
 }
 
-/** What a client met, in the words of a rule's `then`; of some it only matters that it was there. */
-export interface Met extends Pick<Then, 'connection' | 'processed' | 'callback'> {
+/** A failure that a client observed, with the keys of `then`. For keys of type `unknown`, only the presence counts. */
+export interface ObservedFailure extends Pick<Then, 'connection' | 'processed' | 'callback'> {
   readonly respond?: { readonly status: number };
   readonly refuse?: unknown;
   readonly fail?: unknown;
@@ -31,23 +31,23 @@ export interface Met extends Pick<Then, 'connection' | 'processed' | 'callback'>
   readonly limit?: unknown;
 }
 
-/** What the kinds of one operation depend on. */
-export interface Tells {
-  /** Whether failures are told by callback, or in the response. */
+/** The traits of an operation that determine its kinds of failure. */
+export interface OperationTraits {
+  /** Whether failures are reported by callback, or in the response. */
   readonly byCallback: boolean;
   /** Whether the result has a list of failures. */
   readonly listsFailures: boolean;
-  /** Statuses of errors that the operation's document has. */
+  /** Error statuses that the API document declares for the operation. */
   readonly statuses: readonly number[];
 }
 
-/** Answers of whatever stands between a client and the API: no operation declares them, and every client meets them. */
-const statusesOnTheWay = [502, 503, 504];
+/** Statuses of proxies between client and API: no operation declares them, but every client receives them. */
+const proxyStatuses = [502, 503, 504];
 
-const refusal = 'The service area of this address is closed';
-const failure = 'Address could not be geocoded';
+const refusalReason = 'The service area of this address is closed';
+const failureReason = 'Address could not be geocoded';
 
-const onTheWire: Readonly<Record<ConnectionFault, string>> = {
+const connectionDescriptions: Readonly<Record<ConnectionFault, string>> = {
   reset: 'the connection is reset, with no answer',
   close: 'the connection is closed, with no answer',
   hang: 'no answer comes, and the connection stays open',
@@ -55,72 +55,72 @@ const onTheWire: Readonly<Record<ConnectionFault, string>> = {
   drip: 'the answer comes a byte at a time',
 };
 
-const ofSignature: Readonly<Record<(typeof signatureFaults)[number], string>> = {
+const signatureDescriptions: Readonly<Record<(typeof signatureFaults)[number], string>> = {
   invalid: 'the callback is signed with another secret',
   missing: 'the callback is not signed',
   stale: 'the callback was signed an hour ago',
 };
 
-/** Whether a kind is one of a disturbed callback. */
-export function isOfCallbacks({ kind }: Pick<FailureKind, 'kind'>): boolean {
+/** Whether a kind concerns a disturbed callback. */
+export function isCallbackKind({ kind }: Pick<FailureKind, 'kind'>): boolean {
   return kind.startsWith('callback-');
 }
 
-/** The kinds that an operation can meet, the usual ones first. */
-export function failureKinds(tells: Tells): readonly FailureKind[] {
+/** Returns the kinds of failure of an operation, the common ones first. */
+export function failureKinds(traits: OperationTraits): readonly FailureKind[] {
   return [
-    refused(tells),
-    failed(tells),
-    ...statusKinds(tells),
+    refusedKind(traits),
+    failedKind(traits),
+    ...statusKinds(traits),
     latency,
     limit,
     ...connectionKinds,
-    ...(tells.byCallback ? callbackKinds : []),
+    ...(traits.byCallback ? callbackKinds : []),
   ];
 }
 
-function refused({ listsFailures }: Tells): FailureKind {
+function refusedKind({ listsFailures }: OperationTraits): FailureKind {
   return {
     kind: 'refused',
     about: listsFailures ? 'an entry is refused, and listed in the response' : 'the request is refused as invalid',
-    effect: `{ refuse: ${refusal} }`,
+    effect: `{ refuse: ${refusalReason} }`,
     ofEntries: true,
     does: ({ refuse }) => refuse !== undefined,
   };
 }
 
-function failed({ byCallback, listsFailures }: Tells): FailureKind {
-  const told = byCallback
-    ? 'an entry is accepted, fails downstream, and is told of by callback'
+function failedKind({ byCallback, listsFailures }: OperationTraits): FailureKind {
+  const about = byCallback
+    ? 'an entry is accepted, fails downstream, and is reported by callback'
     : listsFailures
       ? 'an entry fails downstream, and is listed in the response'
       : 'the request fails downstream, and the response says so';
   return {
     kind: 'failed-downstream',
-    about: told,
-    effect: `{ fail: ${failure} }`,
+    about,
+    effect: `{ fail: ${failureReason} }`,
     ofEntries: true,
     does: ({ fail }) => fail !== undefined,
   };
 }
 
-function statusKinds({ statuses }: Tells): readonly FailureKind[] {
-  const all = [...new Set([...statuses, ...statusesOnTheWay])].sort((a, b) => a - b);
+function statusKinds({ statuses }: OperationTraits): readonly FailureKind[] {
+  const all = [...new Set([...statuses, ...proxyStatuses])].sort((a, b) => a - b);
   const kinds = all.map((status): FailureKind => {
     const headers = status === 503 ? ', headers: { retry-after: "30" }' : '';
     return {
       kind: `status-${status}`,
-      about: `${toUsualMessage(status)}: ${status}, and nothing takes effect`,
+      about: `${toDefaultMessage(status)}: ${status}, and nothing takes effect`,
       effect: `{ respond: { status: ${status}${headers} } }`,
       ofEntries: false,
       does: ({ respond, connection, processed = false }) =>
         respond?.status === status && connection === undefined && !processed,
     };
   });
-  return [...kinds, unclear];
+  return [...kinds, processedTimeoutKind];
 }
 
-const unclear: FailureKind = {
+const processedTimeoutKind: FailureKind = {
   kind: 'status-504-processed',
   about: 'a proxy gives up waiting: 504, and everything takes effect',
   effect: '{ respond: { status: 504 }, processed: true }',
@@ -147,14 +147,14 @@ const limit: FailureKind = {
 const connectionKinds: readonly FailureKind[] = connectionFaults.flatMap((fault) =>
   [false, true].map((wanted) => ({
     kind: `connection-${fault}${wanted ? '-processed' : ''}`,
-    about: `${onTheWire[fault]}; ${wanted ? 'everything' : 'nothing'} takes effect`,
+    about: `${connectionDescriptions[fault]}; ${wanted ? 'everything' : 'nothing'} takes effect`,
     effect: `{ connection: ${fault}${wanted ? ', processed: true' : ''} }`,
     ofEntries: false,
     does: ({ connection, processed = false }) => connection === fault && processed === wanted,
   })),
 );
 
-/** The kinds that a callback can be disturbed by, after an entry has failed. */
+/** Kinds of callback disturbance, after an entry has failed. */
 export const callbackKinds: readonly FailureKind[] = [
   callbackKind(
     'delay',
@@ -181,7 +181,7 @@ export const callbackKinds: readonly FailureKind[] = [
     callbackKind(
       `signature-${wanted}`,
       `signature: ${wanted}`,
-      ofSignature[wanted],
+      signatureDescriptions[wanted],
       ({ signature }) => signature === wanted,
     ),
   ),
@@ -195,17 +195,17 @@ export const callbackKinds: readonly FailureKind[] = [
   ),
 ];
 
-/** A disturbed callback: so that there is one, an entry fails. */
+/** Creates a kind of callback disturbance. An entry fails as well, so that there is a callback. */
 function callbackKind(
   name: string,
   disturbance: string,
   about: string,
-  does: (disturbed: NonNullable<Met['callback']>) => boolean,
+  does: (disturbed: NonNullable<ObservedFailure['callback']>) => boolean,
 ): FailureKind {
   return {
     kind: `callback-${name}`,
     about: `an entry fails downstream, and ${about}`,
-    effect: `{ fail: ${failure}, callback: { ${disturbance} } }`,
+    effect: `{ fail: ${failureReason}, callback: { ${disturbance} } }`,
     ofEntries: true,
     does: ({ callback }) => callback !== undefined && does(callback),
   };

@@ -1,6 +1,6 @@
-/** Names with `*` (any characters) and `?` (one), matched in time linear in the text for each star. */
+/** Matches globs with `*` (any characters) and `?` (one character), in time linear in the text length for each star. */
 
-/** Whether the whole text is as the pattern says. */
+/** Whether the pattern matches the whole text. */
 export function matchesGlob(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;

@@ -1,58 +1,126 @@
-/** Finds the rules that the ids of a request can concern, so that a thousand rules about ids cost hardly more than one. */
-import type { Entry } from '../operations/task.ts';
+/** Indexes rules by entry id and field value, so that a thousand rules about ids cost hardly more than one. */
+import type { Entry } from '../operations/command.ts';
 import type { ScopedRule } from './compile.ts';
+import { type FieldTest, valueAt } from './matcher.ts';
+import type { Scalar } from './types.ts';
 
-/** Of some rules those that can concern a request with these entries, in their order. */
-export type IdIndex = (entries: readonly Entry[]) => readonly ScopedRule[];
+/** The rules that may match a request, in their order. */
+export interface Candidates {
+  readonly rules: readonly ScopedRule[];
+  /** Indexes of the entries that a rule may match, by the index of the rule. A missing rule may match all entries. */
+  readonly entries: ReadonlyMap<number, readonly number[]>;
+  /**
+   * The fields whose exact values are indexed. Each skipped rule requires another value of one of them, or another id.
+   */
+  readonly fields: readonly FieldTest[];
+}
 
-/** Rules that ask for no id, or for a field of the request before it, concern every request. */
+/** Finds the rules that may match a request with these entries. */
+export type IdIndex = (entries: readonly Entry[]) => Candidates;
+
+// Each indexed field costs a lookup for every entry.
+const maxFields = 16;
+const allEntries: ReadonlyMap<number, readonly number[]> = new Map();
+
+/** Passes the indexes of the rules that may match an entry to `found`; possibly the same index twice. */
+type Finder = (entry: Entry, found: (index: number) => void) => void;
+
+/**
+ * Creates an index of rules. A rule is a candidate for every request if it requires neither an id nor an exact field
+ * value, or if it has a condition on a field of the request, which is tested first.
+ */
 export function createIdIndex(rules: readonly ScopedRule[]): IdIndex {
   const always: number[] = [];
-  const byBeginning = new Map<string, number[]>();
-  for (const [place, { rule }] of rules.entries()) {
-    const beginnings = rule.item?.by === 'id' && rule.where.length === 0 ? rule.item.globs.map(toBeginning) : [''];
-    if (beginnings.includes('')) always.push(place);
-    else for (const beginning of beginnings) note(byBeginning, beginning, place);
+  const byPrefix = new Map<string, number[]>();
+  const byField = new Map<string, { readonly field: FieldTest; readonly byValue: Map<Scalar, number[]> }>();
+  for (const [index, { rule }] of rules.entries()) {
+    const prefixes = rule.item?.by === 'id' ? rule.item.globs.map(toPrefix) : [''];
+    const field = toExactField(rule);
+    if (field && (byField.has(field.path) || byField.size < maxFields)) {
+      const group = byField.get(field.path) ?? { field, byValue: new Map() };
+      byField.set(field.path, group);
+      for (const value of new Set(field.exact)) append(group.byValue, value, index);
+    } else if (rule.where.length > 0 || prefixes.includes('')) always.push(index);
+    else for (const prefix of prefixes) append(byPrefix, prefix, index);
   }
-  if (byBeginning.size === 0) return () => rules;
-  const find = createFinder(byBeginning);
-  const usual = always.map((place) => rules[place] as ScopedRule);
+  const finders: Finder[] = [...byField.values()].map(({ field, byValue }) => createFieldFinder(field, byValue));
+  if (byPrefix.size > 0) finders.push(createIdFinder(byPrefix));
+  const fields = [...byField.values()].map(({ field }) => field);
+  const alwaysOnly = { rules: always.map((index) => rules[index] as ScopedRule), entries: allEntries, fields };
+  if (finders.length === 0) return () => ({ rules, entries: allEntries, fields });
   return (entries) => {
-    const found = find(entries);
-    if (!found) return usual;
-    return [...found, ...always].sort((a, b) => a - b).map((place) => rules[place] as ScopedRule);
+    const found = findIndexes(entries, finders);
+    if (!found) return alwaysOnly;
+    const indexes = [...found.keys(), ...always].sort((a, b) => a - b);
+    const entriesByRule = new Map(
+      [...found].map(([index, entryIndexes]) => [(rules[index] as ScopedRule).index, entryIndexes]),
+    );
+    return { rules: indexes.map((index) => rules[index] as ScopedRule), entries: entriesByRule, fields };
   };
 }
 
-/** Adds to a list in place: a scenario may have very many rules for one id. */
-function note(byBeginning: Map<string, number[]>, beginning: string, place: number): void {
-  const places = byBeginning.get(beginning);
-  if (places) places.push(place);
-  else byBeginning.set(beginning, [place]);
+/** Returns the only field of a rule if it requires an exact value and is not secret: secret tests are recorded. */
+function toExactField({
+  where,
+  item,
+}: ScopedRule['rule']): (FieldTest & { readonly exact: readonly Scalar[] }) | undefined {
+  if (where.length > 0 || item?.by !== 'fields' || item.fields.length !== 1) return undefined;
+  const [field] = item.fields;
+  const { exact } = field ?? {};
+  return field && exact && !field.isSecret && field.keys[0] !== 'headers' ? { ...field, exact } : undefined;
 }
 
-/** Finds all that stands under a beginning of an entry's id. */
-function createFinder<T>(byBeginning: ReadonlyMap<string, readonly T[]>) {
-  const lengths = [...new Set([...byBeginning.keys()].map(({ length }) => length))].sort((a, b) => a - b);
-  const firstCodes = new Set([...byBeginning.keys()].map((beginning) => beginning.charCodeAt(0)));
-  return (entries: readonly Entry[]): ReadonlySet<T> | undefined => {
-    let found: Set<T> | undefined;
-    for (const { id } of entries) {
-      if (!firstCodes.has(id.charCodeAt(0))) continue;
-      for (const length of lengths) {
-        if (length > id.length) break;
-        const known = byBeginning.get(id.slice(0, length));
-        if (!known) continue;
-        found ??= new Set();
-        for (const one of known) found.add(one);
-      }
+/** Appends to the list of a key in place, because a scenario may have very many rules for one id. */
+function append<Key>(indexes: Map<Key, number[]>, key: Key, index: number): void {
+  const list = indexes.get(key);
+  if (list) list.push(index);
+  else indexes.set(key, [index]);
+}
+
+/** Returns the indexes of the entries by the index of the rule, or undefined if there are none. */
+function findIndexes(entries: readonly Entry[], finders: readonly Finder[]): Map<number, number[]> | undefined {
+  let found: Map<number, number[]> | undefined;
+  let entryIndex = 0;
+  const addRule = (index: number): void => {
+    found ??= new Map();
+    const list = found.get(index);
+    if (!list) found.set(index, [entryIndex]);
+    else if (list.at(-1) !== entryIndex) list.push(entryIndex);
+  };
+  for (; entryIndex < entries.length; entryIndex += 1) {
+    for (const find of finders) find(entries[entryIndex] as Entry, addRule);
+  }
+  return found;
+}
+
+/** Creates a finder for the rules whose id prefix matches an entry. */
+function createIdFinder(byPrefix: ReadonlyMap<string, readonly number[]>): Finder {
+  const lengths = [...new Set([...byPrefix.keys()].map(({ length }) => length))].sort((a, b) => a - b);
+  const firstCodes = new Set([...byPrefix.keys()].map((prefix) => prefix.charCodeAt(0)));
+  return ({ id }, found) => {
+    if (!firstCodes.has(id.charCodeAt(0))) return;
+    for (const length of lengths) {
+      if (length > id.length) break;
+      const list = byPrefix.get(id.slice(0, length));
+      if (list) for (const one of list) found(one);
     }
-    return found;
   };
 }
 
-/** What every text begins with that a glob matches. */
-function toBeginning(glob: string): string {
+/** Creates a finder for the rules that require the value of a field. A text also matches an equal number or boolean. */
+function createFieldFinder({ keys }: FieldTest, byValue: ReadonlyMap<Scalar, readonly number[]>): Finder {
+  return (entry, found) => {
+    const value = valueAt(entry.value, keys) as Scalar;
+    const exact = byValue.get(value);
+    if (exact) for (const one of exact) found(one);
+    if (typeof value !== 'number' && typeof value !== 'boolean') return;
+    const written = byValue.get(String(value));
+    if (written) for (const one of written) found(one);
+  };
+}
+
+/** Returns the prefix of a glob before its first wildcard. */
+function toPrefix(glob: string): string {
   const end = glob.search(/[*?]/);
   return end < 0 ? glob : glob.slice(0, end);
 }

@@ -1,25 +1,25 @@
-/** The scenarios that there are, by name: shipped ones, those of a folder, those given by option or put by HTTP. */
-import { didYouMean } from '../base/nearest.ts';
+/** Stores the available scenarios by name. */
+import { didYouMean } from '../lib/nearest.ts';
 import { type CompiledScenario, compileScenario } from './compile.ts';
 import type { Scenario } from './types.ts';
 
-/** Where a scenario came from; the later in this list, the nearer: it hides others of its name. */
+/** Sources of scenarios. A later source in this list overrides scenarios of the same name. */
 export const sources = ['shipped', 'folder', 'option', 'control'] as const;
-export type Source = (typeof sources)[number];
+export type LibrarySource = (typeof sources)[number];
 
-/** What a client is told who names a scenario that is none of these. */
-export function toUnknownName(name: string, known: readonly { readonly name: string }[]): string {
-  const meant = didYouMean(
+/** Returns the error message for an unknown scenario name. */
+export function toUnknownName(name: string, scenarios: readonly { readonly name: string }[]): string {
+  const suggestion = didYouMean(
     name,
-    known.map((one) => one.name),
+    scenarios.map((one) => one.name),
   );
-  return `there is no scenario ${JSON.stringify(name.slice(0, 64))}${meant}; GET /_sandbox/scenarios lists them`;
+  return `there is no scenario ${JSON.stringify(name.slice(0, 64))}${suggestion}; GET /_sandbox/scenarios lists them`;
 }
 
 /** One scenario of the library. */
 export interface LibraryEntry {
   readonly name: string;
-  readonly source: Source;
+  readonly source: LibrarySource;
   readonly text: string;
   readonly scenario: Scenario;
 }
@@ -27,30 +27,33 @@ export interface LibraryEntry {
 export interface Library {
   list(): readonly LibraryEntry[];
   find(name: string): LibraryEntry | undefined;
-  /** The scenario, ready to be used. Each text is compiled once. */
+  /** Returns the compiled scenario, or undefined if the name is unknown. Compiles each version once. */
   compiled(name: string): Promise<CompiledScenario | undefined>;
-  /** Whether it was kept: only so many may be put by HTTP, and a new version of one is always taken. */
+  /**
+   * Stores a scenario. Returns false if the control API has stored the maximum number. A new version of a stored
+   * scenario is always accepted.
+   */
   put(entry: LibraryEntry): boolean;
-  /** Takes the entry of this source away, so that what it hid is seen again. Whether there was one. */
-  remove(name: string, source: Source): boolean;
+  /** Removes the scenario of this source, so that the one it overrode is used again. Returns whether it existed. */
+  remove(name: string, source: LibrarySource): boolean;
 }
 
-/** How many scenarios that were put by HTTP are kept: nothing else ends them but whoever takes them away. */
-export const mostPut = 1000;
+/** Maximum number of scenarios stored by the control API. They stay until a client deletes them. */
+export const maxStoredScenarios = 1000;
 
-/** A library of these to begin with. */
+/** Creates a library with these scenarios. */
 export function createLibrary(initial: readonly LibraryEntry[]): Library {
-  const bySource: Readonly<Record<Source, Map<string, LibraryEntry>>> = {
+  const bySource: Readonly<Record<LibrarySource, Map<string, LibraryEntry>>> = {
     shipped: new Map(),
     folder: new Map(),
     option: new Map(),
     control: new Map(),
   };
-  const ready = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
+  const compilations = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
   const put = (entry: LibraryEntry): boolean => {
-    const own = bySource[entry.source];
-    if (entry.source === 'control' && own.size >= mostPut && !own.has(entry.name)) return false;
-    own.set(entry.name, entry);
+    const ofSource = bySource[entry.source];
+    if (entry.source === 'control' && ofSource.size >= maxStoredScenarios && !ofSource.has(entry.name)) return false;
+    ofSource.set(entry.name, entry);
     return true;
   };
   for (const entry of initial) put(entry);
@@ -62,9 +65,13 @@ export function createLibrary(initial: readonly LibraryEntry[]): Library {
   async function compiled(name: string): Promise<CompiledScenario | undefined> {
     const entry = find(name);
     if (!entry) return undefined;
-    const known = ready.get(entry) ?? compileScenario(entry.scenario);
-    ready.set(entry, known);
-    return known;
+    const existing = compilations.get(entry);
+    if (existing) return existing;
+    const compiling = compileScenario(entry.scenario);
+    compilations.set(entry, compiling);
+    // If the regular expression engine fails to load, the next call retries.
+    compiling.catch(() => compilations.delete(entry));
+    return compiling;
   }
 
   return {

@@ -1,77 +1,136 @@
-/** Compiles the matchers of a rule: values, globs, lists, expressions, bounds, presence. */
-import type { Json } from '../base/json.ts';
-import { isSecretName } from '../base/secret-name.ts';
+/** Compiles the matchers of a rule: values, globs, lists, regular expressions, bounds and presence. */
+import type { Json } from '../lib/json.ts';
+import { isSecretName } from '../lib/secret-name.ts';
+import { maxTextLength } from './expression-size.ts';
 import { matchesGlob } from './glob.ts';
-import type { Matcher } from './types.ts';
+import type { Bounds, Matcher, Scalar } from './types.ts';
 
-/** Whether a value is as wanted; undefined stands for a field that is not there. */
+/** Whether a value matches; undefined means a missing field. */
 export type Test = (value: unknown) => boolean;
 
-/** One field's condition: where it stands, what is wanted, in words too. */
+/** The compiled condition on one field; `wanted` describes it. */
 export interface FieldTest {
   readonly path: string;
   readonly keys: readonly string[];
   readonly wanted: string;
-  /** Whether what is found there may be noted nowhere. */
+  /** Whether the value must not be recorded or shown. */
   readonly isSecret: boolean;
+  /** Maximum text length for a regular expression or glob, in characters. Longer texts do not match. */
+  readonly maxLength: number | undefined;
+  /** The valid values, if the matcher is a value or a list. A text also matches an equal number or boolean. */
+  readonly exact: readonly Scalar[] | undefined;
+  /** Cost of a test per character; a test of a number costs 1. */
+  readonly costPerCharacter: number;
   readonly test: Test;
 }
 
-/** Whether what stands at a path is a secret, or in one, to judge by the names. */
+/** Whether the field at a path is a secret or part of one, by the names of its keys. */
 export function isSecretPath(path: string): boolean {
   return path.split('.').some(isSecretName);
 }
 
-/** The expression engine, loaded only where a scenario has an expression: linear in time, whatever the pattern. */
-export type Expressions = (pattern: string) => (text: string) => boolean;
+/**
+ * Compiles a regular expression. The engine loads only if a scenario uses it, and matches any pattern in linear time.
+ */
+export type Expressions = (pattern: string) => Expression;
 
-/** The engine for one scenario: an expression that stands in many places is compiled once. */
+/** A compiled regular expression. */
+export interface Expression {
+  /** Size in instructions. */
+  readonly size: number;
+  /** Maximum text length, in characters. Longer texts do not match. */
+  readonly maxLength: number;
+  find(text: string): boolean;
+}
+
+/** Loads the engine for one scenario. It compiles each different expression once. */
 export async function loadExpressions(): Promise<Expressions> {
   const { RE2JS } = await import('re2js');
-  const known = new Map<string, ReturnType<Expressions>>();
+  const cache = new Map<string, Expression>();
   return (pattern) => {
-    const found = known.get(pattern);
-    if (found) return found;
+    const cached = cache.get(pattern);
+    if (cached) return cached;
     const compiled = RE2JS.compile(pattern);
-    const find = (text: string): boolean => compiled.matcher(text).find();
-    known.set(pattern, find);
-    return find;
+    const size = compiled.programSize();
+    const expression = { size, maxLength: maxTextLength(size), find: (text: string) => compiled.matcher(text).find() };
+    cache.set(pattern, expression);
+    return expression;
   };
 }
 
-/** The conditions on fields, `headers.NAME` among them. */
+/** Compiles the conditions on fields, including `headers.NAME`. */
 export function compileFields(
   where: Readonly<Record<string, Matcher>>,
   expressions: Expressions,
 ): readonly FieldTest[] {
   return Object.entries(where).map(([path, matcher]) => {
     const isHeader = path.startsWith('headers.');
-    const test = compileMatcher(matcher, expressions);
+    const expression = isExpression(matcher) ? expressions(matcher.matches) : undefined;
+    const test = compileMatcher(matcher, expression);
     return {
       path,
       keys: isHeader ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
       wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
       isSecret: isSecretPath(path),
+      ...toCosts(matcher, expression),
       test: isHeader ? (value) => test(value) || test(toScalar(value)) : test,
     };
   });
 }
 
-/** A header is always text; one that reads as a number, or as true or false, is meant as such where that is wanted. */
+/** Converts a header value that looks like a number or boolean, because the values of headers are always texts. */
 function toScalar(value: unknown): unknown {
   return typeof value === 'string' && /^(-?(0|[1-9]\d*)(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
 }
 
-function compileMatcher(matcher: Matcher, expressions: Expressions): Test {
-  if (typeof matcher === 'string') return (value) => isText(value) && matchesGlob(matcher, String(value));
-  if (matcher === null || typeof matcher !== 'object') return (value) => value === matcher;
-  if ('in' in matcher) return (value) => matcher.in.some((one) => one === value);
-  if ('exists' in matcher) return (value) => (value !== undefined) === matcher.exists;
-  if ('matches' in matcher) {
-    const find = expressions(matcher.matches);
-    return (value) => isText(value) && find(String(value));
+function isExpression(matcher: Matcher): matcher is { readonly matches: string } {
+  return typeof matcher === 'object' && matcher !== null && 'matches' in matcher;
+}
+
+function toTest({ maxLength, find }: Expression): Test {
+  return (value) => {
+    if (!isText(value)) return false;
+    const text = String(value);
+    return text.length <= maxLength && find(text);
+  };
+}
+
+/** Maximum product of text length and glob length: about 30 ms. Longer texts do not match. */
+const maxGlobSteps = 20_000_000;
+
+function toCosts(
+  matcher: Matcher,
+  expression: Expression | undefined,
+): Pick<FieldTest, 'maxLength' | 'exact' | 'costPerCharacter'> {
+  if (expression) return { maxLength: expression.maxLength, exact: undefined, costPerCharacter: expression.size / 5 };
+  const defaults = { maxLength: undefined, exact: undefined, costPerCharacter: 0 };
+  if (typeof matcher === 'string' && /[*?]/.test(matcher)) {
+    const { length } = matcher;
+    return { ...defaults, maxLength: Math.floor(maxGlobSteps / length), costPerCharacter: length / 20 };
   }
-  const { gt, gte, lt, lte } = matcher;
+  if (matcher === null || typeof matcher !== 'object') return { ...defaults, exact: [matcher] };
+  return 'in' in matcher ? { ...defaults, exact: matcher.in } : defaults;
+}
+
+/** Returns the cost of testing this value; a test of a number costs 1. */
+export function costOf({ costPerCharacter, maxLength = Number.POSITIVE_INFINITY }: FieldTest, value: unknown): number {
+  return typeof value === 'string' && value.length <= maxLength ? 1 + value.length * costPerCharacter : 1;
+}
+
+function compileMatcher(matcher: Matcher, expression: Expression | undefined): Test {
+  if (expression) return toTest(expression);
+  if (typeof matcher === 'string') {
+    if (!/[*?]/.test(matcher)) return (value) => isText(value) && String(value) === matcher;
+    const maxLength = Math.floor(maxGlobSteps / matcher.length);
+    return (value) => isText(value) && String(value).length <= maxLength && matchesGlob(matcher, String(value));
+  }
+  if (matcher === null || typeof matcher !== 'object') return (value) => value === matcher;
+  if ('in' in matcher) {
+    const values = new Set<unknown>(matcher.in);
+    return (value) => values.has(value);
+  }
+  if ('exists' in matcher) return (value) => (value !== undefined) === matcher.exists;
+  const { gt, gte, lt, lte } = matcher as Bounds;
   return (value) =>
     isComparable(value) &&
     (gt === undefined || compare(value, gt) > 0) &&
@@ -88,18 +147,18 @@ function isComparable(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Not comparable are a number and a text: neither above nor below. */
+/** Compares two numbers or two texts; returns NaN for a number and a text, which are not comparable. */
 function compare(value: string | number, bound: string | number): number {
   if (typeof value !== typeof bound) return Number.NaN;
   return value === bound ? 0 : value > bound ? 1 : -1;
 }
 
-/** The value at a path of field names and list places. */
+/** Returns the value at a path of field names and list indexes; reads own properties only. */
 export function valueAt(value: unknown, keys: readonly string[]): unknown {
-  let at: unknown = value;
+  let current: unknown = value;
   for (const key of keys) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Json)[key];
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Json)[key];
   }
-  return at;
+  return current;
 }

@@ -1,24 +1,71 @@
-/** Turns the text of a scenario file into rules, or into all that is wrong with it; loads yaml and zod, so import it lazily. */
+/** Parses the text of a scenario file. Loads yaml and zod, so import it lazily. */
 import { z } from 'zod';
-import { type Issue, readYaml } from '../base/yaml-file.ts';
-import { createScenarioSchema } from './schema.ts';
-import type { Scenario } from './types.ts';
+import { type Issue, maxTextLength, readYaml } from '../diagnostics/yaml-file.ts';
+import { isDeeperThan } from '../lib/depth.ts';
+import type { Slices } from '../lib/slices.ts';
+import { createPartSchemas, createScenarioSchema } from './schema.ts';
+import type { Rule, Scenario } from './types.ts';
 
-/** A scenario, or every issue of its text. */
+/** A scenario, or the issues of its text. */
 export type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** Reads a scenario from YAML or JSON; `file` is the name that issues show, `operationIds` the operations there are. */
+/**
+ * Parses a scenario from YAML or JSON; `file` is the name that issues show, `operationIds` are the valid operations.
+ */
 export function parseScenario(text: string, file: string, operationIds: readonly string[]): ParsedScenario {
   const read = readYaml(text, file, createScenarioSchema(operationIds));
   return read.ok ? { ok: true, scenario: read.value } : read;
 }
 
+/** Number of rules per slice, which takes a few milliseconds to check. */
+const rulesPerSlice = 100;
+/** Maximum depth to check here. The text parser reports deeper values. */
+const maxLevels = 50;
+
 /**
- * The JSON Schema (draft 2020-12) of scenario files, for editors; spec/scenario.schema.json is what it gives.
- * What it cannot say is for the parser alone: which rules and which matches of a glob there are, regular expressions,
- * how long a duration is, which of two values is the larger.
+ * Parses a scenario from a JSON value. Checks the rules in slices; a scenario that is too long or invalid is parsed
+ * again as text, without slices, to create its issues.
+ */
+export async function parseInline(
+  value: unknown,
+  operationIds: readonly string[],
+  slices: Slices,
+): Promise<ParsedScenario> {
+  const text = JSON.stringify(value);
+  const checked = isPlain(value, text) ? await checkInSlices(value, operationIds, slices) : undefined;
+  return checked ? { ok: true, scenario: checked } : parseScenario(text, 'inline scenario', operationIds);
+}
+
+/** Whether the text parser would produce the same value without issues of its own. */
+function isPlain(value: unknown, text: string): value is { readonly rules: readonly unknown[] } {
+  if (typeof value !== 'object' || value === null || !('rules' in value) || !Array.isArray(value.rules)) return false;
+  return text.length <= maxTextLength && !text.includes('__proto__') && !isDeeperThan(value, maxLevels);
+}
+
+/** Returns the scenario, or undefined if it is invalid. */
+async function checkInSlices(
+  value: { readonly rules: readonly unknown[] },
+  operationIds: readonly string[],
+  slices: Slices,
+): Promise<Scenario | undefined> {
+  const schemas = createPartSchemas(operationIds);
+  const rules: Rule[] = [];
+  for (let from = 0; from < value.rules.length; from += rulesPerSlice) {
+    if (slices.isOver()) await slices.next();
+    const slice = schemas.rules.safeParse(value.rules.slice(from, from + rulesPerSlice));
+    if (!slice.success) return undefined;
+    rules.push(...slice.data);
+  }
+  const frame = schemas.frame.safeParse(value);
+  return frame.success ? { ...frame.data, rules } : undefined;
+}
+
+/**
+ * Creates the JSON Schema (draft 2020-12) of scenario files, for editors; spec/scenario.schema.json is its output.
+ * Only the parser checks what JSON Schema cannot express: the names of rules, whether a glob matches an operation,
+ * regular expressions, the length of a duration, and which of two values is larger.
  */
 export function scenarioJsonSchema(operationIds: readonly string[]): object {
   const schema = z.toJSONSchema(createScenarioSchema(operationIds), { target: 'draft-2020-12', io: 'input' });

@@ -1,6 +1,6 @@
-/** The language of scenario files as a zod schema. Only parse.ts may import it: zod is slow to load. */
+/** Defines scenario files as a zod schema. Only parse.ts may import it, because zod is slow to load. */
 import { z } from 'zod';
-import { show } from '../base/issue-words.ts';
+import { show } from '../diagnostics/issue-message.ts';
 import { type ConditionSchemas, createConditionSchemas } from './condition-schema.ts';
 import { thenSchema } from './effect-schema.ts';
 import { createExpectSchema } from './expect-schema.ts';
@@ -11,7 +11,7 @@ import { type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
 
 const scenarioName = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const nameHelp = 'lower-case letters, digits and -, at most 64 of them, and no - first';
-const mostNamesToGuess = 1000;
+const maxNamesToGuess = 1000;
 const ordinal = wholeNumber(1);
 
 const request = z
@@ -32,27 +32,27 @@ const request = z
   ])
   .describe('Counts the requests that meet all other conditions, per project');
 
-const lasting = duration.describe('How long it lasts; left out, it never ends');
+const lengthOfSpan = duration.describe('How long it lasts; left out, it never ends');
 
 const during = z
   .union([
     z
       .strictObject({
         afterRequests: ordinal.describe('Begins as so many requests have met the other conditions'),
-        for: lasting.exactOptional(),
+        for: lengthOfSpan.exactOptional(),
       })
       .describe('From the instant at which so many requests have met the other conditions, once'),
     z
       .strictObject({
         after: duration.describe('Begins so long after the scenario was switched on').exactOptional(),
-        for: lasting.exactOptional(),
+        for: lengthOfSpan.exactOptional(),
       })
       .refine((value) => Object.keys(value).length > 0, { error: 'expected after, for or afterRequests', abort: true })
       .meta({ description: 'From some time after the scenario was switched on', minProperties: 1 }),
   ])
   .describe("A span of the project's clock; without `for` it never ends");
 
-/** One rule; `operation` is the schema of operations' names. */
+/** Creates the schema of a rule; `operation` is the schema of operationIds. */
 function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: ConditionSchemas): z.ZodType<Rule> {
   const when = z
     .strictObject({
@@ -81,17 +81,40 @@ function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: Conditio
 }
 
 /**
- * The schema of a scenario for an API with these operations.
- * A return type that is not inferred is the check that what zod gives is what types.ts says.
+ * Creates the schema of a scenario for an API with these operations.
+ * The explicit return type makes the compiler check that the zod schema agrees with types.ts.
  */
 export function createScenarioSchema(operationIds: readonly string[]): z.ZodType<Scenario> {
   const operation = operationSchema(operationIds);
   const conditions = createConditionSchemas();
+  return toScenarioSchema(createRuleSchema(operation, conditions), operation, conditions);
+}
+
+/** Creates the schema in two parts, so that the rules of a large scenario can be checked in slices. */
+export function createPartSchemas(operationIds: readonly string[]): {
+  /** Checks everything but the rules. */
+  readonly frame: z.ZodType<Scenario>;
+  readonly rules: z.ZodType<readonly Rule[]>;
+} {
+  const operation = operationSchema(operationIds);
+  const conditions = createConditionSchemas();
+  const anything = z.unknown() as unknown as z.ZodType<Rule>;
+  return {
+    frame: toScenarioSchema(anything, operation, conditions),
+    rules: z.array(createRuleSchema(operation, conditions)),
+  };
+}
+
+function toScenarioSchema(
+  rule: z.ZodType<Rule>,
+  operation: z.ZodType<Globs>,
+  conditions: ConditionSchemas,
+): z.ZodType<Scenario> {
   return z
     .strictObject({
       name: z
         .string()
-        .regex(scenarioName, { error: ({ input }) => notName(input) })
+        .regex(scenarioName, { error: ({ input }) => invalidName(input) })
         .describe(`The name by which the scenario is switched on: ${nameHelp}`),
       description: z.string().describe('What the scenario is good for').exactOptional(),
       seed: z
@@ -99,19 +122,19 @@ export function createScenarioSchema(operationIds: readonly string[]): z.ZodType
         .describe("In place of the server's seed")
         .exactOptional(),
       rules: z
-        .array(createRuleSchema(operation, conditions))
+        .array(rule)
         .min(1, { error: 'expected at least one rule' })
         .describe('The rules, looked at in this order'),
       expect: createExpectSchema(operation, conditions).describe('What is to have happened in the end').exactOptional(),
     })
-    .superRefine(checkRuleNames, { when: ({ value, issues }) => isNamed(value, issues) })
+    .superRefine(checkRuleNames, { when: ({ value, issues }) => areRuleNamesKnown(value, issues) })
     .meta({
       title: 'A field-sandbox scenario',
       description: 'Rules of what the sandbox does, and what is expected of it',
     });
 }
 
-function notName(input: unknown): string {
+function invalidName(input: unknown): string {
   const guess = String(input)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -119,19 +142,19 @@ function notName(input: unknown): string {
   return `expected ${nameHelp}${scenarioName.test(guess) ? `\n, did you mean ${guess}?` : ''}`;
 }
 
-/** Whether rules can be told by their names, whatever else is wrong. */
-function isNamed(value: unknown, issues: readonly z.core.$ZodRawIssue[]): boolean {
+/** Whether the names of all rules are known, despite other issues. */
+function areRuleNamesKnown(value: unknown, issues: readonly z.core.$ZodRawIssue[]): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { rules, expect = [] } = value as Partial<Record<keyof Scenario, unknown>>;
   if (!Array.isArray(rules) || !Array.isArray(expect)) return false;
-  // A rule whose name is wrong, or under another key, is not to be missed as well.
+  // A rule with an invalid or misplaced name must not also be reported as missing.
   return !issues.some(({ path = [] }) => path[0] === 'rules' && (path.length <= 2 || path[2] === 'name'));
 }
 
-/** Where an expectation names a rule, there is one; the expectation itself may have other mistakes. */
+/** Checks that the rules that expectations name exist. The expectations may have other issues. */
 function checkRuleNames({ rules, expect = [] }: Scenario, context: z.core.$RefinementCtx): void {
   const names = new Set(rules.map(({ name }, index) => toRuleName(name, index)));
-  const candidates = [...names].slice(0, mostNamesToGuess);
+  const candidates = [...names].slice(0, maxNamesToGuess);
   for (const [index, expectation] of expect.entries()) {
     for (const { path, name } of namedRules(expectation)) {
       if (typeof name !== 'string' || name === '' || names.has(name)) continue;
@@ -141,7 +164,7 @@ function checkRuleNames({ rules, expect = [] }: Scenario, context: z.core.$Refin
   }
 }
 
-/** What stands in an expectation where the name of a rule belongs. */
+/** Returns the values of an expectation at the paths for rule names. */
 function namedRules(expectation: unknown): readonly { readonly path: readonly string[]; readonly name: unknown }[] {
   const named = [['rule'], ['after'], ['requests', 'after'], ['callbacks', 'after']];
   return named.map((path) => ({ path, name: valueAt(expectation, path) }));
@@ -174,7 +197,7 @@ function operationProblem(name: string, operationIds: readonly string[]): NamePr
   return { message: `no operation matches ${show(name)}`, params: { candidates: operationIds.flatMap(globsOf) } };
 }
 
-/** The globs that people write for an operation: by what its name begins with, or by one of its words. */
+/** Returns the likely globs for an operation: prefixes of its name, and single words of it. */
 function globsOf(operationId: string): readonly string[] {
   const words = operationId.split(/(?=[A-Z])/);
   return words.flatMap((word, index) => [`${words.slice(0, index + 1).join('')}*`, `*${word}*`]);

@@ -1,9 +1,9 @@
-/** The scenarios that come with the sandbox; parsed when it was built, and checked by its tests. */
+/** The shipped scenarios. The build parses them, and the tests check them. */
 import shipped from 'virtual:shipped-scenarios';
 import type { LibraryEntry } from './library.ts';
 import type { Scenario } from './types.ts';
 
-/** The one whose rules are in force beside all others, unless switched off. */
+/** Name of the scenario that is always active, unless magic ids are switched off. */
 export const magicIds = 'magic-ids';
 
 export const shippedScenarios: readonly LibraryEntry[] = shipped.map(({ text, value }) => {

@@ -1,12 +1,12 @@
-/** What a scenario file says, as data: plain types, so that what reads them at the start needs no parser. */
+/** Types of a scenario file. They are plain, so that the startup code needs no parser. */
 
-/** A single value of a field. Text may hold `*` (any characters) and `?` (one). */
+/** A single value of a field. A text may contain the wildcards `*` (any characters) and `?` (one character). */
 export type Scalar = string | number | boolean | null;
 
-/** One text or several of which one must match. */
+/** One glob, or several of which one must match. */
 export type Globs = string | readonly string[];
 
-/** Bounds of a number, or of a text in the order of its characters. */
+/** Bounds of a number, or of a text in character order. */
 export interface Bounds {
   readonly gt?: number | string;
   readonly gte?: number | string;
@@ -14,7 +14,7 @@ export interface Bounds {
   readonly lte?: number | string;
 }
 
-/** What a field must be. `matches` is a regular expression of re2. */
+/** A condition on a field. `matches` is an re2 regular expression. */
 export type Matcher =
   | Scalar
   | { readonly in: readonly Scalar[] }
@@ -23,31 +23,34 @@ export type Matcher =
   | Bounds;
 
 /** Matchers by the dotted path of a field; `headers.NAME` is a header. */
-export type Where = Readonly<Record<string, Matcher>>;
+export type FieldConditions = Readonly<Record<string, Matcher>>;
 
-/** Which entries of a request a rule acts on; numbers count from 1. */
+/** Selects the entries of a request on which a rule fires. Numbers are 1-based. */
 export type ItemCondition =
   | number
   | readonly number[]
   | { readonly every: number }
   | { readonly id: Globs }
-  | { readonly where: Where };
+  | { readonly where: FieldConditions };
 
-/** Which of the requests that meet all else a rule acts on, counted from 1; `from` and `to` are included. */
+/**
+ * Selects the requests on which a rule fires, by number among those that meet the other conditions. Numbers are
+ * 1-based; `from` and `to` are inclusive.
+ */
 export type RequestCondition =
   | { readonly nth: number }
   | { readonly from: number; readonly to?: number }
   | { readonly every: number };
 
 /**
- * A span of the project's clock, as durations: some time after the scenario was switched on, or from the instant at which
- * so many requests have met the rule's other conditions. Without `for` it never ends.
+ * A time span of the project clock, as durations. It begins a time after the scenario was switched on, or when
+ * `afterRequests` requests have met the other conditions of the rule. Without `for`, it never ends.
  */
 export type DuringCondition =
   | { readonly after?: string; readonly for?: string }
   | { readonly afterRequests: number; readonly for?: string };
 
-/** When a rule holds: all that is named must. */
+/** The conditions of a rule. All of them must be met. */
 export interface When {
   readonly operation?: Globs;
   readonly project?: Globs;
@@ -55,45 +58,48 @@ export interface When {
   readonly item?: ItemCondition;
   readonly request?: RequestCondition;
   readonly during?: DuringCondition;
-  readonly where?: Where;
+  readonly where?: FieldConditions;
 }
 
-/** How long to wait, as durations: exactly, evenly between two, or long-tailed around a median. */
+/** A delay, as durations: exact, uniformly distributed between two, or long-tailed around a median. */
 export type Latency =
   | string
   | { readonly min: string; readonly max: string }
   | { readonly median: string; readonly p99: string };
 
-/** The answer in place of the real one; without a body, the catalogue's for that status. */
+/** A response that replaces the real one. Without a body, the default body for the status is sent. */
 export interface Respond {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** At most so many requests in a duration, which begins with the first of them. */
+/** A maximum number of requests per duration. The duration begins with the first request. */
 export interface Limit {
   readonly requests: number;
   readonly per: string;
 }
 
-/** How a response is broken on the wire. */
+/** Faults of a response on the connection. */
 export const connectionFaults = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
 export type ConnectionFault = (typeof connectionFaults)[number];
 
-/** In which order callbacks that were gathered are sent. */
+/** Orders in which collected callbacks are sent. */
 export const callbackOrders = ['reverse', 'shuffle'] as const;
-/** What is wrong with a callback's signature. */
+/** Faults of a callback signature. */
 export const signatureFaults = ['invalid', 'missing', 'stale'] as const;
-/** What is wrong with a callback's body. */
+/** Faults of a callback body. */
 export const bodyFaults = ['malformed'] as const;
 
-/** What happens to the callbacks of the matched requests; all that is named. `delay` is a duration. */
+/** Disturbs the callbacks of the matched requests. All keys apply. `delay` is a duration. */
 export interface CallbackEffect {
   readonly delay?: string;
-  /** How often it is sent in all, each time with the same id. */
+  /** Total number of deliveries, all with the same id. */
   readonly copies?: number;
-  /** Gathers callbacks for `delay` (none: those of the same instant), then sends them in this order. */
+  /**
+   * Collects callbacks for `delay`, then sends them in this order. Without `delay`, collects those of the same
+   * instant.
+   */
   readonly order?: (typeof callbackOrders)[number];
   readonly drop?: true;
   readonly signature?: (typeof signatureFaults)[number];
@@ -101,7 +107,7 @@ export interface CallbackEffect {
 }
 
 /**
- * What a rule does: one or several effects. `processed` goes with `respond` and `connection`, `after` (a duration) with
+ * The effects of a rule, at least one. `processed` modifies `respond` and `connection`; `after` (a duration) modifies
  * `fail`.
  */
 export interface Then {
@@ -116,22 +122,24 @@ export interface Then {
   readonly after?: string;
 }
 
-/** One rule. Without `when` it holds for every request, without `chance` each time, without `times` for ever. */
+/**
+ * One rule. Without `when` it matches every request, without `chance` it always fires, without `times` it never ends.
+ */
 export interface Rule {
   readonly name?: string;
   readonly when?: When;
-  /** From 0 to 1. */
+  /** Probability from 0 to 1. */
   readonly chance?: number;
   readonly times?: number;
   readonly then: Then;
 }
 
-/** How often something is to have happened; without any, at least once. */
+/** The expected count of an expectation. The default is at least one. */
 export interface Bounded {
   readonly count?: number;
   readonly min?: number;
   readonly max?: number;
-  /** Counts only what came after a rule of this scenario, by its name, first acted. */
+  /** Counts only what happened after the rule with this name first fired. */
   readonly after?: string;
 }
 
@@ -149,13 +157,13 @@ export interface CallbackExpectation extends Bounded {
   readonly operation?: Globs;
 }
 
-/** What is to have happened: requests, callbacks, or the deeds of a rule. */
+/** Expects a number of requests, callbacks, or firings of a rule. */
 export type Expectation =
   | { readonly requests: RequestExpectation }
   | { readonly callbacks: CallbackExpectation }
   | ({ readonly rule: string } & Bounded);
 
-/** A scenario file. `seed` stands in for the server's. */
+/** A scenario file. `seed` replaces the seed of the server. */
 export interface Scenario {
   readonly name: string;
   readonly description?: string;
@@ -164,7 +172,7 @@ export interface Scenario {
   readonly expect?: readonly Expectation[];
 }
 
-/** What a rule is called that was given no name: its place among the scenario's. */
+/** Returns the name of a rule; the default is its 1-based number in the scenario. */
 export function toRuleName(name: string | undefined, index: number): string {
   return name ?? `rule ${index + 1}`;
 }

@@ -7,9 +7,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { callbackBurst } from './callback-burst.ts';
 import { type BenchOptions, isMeant, parseBenchOptions } from './command-line.ts';
+import { greedyProject } from './greedy-project.ts';
 import { importGrowth } from './import-growth.ts';
 import { keptCost } from './kept-cost.ts';
 import { kitTime } from './kit-time.ts';
+import { maxHold } from './longest-hold.ts';
 import type { Measurement } from './measurement.ts';
 import { memory } from './memory.ts';
 import { asyncJobBatch, jobBatch, oneJob, oneLocation } from './payloads.ts';
@@ -42,6 +44,8 @@ const measurements: readonly Measurement[] = [
   importGrowth('10,000 ÷ 1,000', { atMost: 11 }),
   memory('memory', { idle: { atMost: 80 }, held: { atMost: 220 } }),
   keptCost('--data'),
+  greedyProject('beside a greedy project', { atMost: 3 }),
+  ...maxHold('longest hold', { atMost: 100 }),
 ];
 
 async function run({ rounds, only, peers: withPeers }: BenchOptions): Promise<void> {

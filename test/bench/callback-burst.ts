@@ -13,7 +13,7 @@ const projects = 50;
 const perProject = 20;
 const wanted = projects * perProject;
 /** Waiting for longer is of no use. */
-const mostMs = 60_000;
+const maxMs = 60_000;
 
 /** What one burst came to, in milliseconds from the first request. */
 interface Burst {
@@ -84,7 +84,7 @@ async function createReceiver(): Promise<Receiver> {
     new Promise((resolve, reject) => {
       const ids = new Set<string>();
       let firstAt = Number.NaN;
-      const timer = setTimeout(() => reject(new Error(`${ids.size} of ${wanted} callbacks came in a minute`)), mostMs);
+      const timer = setTimeout(() => reject(new Error(`${ids.size} of ${wanted} callbacks came in a minute`)), maxMs);
       come = (id) => {
         if (ids.size === 0) firstAt = performance.now();
         ids.add(id);

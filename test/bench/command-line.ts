@@ -9,7 +9,7 @@ export interface BenchOptions {
   readonly peers: boolean;
 }
 
-const usualRounds = 5;
+const defaultRounds = 5;
 
 /**
  * Reads `npm run bench -- …`, the words without Node and file. An exit code where nothing is to be measured: help was asked
@@ -25,7 +25,7 @@ export function parseBenchOptions(
     .description(
       'Measure the sandbox against bare Express in the same run. The table goes to stdout, progress to stderr.',
     )
-    .option('--rounds <number>', 'how often each thing is measured', toRounds, usualRounds)
+    .option('--rounds <number>', 'how often each thing is measured', toRounds, defaultRounds)
     .option('--only <text>', 'only what has this in its name')
     .option('--peers', 'measure Prism and Mockoon beside it; npm installs them into a temporary folder', false)
     .addHelpText('after', `\nWhat is measured:\n${names.map((name) => `  ${name}\n`).join('')}`)

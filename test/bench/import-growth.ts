@@ -1,6 +1,6 @@
 /** Whether an import of ten times as many entries takes ten times as long: of valid ones, and of others. */
-import type { Json } from '../../src/base/json.ts';
-import { sampleBody } from '../../src/sample/sample.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { sampleBody } from '../../src/samples/sample.ts';
 import { reset } from './control.ts';
 import { mean, median } from './figures.ts';
 import { load } from './load.ts';

@@ -8,7 +8,7 @@ import type { Row } from './row.ts';
 
 const inARow = 200;
 const heldCounts = [100, 20_000];
-const mostAtOnce = 1000;
+const maxAtOnce = 1000;
 
 /** Milliseconds more for each request than without `--data`. */
 export function keptCost(name: string): Measurement {
@@ -46,8 +46,8 @@ async function compare(name: string, held: number, { rounds, servers, folder, sa
 }
 
 async function fill(url: string, held: number): Promise<void> {
-  for (let first = 0; first < held; first += mostAtOnce) {
-    const body = await jobsBody(Math.min(mostAtOnce, held - first), first);
+  for (let first = 0; first < held; first += maxAtOnce) {
+    const body = await jobsBody(Math.min(maxAtOnce, held - first), first);
     const to = (): string => `/sync/projects/${project}/jobs/batch`;
     const payload: Payload = { name: '', connections: 1, requests: 1, path: to, body: () => body };
     await load(url, payload, { from: 0, isOurs: true });

@@ -26,7 +26,7 @@ export interface LoadOptions {
   /** Whether the sandbox answers, whose answers tell of entries that failed. */
   readonly isOurs: boolean;
   /** No request is begun after that. */
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 /** What every request has. */
@@ -36,14 +36,14 @@ export const headers = { apikey: 'sandbox-key', 'content-type': 'application/jso
 export async function load(
   url: string,
   { connections, requests, path, body, settle }: Payload,
-  { from, isOurs, mostMs = Number.POSITIVE_INFINITY }: LoadOptions,
+  { from, isOurs, maxMs = Number.POSITIVE_INFINITY }: LoadOptions,
 ): Promise<Result> {
   const clients = Array.from({ length: connections }, () => new Client(url, { pipelining: 1 }));
   const times: number[] = [];
   let next = 0;
   const started = performance.now();
   const run = async (client: Client): Promise<void> => {
-    while (next < requests && performance.now() - started < mostMs) {
+    while (next < requests && performance.now() - started < maxMs) {
       const n = from + next++;
       const began = performance.now();
       const answer = await client.request({ method: 'POST', path: path(n), body: body(n), headers });

@@ -15,13 +15,13 @@ const batchSize = 1000;
 const everyMs = 100;
 /**
  * It has stopped falling when it has not fallen by this much for so long: where nothing is asked, V8 begins to give memory
- * back after eight seconds. Beyond `mostMs` nobody waits.
+ * back after eight seconds. Beyond `maxMs` nobody waits.
  */
 const fallMb = 0.5;
 const quietMs = 12_000;
-const mostMs = 40_000;
+const maxMs = 40_000;
 /** It hardly differs from one process to the next. */
-const mostRounds = 3;
+const maxRounds = 3;
 
 /** After the start, with 20,000 jobs that were imported, and once each of them was looked at. */
 export function memory(name: string, goals: { readonly idle: Goal; readonly held: Goal }): Measurement {
@@ -37,7 +37,7 @@ async function measure(
   const held: number[] = [];
   const read: number[] = [];
   const highest: number[] = [];
-  const count = Math.min(rounds, mostRounds);
+  const count = Math.min(rounds, maxRounds);
   for (let round = 1; round <= count; round += 1) {
     say(`${name}: round ${round} of ${count}`);
     const { url, pid, stop } = await servers.sandbox();
@@ -81,7 +81,7 @@ async function settledMb(pid: number): Promise<number> {
   const began = performance.now();
   let lowest = Number.POSITIVE_INFINITY;
   let fellAt = began;
-  while (performance.now() - fellAt < quietMs && performance.now() - began < mostMs) {
+  while (performance.now() - fellAt < quietMs && performance.now() - began < maxMs) {
     const now = await residentMb(pid);
     if (now < lowest - fallMb) {
       lowest = now;

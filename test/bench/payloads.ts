@@ -1,6 +1,6 @@
 /** What is sent: from a location of 130 bytes to a thousand jobs of two megabytes, with ids that never come twice. */
-import type { Json } from '../../src/base/json.ts';
-import { sampleBody } from '../../src/sample/sample.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { sampleBody } from '../../src/samples/sample.ts';
 import { untilAllAreHeld } from './control.ts';
 import type { Payload } from './load.ts';
 

@@ -34,10 +34,10 @@ export interface Servers {
 
 const readyLine = /"url":"([^"]+)"/;
 /** How long a server may take to start, and to end. */
-const mostStartMs = 60_000;
-const mostStopMs = 5000;
+const maxStartMs = 60_000;
+const maxStopMs = 5000;
 /** How much of what it says on stderr is kept, to be shown where it fails. */
-const mostKept = 2000;
+const maxKept = 2000;
 
 export function createServers(): Servers {
   const running = new Set<ChildProcess>();
@@ -62,11 +62,11 @@ async function launchServer({ name, words, ready, url: known }: Launch, running:
   child.once('exit', () => running.delete(child));
   let complaints = '';
   child.stderr.on('data', (text: Buffer) => {
-    complaints = `${complaints}${text}`.slice(-mostKept);
+    complaints = `${complaints}${text}`.slice(-maxKept);
   });
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${name} ${why}\n${complaints}`));
-    const timer = setTimeout(() => fail('was not ready within a minute'), mostStartMs);
+    const timer = setTimeout(() => fail('was not ready within a minute'), maxStartMs);
     let said = '';
     const read = (text: Buffer): void => {
       said += text;
@@ -87,7 +87,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill();
-  const timer = setTimeout(() => child.kill('SIGKILL'), mostStopMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), maxStopMs);
   await exited;
   clearTimeout(timer);
 }

@@ -25,13 +25,13 @@ interface Contender {
   readonly name: string;
   readonly server: Server;
   readonly isOurs: boolean;
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 type Loader = (url: string, payload: Payload, options: LoadOptions) => Promise<Result>;
 
 /** How long one load of another mock server may take: some are slow. */
-const mostOfPeerMs = 3000;
+const maxOfPeerMs = 3000;
 
 /** A load of our own, which can see from each answer that no entry has failed. */
 export function throughput(wanted: Throughput): Measurement {
@@ -59,7 +59,7 @@ async function compare(wanted: Throughput, bench: Bench, loader: Loader, suffix 
       ...peer,
       server: await bench.servers.start(await peer.launch()),
       isOurs: false,
-      mostMs: mostOfPeerMs,
+      maxMs: maxOfPeerMs,
     });
   const results = await playRounds(payload, [floor, ...contenders], bench, loader);
   for (const { server } of [floor, ...contenders]) await server.stop();
@@ -87,11 +87,11 @@ async function playRounds(
   const results = contenders.map((): Result[] | string => []);
   for (let round = 0; round <= rounds; round += 1) {
     say(`${payload.name}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
-    for (const [index, { name, server, isOurs, mostMs }] of contenders.entries()) {
+    for (const [index, { name, server, isOurs, maxMs }] of contenders.entries()) {
       const known = results[index];
       if (!Array.isArray(known)) continue;
       try {
-        const options = { from: round * payload.requests, isOurs, ...(mostMs && { mostMs }) };
+        const options = { from: round * payload.requests, isOurs, ...(maxMs && { maxMs }) };
         const result = await loader(server.url, payload, options);
         if (round > 0) known.push(result);
       } catch (error) {

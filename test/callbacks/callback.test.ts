@@ -1,6 +1,6 @@
 /** What a callback is made of, and what a scenario changes of it from the start. */
 import { expect, test } from 'vitest';
-import { createCallback, type Disturbance } from '../../src/callbacks/callback.ts';
+import { createCallback, type DeliveryFault } from '../../src/callbacks/callback.ts';
 import { toFailures } from '../harness/failures.ts';
 
 const failures = toFailures({ change: 7, failed: [{ id: 'J-1', reason: 'no' }], atMs: 1000 });
@@ -30,7 +30,7 @@ test('the subproject is told where the request named one', () => {
   expect(createCallback(failures).body.data).not.toHaveProperty('subProjectId');
 });
 
-test.each<readonly [Disturbance, object]>([
+test.each<readonly [DeliveryFault, object]>([
   [{ delayMs: 2000 }, { state: 'scheduled', dueAt: '1970-01-01T00:00:03.000Z', copiesLeft: 0 }],
   [
     { delayMs: 0, copies: 3 },

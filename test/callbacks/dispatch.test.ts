@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { createCallback } from '../../src/callbacks/callback.ts';
 import {
   type CallbackDue,
+  type CallbackFaultRule,
+  type CallbackGroup,
   createDispatch,
-  type Disturbing,
-  type Group,
   reorder,
 } from '../../src/callbacks/dispatch.ts';
 import { toFailures } from '../harness/failures.ts';
@@ -58,7 +58,7 @@ test('other seeds shuffle otherwise', () => {
 /** What is added for callbacks that a rule disturbs, in the order in which it is. */
 function createSubject() {
   const callbacks = new Map<string, ReturnType<typeof toCallbacks>[number]>();
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, CallbackGroup>();
   const added: (readonly [number, CallbackDue])[] = [];
   const dispatch = createDispatch({
     data: () => ({ callbacks, groups }),
@@ -66,7 +66,7 @@ function createSubject() {
       added.push([dueAt, what]);
     },
   });
-  const take = (names: readonly string[], by?: Disturbing, more: object = {}): readonly string[] =>
+  const take = (names: readonly string[], by?: CallbackFaultRule, more: object = {}): readonly string[] =>
     toCallbacks(names).map((callback) => {
       const known = Object.assign(callback, more);
       callbacks.set(known.id, known);

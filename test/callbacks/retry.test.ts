@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isDelivered, isGone, nextAttempt } from '../../src/callbacks/retry.ts';
-import type { Outcome } from '../../src/callbacks/send.ts';
+import { isDelivered, isEndpointGone, nextAttempt } from '../../src/callbacks/retry.ts';
+import type { DeliveryResult } from '../../src/callbacks/send.ts';
 
 const retriesMs = [5000, 30_000, 120_000, 600_000];
 const wallMs = Date.UTC(2026, 0, 1, 12, 0, 0);
 const dayMs = 24 * 3_600_000;
 
-function wait(outcome: Outcome, attempt = 1): number | undefined {
+function wait(outcome: DeliveryResult, attempt = 1): number | undefined {
   const atMs = 1_000_000;
   const due = nextAttempt({ attempt, atMs, retriesMs, outcome, wallMs });
   return due === undefined ? undefined : due - atMs;
@@ -58,9 +58,9 @@ test('retry-after gives no further attempt', () => {
 test('only 2xx is delivered, only 410 is gone', () => {
   const statuses = [200, 204, 299, 199, 300, 302, 404, 410, 500];
   expect(statuses.filter((status) => isDelivered({ status }))).toEqual([200, 204, 299]);
-  expect(statuses.filter((status) => isGone({ status }))).toEqual([410]);
+  expect(statuses.filter((status) => isEndpointGone({ status }))).toEqual([410]);
   expect(isDelivered({ error: 'connection refused' })).toBe(false);
-  expect(isGone({ error: 'connection refused' })).toBe(false);
+  expect(isEndpointGone({ error: 'connection refused' })).toBe(false);
 });
 
 test('the next attempt is never sooner than the list says, nor later than it or a day', () => {

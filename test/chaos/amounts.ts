@@ -18,6 +18,10 @@ export interface Amounts {
   readonly callbacks: number;
   /** Turns of the machine's clock. */
   readonly turns: number;
+  /** How often a server is paused until another takes its folder over. */
+  readonly pauses: number;
+  /** Of how many copies of its folder, made at answers, a server is started. */
+  readonly copies: number;
 }
 
 const full: Amounts = {
@@ -31,6 +35,8 @@ const full: Amounts = {
   signals: 15,
   callbacks: 6,
   turns: 20,
+  pauses: 10,
+  copies: 30,
 };
 
 const short: Amounts = {
@@ -44,6 +50,8 @@ const short: Amounts = {
   signals: 3,
   callbacks: 2,
   turns: 6,
+  pauses: 2,
+  copies: 5,
 };
 
 /** The amounts of a mode of vitest. */

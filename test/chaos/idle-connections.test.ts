@@ -11,9 +11,9 @@ const createCrowd = useCrowds();
 const { idleConnections } = inject('amounts');
 
 /** Node lets a process have as many as it may; of that the shell knows. */
-const mostDescriptors = Number(execFileSync('bash', ['-c', 'ulimit -Hn']).toString().replace('unlimited', '1e9'));
-const tooFew = mostDescriptors < idleConnections + 1000;
-if (tooFew) console.warn(`SKIPPED: idle connections, since a process may have ${mostDescriptors} descriptors.`);
+const maxDescriptors = Number(execFileSync('bash', ['-c', 'ulimit -Hn']).toString().replace('unlimited', '1e9'));
+const tooFew = maxDescriptors < idleConnections + 1000;
+if (tooFew) console.warn(`SKIPPED: idle connections, since a process may have ${maxDescriptors} descriptors.`);
 
 test.skipIf(tooFew)('who only connect keep nobody out, and are let go', { timeout: 300_000 }, async () => {
   const server = await startPatient(program);

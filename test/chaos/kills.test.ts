@@ -48,11 +48,11 @@ function createWorkers(told: ReadonlyMap<string, unknown>): { readonly workers: 
   return { workers, ids };
 }
 
-const most = { timeout: 300_000 };
+const max = { timeout: 300_000 };
 
 test(
   'killed at random moments under load, it has all that was answered, and nothing that was refused',
-  most,
+  max,
   async () => {
     const dice = createDice(seed);
     const folder = path.join(program.folder, 'kept');

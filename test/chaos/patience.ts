@@ -40,8 +40,8 @@ export async function serve({ url }: Ready, count: number): Promise<number> {
 
 /** Waits until all of a crowd were let go; none before the limit, and all soon after it. */
 export async function expectLetGo(what: string, { sockets, stayedMs }: Crowd, limitMs: number): Promise<void> {
-  const mostMs = limitMs + lookedForMs;
-  await expect.poll(() => stayedMs.length, { timeout: mostMs, interval: 250, message: what }).toBe(sockets.length);
+  const maxMs = limitMs + lookedForMs;
+  await expect.poll(() => stayedMs.length, { timeout: maxMs, interval: 250, message: what }).toBe(sockets.length);
   const [first, last] = [Math.min(...stayedMs), Math.max(...stayedMs)];
   console.log(
     `${sockets.length} clients, ${what}: let go after ${Math.round(first / 1000)} to ${Math.round(last / 1000)} s`,

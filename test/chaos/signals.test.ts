@@ -130,7 +130,7 @@ test.each([
     for (const project of ['p', 'q'])
       await ask(`${url}/async/projects/${project}/jobs`, 'POST', { jobs: [{ id: 'FAIL-1' }] });
     await receiver.came(2);
-    const followers = await Promise.all([1, 2].map(() => readEvents(`${url}/_sandbox/events`)));
+    const subscribers = await Promise.all([1, 2].map(() => readEvents(`${url}/_sandbox/events`)));
     const waiting = ask(`${url}/_sandbox/projects/p/callbacks?state=delivered&await=10m`, 'GET');
     const slow = ask(`${url}/async/projects/p/jobs`, 'POST', { jobs: [{ id: 'SLOW-1' }] });
     for (const text of texts) await open(url, text);
@@ -139,7 +139,7 @@ test.each([
     expect(await endsSoon(server)).toBe(0);
     expect((await waiting).body).toMatchObject({ items: [], satisfied: false });
     expect((await slow).status).toBe(202);
-    await Promise.all(followers.map(({ ended }) => ended));
+    await Promise.all(subscribers.map(({ ended }) => ended));
     const again = await start(signal, '--callback-url', receiver.url());
     await receiver.came(4);
     again.child.kill('SIGTERM');

@@ -40,8 +40,8 @@ test('who send slowly, or do not read, keep nobody out, and are let go', { timeo
   await expectLetGo('with slow headers', slowHeaders, headMs);
   expect(new Set([...slowHeads.answers, ...slowHeaders.answers])).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
   // Those who don't read can't see that they were: of theirs, only the bodies' are left.
-  const most = { timeout: unreadMs + lookedForMs, interval: 250, message: 'those who do not read' };
-  await expect.poll(descriptors, most).toBeLessThanOrEqual(slowClients + 5);
+  const max = { timeout: unreadMs + lookedForMs, interval: 250, message: 'those who do not read' };
+  await expect.poll(descriptors, max).toBeLessThanOrEqual(slowClients + 5);
   await expectLetGo('with a slow body', slowBodies, requestMs);
   await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThanOrEqual(5);
   expect(await serve(server, 5)).toBeLessThan(3000);

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
-import { type Ended, type Running, useBuiltProgram } from '../harness/program.ts';
+import { type ProcessResult, type Running, useBuiltProgram } from '../harness/program.ts';
 
 const program = useBuiltProgram();
 const { starts, rivalries } = inject('amounts');
@@ -27,9 +27,9 @@ async function occupy(): Promise<{ readonly port: number; leave(): Promise<unkno
 }
 
 /** Starts so many at once; those that are ready, and how the others ended. */
-async function startMany(args: readonly string[]): Promise<{ winners: Running[]; losers: Ended[] }> {
+async function startMany(args: readonly string[]): Promise<{ winners: Running[]; losers: ProcessResult[] }> {
   const winners: Running[] = [];
-  const losers: Ended[] = [];
+  const losers: ProcessResult[] = [];
   const startOne = async (): Promise<void> => {
     const running = program.start([...args, '--json', '--log', 'off']);
     const isReady = await running.wrote('"event":"ready"').then(

@@ -96,7 +96,7 @@ test.each([
   const { code, printed } = await check(many);
   expect(code).toBe(1);
   expect(printed.split('\n').filter((text) => text.startsWith(`${many}:`))).toHaveLength(100);
-  expect(printed).toContain('and there are more mistakes, which are told once these are mended\n');
+  expect(printed).toContain('and there are more mistakes, which are reported once these are fixed\n');
   expect(printed).toMatch(/\n100 mistakes or more\n$/);
 });
 

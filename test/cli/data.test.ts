@@ -48,6 +48,23 @@ test('a folder that another process uses is refused; one that was killed is not'
   await third.ended;
 });
 
+test('told to end while it waits for a server that may have gone, it ends at once', async () => {
+  const folder = folderOf('waiting');
+  mkdirSync(folder);
+  const other = { id: 'other', pid: 1, beganAt: 1, host: 'elsewhere', space: 'another' };
+  writeFileSync(path.join(folder, '.lock'), JSON.stringify(other));
+  const waiting = program.start(['--port', '0', '--data', folder]);
+  const told = new Promise<void>((done) => {
+    waiting.child.stderr?.on('data', (text) => {
+      if (String(text).includes('waiting up to 30 seconds')) done();
+    });
+  });
+  await told;
+  waiting.child.kill('SIGTERM');
+  expect((await waiting.ended).code).toBe(0);
+  expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(JSON.stringify(other));
+});
+
 test('what is no folder, or holds what is no world, ends it with 2 and no stack', async () => {
   const file = folderOf('a-file');
   writeFileSync(file, 'x');

@@ -1,17 +1,17 @@
 /** `listen` while its connection is lost, or its sandbox started anew: nothing is told twice, and what can be is told. */
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AttemptNotice } from '../../src/listen/notice.ts';
-import { type OptionTexts, parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
-import { useGate } from '../harness/gate.ts';
+import type { AttemptNotice } from '../../src/cli/listen/notice.ts';
+import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { runToEnd, useListeners } from '../harness/listener.ts';
 import { freshProject } from '../harness/sandbox.ts';
+import { useTcpProxy } from '../harness/tcp-proxy.ts';
 import type { TestWall } from '../harness/wall.ts';
 import { failedIds, useListenSteps } from './listen-steps.ts';
 
 const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
-const gate = useGate(sandbox.url);
+const gate = useTcpProxy(sandbox.url);
 const listener = useListeners();
 
 beforeEach(() => gate.open());
@@ -153,16 +153,16 @@ describe('a connection that is lost', () => {
 });
 
 describe('a sandbox that is started anew', () => {
-  const started = new Set<Sandbox>();
+  const started = new Set<RunningSandbox>();
   afterEach(async () => {
     for (const one of started) await one.close();
     started.clear();
   });
 
-  async function start(port: string, more: OptionTexts = {}): Promise<Sandbox> {
+  async function start(port: string, more: OptionTexts = {}): Promise<RunningSandbox> {
     const parsed = parseOptions({ port, log: 'off', clock: '2026-03-02T09:00:00Z', ...more }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join());
-    const one = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+    const one = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
     started.add(one);
     return one;
   }

@@ -1,6 +1,6 @@
 /** Steps of the tests of `listen`: a sandbox with a project for each test, a local receiver, failures that are told of. */
 import { beforeEach } from 'vitest';
-import type { AttemptNotice } from '../../src/listen/notice.ts';
+import type { AttemptNotice } from '../../src/cli/listen/notice.ts';
 import { type Receiver, useReceiver } from '../harness/receiver.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { optionTable } from '../../src/option-table.ts';
-import { parseOptions } from '../../src/options.ts';
+import { optionTable } from '../../src/config/option-table.ts';
+import { parseOptions } from '../../src/config/options.ts';
 
 test('without anything, all options are the usual ones', () => {
   expect(parseOptions({}, {})).toMatchObject({
@@ -64,6 +64,8 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['callbackUrl', 'http://169.254.169.254/', '--callback-url: '],
   ['callbackSecret', 'whsec_c2hvcnQ=', '--callback-secret: '],
   ['callbackAllow', '://', '--callback-allow: '],
+  ['clock', '9999-12-31T23:59:59Z', '--clock: expected an instant from 1970-01-01T00:00:00.000Z to 9999-01-01T00:00'],
+  ['clock', '0000-01-01T00:00:00+14:00', '--clock: expected an instant from 1970-01-01T00:00:00.000Z to 9999-01-01'],
   ['clock', 'frozn', '--clock: expected real, frozen or an ISO 8601 timestamp'],
   ['clock', '2026-02-30T00:00:00Z', '--clock: '],
   ['clock', '2026-13-01T25:00:00Z', '--clock: '],

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { optionTable } from '../../src/option-table.ts';
+import { optionTable } from '../../src/config/option-table.ts';
 
 // Beneath the project, so that it finds its packages.
 const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));

@@ -1,6 +1,6 @@
 /** JUnit XML of a run: well formed, counts that add up, and nothing that XML 1.0 has no place for. */
 import { expect, test } from 'vitest';
-import { toJunit } from '../../src/cli/junit.ts';
+import { toJunit } from '../../src/cli/run/junit.ts';
 import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './run-values.ts';
 
 interface Element {
@@ -125,7 +125,7 @@ test('what XML has no place for is left out, and all else comes back', () => {
   const why = 'a\u0000b\u001b[0m <tag a="1" b=\'2\'> & ]]> \ud800 \u{1f600} \uffff true\nnext';
   const kept = 'a' + 'b[0m <tag a="1" b=\'2\'> & ]]>  \u{1f600}  true\nnext';
   const xml = toJunit(
-    createRun({ verdict: { scenarios: [createScenario([], [{ ...unmet, wish: 'true', why }])] } }),
+    createRun({ verdict: { scenarios: [createScenario([], [{ ...unmet, expected: 'true', why }])] } }),
     {},
   );
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

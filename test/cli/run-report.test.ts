@@ -1,11 +1,11 @@
 /** The report of a run, its exit code, and the line that tells how far it is. */
 import { expect, test } from 'vitest';
 import { showProgress } from '../../src/cli/progress.ts';
-import { type Run, toExitCode, toReport } from '../../src/cli/report.ts';
+import { type RunSummary, toExitCode, toReport } from '../../src/cli/run/report.ts';
 import { createTestWall } from '../harness/wall.ts';
 import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './run-values.ts';
 
-const plain = (run: Run): string => toReport(run, (_colour, text) => text);
+const plain = (run: RunSummary): string => toReport(run, (_colour, text) => text);
 
 test('what each scenario came to, what there was, and the verdict', () => {
   const totals = {
@@ -40,7 +40,7 @@ failed: 1 rule never fired, 1 expectation not met (npm test, 1.2 s)
 `);
 });
 
-test.each<[string, Run, number]>([
+test.each<[string, RunSummary, number]>([
   ['all is well', createRun({ verdict: { scenarios: [createScenario([fired, unlucky], [met])] } }), 0],
   ['a rule never fired', createRun({ verdict: { scenarios: [createScenario([idle])] } }), 1],
   ['an expectation is not met', createRun({ verdict: { scenarios: [createScenario([], [unmet])] } }), 1],

@@ -1,12 +1,12 @@
 /** Runs for tests of what is made of them, without a sandbox. */
-import type { Run } from '../../src/cli/report.ts';
-import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict, Verdict } from '../../src/verdict/verdict.ts';
+import type { RunSummary } from '../../src/cli/run/report.ts';
+import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict, Verdict } from '../../src/cli/run/verdict/verdict.ts';
 
 /** A run in which all went well and nothing came. */
 export function createRun({
   verdict,
   ...more
-}: Partial<Omit<Run, 'verdict'>> & { verdict?: Partial<Verdict> } = {}): Run {
+}: Partial<Omit<RunSummary, 'verdict'>> & { verdict?: Partial<Verdict> } = {}): RunSummary {
   const totals = { requests: 0, statuses: new Map(), mistakes: new Map(), callbacks: 0, states: new Map() };
   const empty = { scenarios: [], totals, pending: 0 };
   return { command: 'npm test', code: 0, ms: 1234, bugs: [], ...more, verdict: { ...empty, ...verdict } };
@@ -24,8 +24,12 @@ export const fired: RuleVerdict = { name: 'one', acted: 2, chance: undefined, ou
 export const idle: RuleVerdict = { name: 'two', acted: 0, chance: undefined, outcome: 'failed', why: 'nearest: X' };
 export const unlucky: RuleVerdict = { name: 'three', acted: 0, chance: 0.1, outcome: 'left out', why: 'nearest: Y' };
 export const met: ExpectationVerdict = {
-  wish: 'requests: wanted 1',
+  expected: 'requests: wanted 1',
   outcome: 'passed',
   why: 'requests: wanted 1, was 1',
 };
-export const unmet: ExpectationVerdict = { wish: 'callbacks: wanted 1', outcome: 'failed', why: 'callbacks: were 0' };
+export const unmet: ExpectationVerdict = {
+  expected: 'callbacks: wanted 1',
+  outcome: 'failed',
+  why: 'callbacks: were 0',
+};

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { runSample, type SampleInput } from '../../src/cli/sample.ts';
-import { sampleBody } from '../../src/sample/sample.ts';
+import { sampleBody } from '../../src/samples/sample.ts';
 
 interface Run {
   readonly code: number;

@@ -60,8 +60,8 @@ describe.each(recipes)('a client in %s', (title, project, count) => {
     'works against a sandbox %s',
     async (_which, sandbox, importPath) => {
       const toHere = (text: string) => text.replaceAll('http://127.0.0.1:4600', sandbox.url());
-      const { follow, blocks } = useRecipes(page, toHere, { folder: home, longestMs: 100_000 });
-      const [output = ''] = blocks(title, '');
+      const { follow, blocks } = useRecipes(page, toHere, { folder: home, maxMs: 100_000 });
+      const [output = ''] = blocks(title, 'text');
       const printed = await follow(title, variables);
       expect(printed.slice(-output.length)).toBe(output);
 

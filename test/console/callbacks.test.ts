@@ -134,7 +134,7 @@ describe.skipIf(noBrowser)('a callback', () => {
 
     await inbox.getByRole('link', { name: 'jobs.import.failed' }).click();
     await page.getByText('give the project an endpoint first').waitFor();
-    expect(await said(steps(page).nth(1))).toMatch(/bytes, exactly as laid into the inbox/);
+    expect(await said(steps(page).nth(1))).toMatch(/bytes, exactly as stored in the inbox/);
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
     await setEndpoint({ url: receiver.url() });
     await page.getByRole('button', { name: 'Redeliver' }).click();

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readSnapshot } from '../../src/console/screens/clock-snapshot.ts';
+import { readSnapshot } from '../../src/console/screens/clock/snapshot.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await standAt('2040-01-01T00:00:00Z');
     const page = await open();
     const steer = section(page, `Clock of ${project}`);
-    await page.getByText('Nothing is pending.').waitFor();
+    await page.getByText('Nothing is scheduled.').waitFor();
     const request = await importJobs('J-1', 'FAIL-GEOCODE-2');
     const id = request.headers['x-request-id'];
     await expect
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await happens('Go there', 'It is 2040-01-01 00:02:34: 0 instructions');
 
     await happens('until nothing is pending', '1 callback taken, 0 still to come.');
-    await page.getByText('Nothing is pending.').waitFor();
+    await page.getByText('Nothing is scheduled.').waitFor();
     expect(receiver.received).toHaveLength(4);
     expect(await steer.locator('time').textContent()).toBe('2040-01-01 00:02:35.200');
     await happens('by 1 h', 'It is 2040-01-01 01:02:35.200: 0 instructions');
@@ -176,7 +176,7 @@ describe.skipIf(noBrowser)('the state', () => {
     await state.getByText('Put back: 2 orders.').waitFor();
     await state.getByText('Cancelled: 1 instruction, 0 callbacks.').waitFor();
     expect(await orders()).toEqual(['O-1', 'O-2']);
-    await page.getByText('Nothing is pending.').waitFor();
+    await page.getByText('Nothing is scheduled.').waitFor();
   });
 
   test('is reset by keyboard, with what was cancelled; the focus comes back', async () => {

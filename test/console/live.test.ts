@@ -30,7 +30,7 @@ describe.skipIf(noBrowser)('live', () => {
     expect(body.indexOf('"colour": "red"')).toBeLessThan(body.indexOf('unknown field'));
     expect(body.indexOf('unknown field')).toBeLessThan(body.indexOf('"J-2"'));
 
-    const outcome = drawer.getByRole('region', { name: 'What came of it' });
+    const outcome = drawer.getByRole('region', { name: 'Result' });
     await outcome.getByRole('link', { name: /^msg_/ }).waitFor();
     await page.reload();
     await outcome.getByRole('link', { name: 'jobs J-1' }).waitFor();

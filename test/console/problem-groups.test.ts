@@ -1,8 +1,8 @@
 /** What went wrong, as the sandbox itself says it, is put together by operation and cause. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { kindOf } from '../../src/console/screens/problems-cause.ts';
-import { type Finding, findIn, findInCallback } from '../../src/console/screens/problems-find.ts';
-import { type Group, toGroups } from '../../src/console/screens/problems-groups.ts';
+import { kindOf } from '../../src/console/screens/problems/cause.ts';
+import { type Finding, findIn, findInCallback } from '../../src/console/screens/problems/find.ts';
+import { type Group, toGroups } from '../../src/console/screens/problems/groups.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
@@ -41,7 +41,7 @@ describe('one cause', () => {
     expect(others).toEqual([]);
     expect(told(group as Group)).toEqual({ ...common, count: 3, requestCount: 2 });
     // The last one of them is told, and its request stands first.
-    expect(group?.latest.said).toBe(`${cause}, got "ARIVING", did you mean ARRIVING?`);
+    expect(group?.latest.message).toBe(`${cause}, got "ARIVING", did you mean ARRIVING?`);
     const requests = await sandbox.items(project, 'requests');
     expect(group?.examples.map(({ requestId }) => requestId)).toEqual(requests.map(({ id }) => id).toReversed());
   });

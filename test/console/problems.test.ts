@@ -115,7 +115,7 @@ describe.skipIf(noBrowser)('problems', () => {
     await sandbox.advance(project, '10s');
     await expect.poll(() => problemsOf(page).count()).toBe(1);
     const [told] = await texts(page);
-    expect(told).toContain('asyncImportJobs told by callback magic-ids once');
+    expect(told).toContain('asyncImportJobs reported by callback magic-ids once');
     await importOrders({ id: 'O-1' });
     await page.getByText('2 of 2 problems').waitFor();
     const duplicates = async () => (await texts(page)).find((text) => text.includes('exists already')) ?? '';
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)('problems', () => {
     await page.getByText('1 of 1 problems').waitFor();
     await page.getByText('In the latest 1,000 requests').waitFor();
     const [told] = await texts(page);
-    expect(told).toContain('told by callback magic-ids 40 times, last');
+    expect(told).toContain('reported by callback magic-ids 40 times, last');
     expect(told).toContain('The scenario “magic-ids” lets this entry fail');
   });
 

@@ -1,35 +1,35 @@
 /** A sandbox is ended and started again while its console is open: the page says so, and comes back by itself. */
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 
 // Its pages are closed first, so that ending a sandbox does not look like an error of theirs.
-const running = new Set<Sandbox>();
+const running = new Set<RunningSandbox>();
 afterEach(() => Promise.all([...running].map(end)));
 const browser = useBrowser();
 const project = 'p';
 /** The browser waits some seconds before it asks again. */
-const patience = { timeout: 15_000 };
+const backoff = { timeout: 15_000 };
 
-async function start(port = '0', seed = 'before'): Promise<Sandbox> {
+async function start(port = '0', seed = 'before'): Promise<RunningSandbox> {
   const parsed = parseOptions({ port, seed, log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
   const bug = (_id: string, error: unknown) => {
     throw error;
   };
-  const sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined });
+  const sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined });
   running.add(sandbox);
   return sandbox;
 }
 
-async function end(sandbox: Sandbox): Promise<void> {
+async function end(sandbox: RunningSandbox): Promise<void> {
   running.delete(sandbox);
   await sandbox.close();
 }
 
-async function importOrders(sandbox: Sandbox, ...ids: readonly string[]): Promise<string> {
+async function importOrders(sandbox: RunningSandbox, ...ids: readonly string[]): Promise<string> {
   const response = await fetch(`${sandbox.url}/sync/projects/${project}/orders`, {
     method: 'POST',
     headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
@@ -70,12 +70,12 @@ describe.skipIf(noBrowser)('a restart', () => {
 
     const after = await start(new URL(before.url).port, 'after');
     const first = await importOrders(after, 'N-1');
-    await chip(live, 'live').waitFor(patience);
-    await expect.poll(() => idsIn(live), patience).toEqual([first]);
-    await chip(records, 'live').waitFor(patience);
+    await chip(live, 'live').waitFor(backoff);
+    await expect.poll(() => idsIn(live), backoff).toEqual([first]);
+    await chip(records, 'live').waitFor(backoff);
     await records.getByRole('link', { name: 'N-1', exact: true }).waitFor();
     expect(await records.getByRole('link', { name: /^O-/ }).count()).toBe(0);
-    await settings.getByText('after', { exact: true }).waitFor(patience);
+    await settings.getByText('after', { exact: true }).waitFor(backoff);
 
     const second = await importOrders(after, 'N-2');
     await expect.poll(() => idsIn(live)).toEqual([second, first]);

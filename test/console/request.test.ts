@@ -16,7 +16,7 @@ const send = (body: object | string, path = `/async/projects/${project}/jobs`) =
 const open = (answer: { headers: Record<string, string> }) =>
   browser.open(sandbox.url(), `/live?project=${project}&request=${answer.headers['x-request-id']}`);
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Request' });
-const outcomeOf = (page: Page) => drawerOf(page).getByRole('region', { name: 'What came of it' });
+const outcomeOf = (page: Page) => drawerOf(page).getByRole('region', { name: 'Result' });
 const textOf = async (page: Page) => ((await outcomeOf(page).textContent()) ?? '').replaceAll(/\s+/g, ' ');
 
 describe.skipIf(noBrowser)('what came of it', () => {
@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)('what came of it', () => {
     expect(text).toContain('1 entry refused at once J-1: status: expected one of');
     expect(text).toContain('1 record stored or changed: jobs J-2');
     expect(text).toMatch(
-      /told by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/,
+      /reported by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/,
     );
 
     const body = (await drawerOf(page).locator('pre').first().textContent()) ?? '';

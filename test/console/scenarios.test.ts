@@ -106,7 +106,7 @@ describe.skipIf(noBrowser)('the library', () => {
     await expect.poll(() => cells(page)).toEqual([name, 'down', '3 times', '2 times', 'no use left']);
     const { rules } = (await sandbox.control('GET', `/projects/${project}/scenarios`)).body;
     expect(rules).toContainEqual(expect.objectContaining({ scenario: name, met: 3, acted: 2, left: 0 }));
-    await inForce(page).getByRole('button', { name: 'Begin anew' }).click();
+    await inForce(page).getByRole('button', { name: 'Reset counters' }).click();
     await expect.poll(() => cells(page)).toEqual([name, 'down', 'never', 'never', '2']);
     expect((await importOrder()).status).toBe(503);
 

@@ -1,14 +1,14 @@
 /** What is counted of requests and callbacks: bounded by what there is to meet, each thing once. */
 import { expect, test } from 'vitest';
 import { type Attempt, type Callback, createCallback } from '../../src/callbacks/callback.ts';
-import { type Answered, createCoverage } from '../../src/coverage/coverage.ts';
-import { failureKinds, isOfCallbacks } from '../../src/scenarios/failure-kinds.ts';
+import { type AnsweredRequest, createCoverage } from '../../src/coverage/coverage.ts';
+import { failureKinds, isCallbackKind } from '../../src/scenarios/failure-kinds.ts';
 import { toFailures } from '../harness/failures.ts';
 
 const tells = { byCallback: true, listsFailures: true, statuses: [400, 429] };
-const create = () => createCoverage(() => failureKinds(tells).filter((kind) => !isOfCallbacks(kind)));
+const create = () => createCoverage(() => failureKinds(tells).filter((kind) => !isCallbackKind(kind)));
 
-const answer = (more: Partial<Answered> = {}): Answered => ({
+const answer = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   id: 'req_1',
   project: 'p',
   operation: 'asyncImportJobs',
@@ -21,7 +21,7 @@ const callback = (more: Partial<Callback> = {}): Callback => ({ ...createCallbac
 
 const attempt = (status: number): Attempt => ({ at: '', cause: 'schedule', status, headers: {}, sent: '' });
 
-test.each<[string, Partial<Answered>, readonly string[]]>([
+test.each<[string, Partial<AnsweredRequest>, readonly string[]]>([
   ['a plain answer', {}, []],
   ['a refusal', { status: 400 }, ['status-400']],
   ['a limit', { status: 429, met: { limit: true } }, ['limit']],

@@ -1,11 +1,11 @@
 /** How much is how many percent: everything counts alike, and only all of it is 100. */
 import { expect, test } from 'vitest';
-import { createCounted, operationMarks } from '../../src/coverage/marks.ts';
-import { type Meetable, toCoverageReport } from '../../src/coverage/report.ts';
+import { createCoverageCounts, operationMarks } from '../../src/coverage/marks.ts';
+import { type CoverageCatalog, toCoverageReport } from '../../src/coverage/report.ts';
 
 const condition = (kind: string) => ({ kind, about: kind, provoke: kind });
 
-const meetable = (kinds: number): Meetable => ({
+const meetable = (kinds: number): CoverageCatalog => ({
   operations: [
     {
       operation: 'one',
@@ -26,7 +26,7 @@ test.each([
   [1999, 1999, 99.9],
   [2, 3, 100],
 ])('of an operation with %i failures, %i things met are %d %%', (kinds, met, percent) => {
-  const counted = createCounted();
+  const counted = createCoverageCounts();
   const marks = operationMarks(counted, 'one');
   const first = { project: 'p', request: 'r' };
   for (let n = 0; n < Math.min(kinds, met); n += 1) marks.met.set(`kind-${n}`, { count: 1, taken: 0, first });
@@ -38,7 +38,7 @@ test.each([
 });
 
 test('what was counted of things that there are not is in no report', () => {
-  const counted = createCounted();
+  const counted = createCoverageCounts();
   operationMarks(counted, 'another').succeeded = 1;
   operationMarks(counted, 'one').met.set('gone', { count: 1, taken: 0, first: { project: null, request: 'r' } });
   expect(toCoverageReport(meetable(1), counted)).toMatchObject({ met: 0, total: 2 });

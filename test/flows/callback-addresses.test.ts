@@ -1,8 +1,8 @@
 /** Some addresses are never called, in whatever spelling, and an allow list narrows the rest. */
 import { describe, expect, test } from 'vitest';
-import { OperatorError } from '../../src/operator-files.ts';
-import { parseOptions } from '../../src/options.ts';
-import { startSandbox } from '../../src/sandbox.ts';
+import { ConfigError } from '../../src/config/config-files.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { startSandbox } from '../../src/server.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { failLater, onlyCallback, setEndpoint } from './callback-steps.ts';
@@ -101,7 +101,7 @@ describe('with an allow list', () => {
 });
 
 describe('a URL for all projects', () => {
-  const notices = { bug: () => undefined, remark: () => undefined };
+  const notices = { bug: () => undefined, warn: () => undefined };
 
   test.each([
     [{ callbackUrl: 'http://169.254.169.254/' }, 'is never called'],
@@ -118,6 +118,6 @@ describe('a URL for all projects', () => {
     const given = { port: '0', log: 'off', callbackUrl: 'http://localhost:9/', callbackAllow: ['127.0.0.1'] };
     const parsed = parseOptions(given, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join());
-    await expect(startSandbox(parsed.options, notices)).rejects.toThrow(OperatorError);
+    await expect(startSandbox(parsed.options, notices)).rejects.toThrow(ConfigError);
   });
 });

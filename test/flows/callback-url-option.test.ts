@@ -4,19 +4,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { useReceiver } from '../harness/receiver.ts';
 
 const secret = `whsec_${Buffer.alloc(40, 3).toString('base64')}`;
 const receiver = useReceiver();
-let sandbox: Sandbox;
+let sandbox: RunningSandbox;
 
 beforeAll(async () => {
   const options = { port: '0', log: 'off', clock: 'frozen', callbackUrl: receiver.url(), callbackSecret: secret };
   const parsed = parseOptions(options, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  sandbox = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+  sandbox = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
 });
 afterAll(() => sandbox.close());
 
@@ -65,7 +65,7 @@ test('a 410 disables it for that project alone, and a reset enables it again', a
 test('a sandbox that is closed while a callback is being sent ends at once', async () => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const other = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+  const other = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

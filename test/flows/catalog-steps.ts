@@ -1,7 +1,7 @@
 /** Plays an entry of the catalogue of failures, and says whether its failure was met. */
 
 import { creates, type Operation, type OperationId, operations } from '../../src/operations/index.ts';
-import { sampleBody } from '../../src/sample/sample.ts';
+import { sampleBody } from '../../src/samples/sample.ts';
 import type { CatalogEntry } from '../../src/scenarios/catalog.ts';
 import type { Receiver } from '../harness/receiver.ts';
 import type { TestSandbox } from '../harness/sandbox.ts';
@@ -92,7 +92,7 @@ async function isToldOf({ sandbox, project }: Stage): Promise<boolean> {
 async function tookEffect(kind: string, { sandbox, project, listed }: Stage): Promise<boolean> {
   const operation: Operation = operations[listed.operation];
   if (!creates(operation) && operation.collection === 'users' && listed.operation === 'updateUser') return true;
-  if (!creates(operation) && operation.tells) return true;
+  if (!creates(operation) && operation.callbackType) return true;
   await sandbox.advance(project);
   const list =
     operation.list === 'routes' ? 'jobs' : operation.collection === 'devices' ? 'locations' : operation.collection;

@@ -1,5 +1,6 @@
 /** A project's clock: frozen it stands and is advanced, real it runs on from where it stood; it never goes back. */
 import { describe, expect, test } from 'vitest';
+import { createRecordingReader } from '../../src/cli/replay/read.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { callbacksOf, failLater, frozenProject } from './callback-steps.ts';
 
@@ -142,17 +143,48 @@ describe('advance', () => {
   });
 });
 
-test('a clock is moved no further than a date can say', async () => {
-  const project = freshProject();
-  await put(project, { mode: 'frozen', now: '9999-12-31T23:59:00Z' });
-  expect((await advance(project, { by: '99999999d' })).body).toEqual({
-    message: 'expected at most 36500d, got 99999999d',
-    errors: [{ path: '/by', message: 'expected at most 36500d, got 99999999d' }],
+describe('the latest instant of a clock', () => {
+  const latest = '9999-01-01T00:00:00.000Z';
+  const tooLate = (path: string, got: string) => {
+    const message = `a clock can be set to ${latest} at the latest, got ${got}`;
+    return { status: 400, body: { message, errors: [{ path, message }] } };
+  };
+
+  test.each(['real', 'frozen'])('can be set, and nothing beyond: %s', async (mode) => {
+    const project = freshProject();
+    for (const now of ['9999-01-01T00:00:00.001Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-14:00']) {
+      expect(await put(project, { mode, now })).toMatchObject(tooLate('/now', now));
+    }
+    expect((await put(project, { mode, now: latest })).status).toBe(200);
+    expect(await put(project, { mode: 'frozen' })).toMatchObject({ status: 200 });
   });
-  expect((await clock(project)).now).toBe('9999-12-31T23:59:00.000Z');
-  for (const by of ['36500d', '1d']) {
-    expect((await advance(project, { by })).body.now).toBe('9999-12-31T23:59:59.999Z');
-  }
-  expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] })).status).toBe(202);
-  expect((await sandbox.control('GET', '/projects')).status).toBe(200);
+
+  test('is passed by no advance', async () => {
+    const project = freshProject();
+    await put(project, { mode: 'frozen', now: '9998-12-31T23:59:00Z' });
+    const now = '9998-12-31T23:59:00.000Z';
+    expect((await advance(project, { by: '99999999d' })).body).toEqual({
+      message: 'expected at most 36500d, got 99999999d',
+      errors: [{ path: '/by', message: 'expected at most 36500d, got 99999999d' }],
+    });
+    expect(await advance(project, { by: '1d' })).toMatchObject(tooLate('/by', `1d after ${now}`));
+    const to = '9999-06-01T00:00:00Z';
+    expect(await advance(project, { to })).toMatchObject(tooLate('/to', to));
+    expect((await clock(project)).now).toBe(now);
+    expect((await advance(project, { by: '1m' })).body.now).toBe(latest);
+  });
+
+  test('has valid timestamps after it, and a recording that can be played', async () => {
+    const project = freshProject();
+    await put(project, { mode: 'frozen', now: latest });
+    const rules = [{ then: { fail: 'in a hundred years', after: '36500d' } }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'late', rules }] });
+    expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J' }] })).status).toBe(202);
+    await put(project, { mode: 'real' });
+    const pending = await sandbox.control('GET', `/projects/${project}/pending`);
+    expect(pending.body.items.map(({ dueAt }: { dueAt: string }) => dueAt)).toContain('9999-12-31T23:59:59.999Z');
+    const { text } = await sandbox.control('GET', `/projects/${project}/recording`);
+    expect(text).not.toMatch(/"\+\d/);
+    expect(await createRecordingReader().read(JSON.parse(text), 'r.json')).not.toHaveProperty('mistakes');
+  });
 });

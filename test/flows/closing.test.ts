@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { parseOptions } from '../../src/options.ts';
-import { startSandbox } from '../../src/sandbox.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { startSandbox } from '../../src/server.ts';
 import { createTestWall } from '../harness/wall.ts';
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   const bug = (_id: string, error: unknown) => {
     throw error;
   };
-  const sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined }, wall);
+  const sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined }, wall);
   const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(text);
@@ -30,6 +30,8 @@ test.each([
   const closing = sandbox.close().then(() => {
     isClosed = true;
   });
+  // So that it has stopped listening: the five seconds begin then.
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((next) => setImmediate(next));
   wall.pass(4999);
   await new Promise((turn) => setImmediate(turn));
   expect(isClosed).toBe(false);

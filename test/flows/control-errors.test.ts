@@ -92,6 +92,24 @@ describe('with an admin token', () => {
     expect(answer.status).toBe(path === '/nowhere' ? 404 : 200);
   });
 
+  test.each(['bearer open-sesame', 'BEARER   open-sesame', 'beaReR open-sesame'])(
+    '%s is the token: a scheme has no case, and blanks may repeat',
+    async (authorization) => {
+      expect((await guarded.control('GET', '/projects', undefined, { authorization })).status).toBe(200);
+    },
+  );
+
+  test('a 401 names the scheme, also where a login failed', async () => {
+    for (const answer of [
+      await guarded.control('GET', '/projects'),
+      await guarded.control('POST', '/session', { token: 'wrong' }),
+    ]) {
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="field-sandbox"');
+    }
+    expect((await guarded.control('GET', '/health')).headers).not.toHaveProperty('www-authenticate');
+  });
+
   test('the API itself asks for its key alone', async () => {
     expect((await guarded.api('POST', '/async/projects/p/jobs', { jobs: [] })).status).toBe(202);
   });

@@ -1,7 +1,7 @@
 /** Each kind of failure of the catalogue, met through its scenario, is counted where it belongs and nowhere else. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../src/operations/index.ts';
-import { failureKinds, isOfCallbacks } from '../../src/scenarios/failure-kinds.ts';
+import { failureKinds, isCallbackKind } from '../../src/scenarios/failure-kinds.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { setEndpoint } from './callback-steps.ts';
@@ -43,7 +43,7 @@ async function play(listed: Listed, kind: string): Promise<readonly string[]> {
 
 /** What an operation meets that finds no record to change: the first answer of `limit`, and the late one. */
 function ofUnknownRecord(kind: string, { operation, mode }: Listed): readonly string[] {
-  const { tells, collection, listsFailures }: Operation = operations[operation];
+  const { callbackType: tells, collection, listsFailures }: Operation = operations[operation];
   const isUpdate = tells?.endsWith('.update.failed') || operation === 'updateUser';
   if (!isUpdate || mode === 'async' || !(kind === 'limit' || kind === 'latency')) return [];
   return [`${operation} ${collection !== 'users' && listsFailures ? 'failed-downstream' : 'status-404'}`];
@@ -52,8 +52,8 @@ function ofUnknownRecord(kind: string, { operation, mode }: Listed): readonly st
 /** All that is met by whom the scenario of this kind is played to. */
 function expected(kind: string, listed: Listed): readonly string[] {
   const { operation, mode } = listed;
-  const { tells, listsFailures }: Operation = operations[operation];
-  if (isOfCallbacks({ kind })) {
+  const { callbackType: tells, listsFailures }: Operation = operations[operation];
+  if (isCallbackKind({ kind })) {
     const own = [operation, `${tells} ${kind}`];
     return kind === 'callback-drop' ? own : [`${operation} failed-downstream`, ...own];
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { mostWorlds } from '../../src/worlds.ts';
+import { maxProjects } from '../../src/project/registry.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 import { disturbedProject } from './callback-disturbance-steps.ts';
@@ -173,7 +173,7 @@ describe('nothing is lost', () => {
     const before = await marked();
     await post(`/projects/${project}/users`, {});
     expect(await marked()).toBe(before + 1);
-    const projects = Array.from({ length: mostWorlds }, freshProject);
+    const projects = Array.from({ length: maxProjects }, freshProject);
     const open = async () => {
       for (let next = projects.pop(); next; next = projects.pop()) await importJobs(next, []);
     };

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { createWallClock, type WallClock } from '../../src/base/time.ts';
-import { type OptionTexts, parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import { createWallClock, type WallClock } from '../../src/lib/time.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 
 /** An answer, read. */
 export interface Told {
@@ -17,7 +17,7 @@ export interface Told {
 
 /** A sandbox that runs. */
 export interface KeptSandbox {
-  readonly sandbox: Sandbox;
+  readonly sandbox: RunningSandbox;
   /** What it had to say to whoever runs it. */
   readonly remarks: readonly string[];
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Told>;
@@ -54,7 +54,7 @@ export interface Folders {
 /** Folders of this file's tests, and sandboxes in them; all of it goes with the file. */
 export function useFolders(): Folders {
   const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-data-'));
-  const open = new Set<Sandbox>();
+  const open = new Set<RunningSandbox>();
   let count = 0;
   afterAll(async () => {
     await Promise.all([...open].map((sandbox) => sandbox.close()));
@@ -70,8 +70,8 @@ export function useFolders(): Folders {
     if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
     const remarks: string[] = [];
     const bug = (_id: string, error: unknown) => void remarks.push(`bug: ${String(error)}`);
-    const remark = (text: string) => void remarks.push(text);
-    const sandbox = await startSandbox(parsed.options, { bug, remark }, wall);
+    const warn = (text: string) => void remarks.push(text);
+    const sandbox = await startSandbox(parsed.options, { bug, warn }, wall);
     open.add(sandbox);
     return {
       sandbox,

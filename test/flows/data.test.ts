@@ -1,5 +1,5 @@
 /** Projects that outlive their server: what was answered is there again, and goes on as if nothing had been. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +15,12 @@ async function restart(before: { close(): Promise<void> }, ...how: Parameters<ty
   await before.close();
   return start(...how);
 }
+
+/** What is there of projects, beside what the server has there for itself. */
+const worldFiles = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
 
 const instant = '2026-03-02T09:00:00.000Z';
 
@@ -36,7 +42,9 @@ test('records, clock, scenarios, their counts and the endpoint are there again; 
   const second = await restart(first, folder, { clock: instant });
   expect((await second.control('GET', '/projects')).body.items.map(({ id }: { id: string }) => id)).toEqual(['p']);
   const after = (await second.control('GET', '/projects/p')).body;
-  expect(after).toEqual({ ...before, counts: { ...before.counts, requests: 0 } });
+  // What the journal held is no longer counted.
+  const usage = { ...before.usage, bytes: after.usage.bytes };
+  expect(after).toEqual({ ...before, usage, counts: { ...before.counts, requests: 0 } });
   expect((await second.control('GET', '/projects/p/snapshot')).body).toEqual(snapshot);
   // The first request of the scenario was before, so this is its second.
   expect((await second.api('POST', '/sync/projects/p/orders', { orders: [{ id: 'O-2' }] })).status).toBe(503);
@@ -184,7 +192,7 @@ describe('callbacks', () => {
     const [sent] = receiver.received;
     expect(() => new Webhook(secret).verify(sent?.body ?? '', sent?.headers as Record<string, string>)).not.toThrow();
     // The options' own secret is in no file.
-    const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    const texts = worldFiles(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
     expect(texts.join()).toContain(secret);
     expect(texts.join()).not.toContain(defaultSecret);
   });
@@ -197,14 +205,14 @@ describe('a reset', () => {
     const folder = fresh();
     const first = await start(folder);
     for (const project of ['p', 'q']) await first.api('POST', `/sync/projects/${project}/jobs/batch`, job);
-    expect(readdirSync(folder).sort()).toEqual(['.lock', 'p.json', 'q.json']);
+    expect(worldFiles(folder)).toEqual(['p.json', 'q.json']);
     expect((await first.control('POST', '/projects/p/reset')).status).toBe(200);
-    expect(readdirSync(folder).sort()).toEqual(['.lock', 'q.json']);
+    expect(worldFiles(folder)).toEqual(['q.json']);
     await first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: 'B' }] });
     const second = await restart(first, folder);
     expect((await second.control('GET', '/projects/p/jobs')).body.items).toMatchObject([{ id: 'B' }]);
     expect((await second.control('POST', '/reset')).body.projects).toBe(2);
-    expect(readdirSync(folder)).toEqual(['.lock']);
+    expect(worldFiles(folder)).toEqual([]);
     await second.close();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -238,8 +246,10 @@ test('parallel requests are all there again, each answered when it was written',
 
 describe('where it can’t be written', () => {
   /** A folder in the place of what is written keeps it from being written, whoever runs the test. */
-  const block = (folder: string) => mkdirSync(path.join(folder, 'p.json.tmp'), { recursive: true });
-  const unblock = (folder: string) => rmdirSync(path.join(folder, 'p.json.tmp'));
+  const block = (folder: string) => mkdirSync(blockOf(folder));
+  const unblock = (folder: string) => rmdirSync(blockOf(folder));
+  const blockOf = (folder: string) =>
+    path.join(folder, readdirSync(folder).find((name) => name.startsWith('.writing-')) ?? '', 'p.json');
 
   test('a request is answered 500 under its id, the log tells why, and the next write has all of it', async () => {
     const folder = fresh();
@@ -269,6 +279,32 @@ describe('where it can’t be written', () => {
     expect((await first.control('POST', '/reset')).status).toBe(200);
     unblock(folder);
   });
+});
+
+test('once another server has the folder, nothing is answered as kept, and one line says so', async () => {
+  const folder = fresh();
+  const first = await start(folder);
+  const job = (id: string) => ({ jobs: [{ id }] });
+  expect((await first.api('POST', '/sync/projects/p/jobs/batch', job('A'))).status).toBe(200);
+  const other = JSON.stringify({ id: 'other', pid: 1, beganAt: 1, host: 'there', space: 'theirs' });
+  writeFileSync(path.join(folder, '.lock'), other);
+  for (const name of readdirSync(folder))
+    if (name.startsWith('.writing-')) rmSync(path.join(folder, name), { recursive: true });
+  const before = readFileSync(path.join(folder, 'p.json'), 'utf8');
+  for (const [method, where] of [
+    ['POST', '/sync/projects/p/jobs/batch'],
+    ['PATCH', '/sync/projects/p/jobs/batch'],
+    ['POST', '/async/projects/new/jobs'],
+  ] as const) {
+    const told = await first.api(method, where, job('B'));
+    expect([told.status, told.body.message]).toEqual([500, expect.stringContaining(told.id ?? 'none')]);
+  }
+  expect((await first.control('POST', '/projects/p/reset')).status).toBe(500);
+  const taken = `--data: ${folder} was taken over by a sandbox on there (process 1) while this one gave no sign of life`;
+  expect(first.remarks.filter((text) => !text.includes('was answered 500'))).toEqual([taken]);
+  await first.close();
+  expect(readFileSync(path.join(folder, 'p.json'), 'utf8')).toBe(before);
+  expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(other);
 });
 
 describe('options that are others at the next start', () => {

@@ -1,9 +1,11 @@
 /** The examples of answers in the API's document say what this sandbox really says, word for word. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import apiSource from '../../spec/openapi.yaml';
+import { writeProfile } from '../harness/profile.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-01T23:30:01.800Z', apiKeys: ['sandbox-key', 'far-key=hamburg-nord'] });
+const small = useSandbox({ profile: writeProfile({ limits: { project: { records: 1000 } } }) });
 let project = '';
 
 beforeEach(() => {
@@ -101,6 +103,13 @@ const made: Readonly<Record<string, () => Promise<{ readonly body: unknown }>>> 
   'InternalError.broken': async () => {
     await activate({ respond: { status: 500 } });
     return post('/async/PROJECT/jobs', { jobs });
+  },
+  'Full.tooManyRecords': async () => {
+    const imports = (from: number, count: number) => ({
+      jobs: Array.from({ length: count }, (_, at) => ({ id: `JOB-${from + at}` })),
+    });
+    await small.api('POST', `/sync/projects/${project}/jobs/batch`, imports(0, 990));
+    return small.api('POST', `/sync/projects/${project}/jobs/batch`, imports(990, 20));
   },
 };
 

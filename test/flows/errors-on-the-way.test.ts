@@ -79,10 +79,12 @@ describe('a key', () => {
     const answer = await ask({});
     expect(answer.body.errors?.[0]?.path).toBe('header:apikey');
     expect(answer.body.message).toContain('send it in the header `apikey`');
+    expect(answer.headers['www-authenticate']).toBe('ApiKey realm="field-sandbox", header="apikey"');
   });
 
   test('that was never issued', async () => {
     const answer = await ask({ apikey: 'GUESSED-KEY' });
+    expect(answer.headers['www-authenticate']).toBe('ApiKey realm="field-sandbox", header="apikey"');
     const { text } = await sandbox.control('GET', '/requests?limit=1000');
     expect(text + JSON.stringify(answer.body)).not.toContain('GUESSED-KEY');
   });

@@ -71,7 +71,10 @@ describe('a body of another type', () => {
     [{ 'content-type': '' }, 'expected content-type application/json'],
     [{}, 'expected content-type application/json, got none'],
     [{ 'content-type': 'application/json; charset=iso-8859-1' }, 'expected charset utf-8'],
-    [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'expected no content-encoding'],
+    ...['compress', 'gzip, br', 'zstd', ''].map((encoding): [Record<string, string>, string] => [
+      { 'content-type': 'application/json', 'content-encoding': encoding },
+      `expected one content-encoding of gzip, deflate, br or none, got "${encoding}"`,
+    ]),
   ])('%j', async (headers, message) => {
     const answer = await refused(415, withType(headers as Record<string, string>));
     expect(answer.body.message).toContain(message);
@@ -93,13 +96,17 @@ describe('a body that is too large', () => {
   test('is refused by its announced length', async () => {
     const body = Buffer.alloc(17 * 1024 ** 2, ' ');
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), body }));
-    expect(answer.body.message).toBe('a body may have 16,777,216 bytes; it has 17,825,792 bytes');
+    expect(answer.body.message).toBe(
+      "a body may have 16,777,216 bytes; it has 17,825,792 bytes. The profile's limits.body changes that",
+    );
   });
 
   test('is refused when it turns out to be', async () => {
     const chunks = Array.from({ length: 17 }, () => megabyte);
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), chunks }));
-    expect(answer.body.message).toBe('a body may have 16,777,216 bytes; it is larger');
+    expect(answer.body.message).toBe(
+      "a body may have 16,777,216 bytes; it is larger. The profile's limits.body changes that",
+    );
   });
 
   test('is taken at 16 MB to the byte', async () => {

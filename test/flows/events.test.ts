@@ -1,9 +1,9 @@
 /** Server-sent events: requests, callbacks and changes in their order, by project, resumed without loss, ended with the sandbox. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseOptions } from '../../src/options.ts';
-import { startSandbox } from '../../src/sandbox.ts';
-import { mostWorlds } from '../../src/worlds.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { maxProjects } from '../../src/project/registry.ts';
+import { startSandbox } from '../../src/server.ts';
 import { type EventReader, readEvents, type SeenEvent } from '../harness/event-reader.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { failLater, frozenProject, onlyCallback } from './callback-steps.ts';
@@ -145,7 +145,7 @@ test('a project that is let go because there are too many is told to be reset', 
   await sandbox.control('POST', '/reset');
   await sandbox.freeze(first);
   const events = await follow(first);
-  for (let count = 0; count < mostWorlds; count += 1) await locate(`crowd-${count}`);
+  for (let count = 0; count < maxProjects; count += 1) await locate(`crowd-${count}`);
   expect((await events.take(1)).map(toWhat)).toEqual([['reset', first]]);
   events.leave();
 });
@@ -247,7 +247,7 @@ describe('the sandbox', () => {
   const start = async (options: Record<string, string> = {}) => {
     const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    return startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+    return startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
   };
 
   test('ends all streams when it closes, and does not wait for them', async () => {

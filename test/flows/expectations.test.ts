@@ -108,6 +108,20 @@ describe('what counts', () => {
   });
 });
 
+test('deeds of a rule are counted after one that first acted on a callback', async () => {
+  const project = freshProject();
+  await sandbox.freeze(project);
+  const late = { name: 'late', then: { callback: { delay: '1s' } } };
+  await use(project, [{ rule: 'fail', after: 'late' }], [fail, late]);
+  await send(project, 'X-1');
+  await send(project, 'X-2');
+  expect(await counts(project)).toEqual([0]);
+  await sandbox.advance(project);
+  expect(await counts(project)).toEqual([0]);
+  await send(project, 'X-3');
+  expect(await counts(project)).toEqual([1]);
+});
+
 describe('counts begin anew', () => {
   test('where scenarios are switched on again', async () => {
     const project = freshProject();

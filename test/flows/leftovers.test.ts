@@ -1,14 +1,14 @@
 /** A reset ends all that is under way: no timer, socket or promise of the old world is left. */
 import { type Agent, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { createTestWall, type TestWall } from '../harness/wall.ts';
 
 const receiver = useReceiver();
 let wall: TestWall;
-let sandbox: Sandbox;
+let sandbox: RunningSandbox;
 
 beforeEach(async () => {
   wall = createTestWall(Date.parse('2026-03-02T09:00:00Z'));
@@ -17,7 +17,7 @@ beforeEach(async () => {
   const bug = (_id: string, error: unknown) => {
     throw error;
   };
-  sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined }, wall);
+  sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined }, wall);
 });
 afterEach(() => sandbox.close());
 

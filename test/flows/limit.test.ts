@@ -82,9 +82,9 @@ test('whatever the pauses: refused is what a window holds too many of', async ()
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 3, maxLength: 12 }),
-      async (most, pauses) => {
+      async (max, pauses) => {
         const project = freshProject();
-        await useLimit(project, most, '2s');
+        await useLimit(project, max, '2s');
         let now = 0;
         let from = Number.NEGATIVE_INFINITY;
         let used = 0;
@@ -94,8 +94,8 @@ test('whatever the pauses: refused is what a window holds too many of', async ()
           if (now >= from + 2000) [from, used] = [now, 0];
           used += 1;
           const { status, headers } = await send(project);
-          expect(status).toBe(used > most ? 429 : 200);
-          if (used > most) expect(headers['retry-after']).toBe(String(Math.ceil((from + 2000 - now) / 1000)));
+          expect(status).toBe(used > max ? 429 : 200);
+          if (used > max) expect(headers['retry-after']).toBe(String(Math.ceil((from + 2000 - now) / 1000)));
         }
       },
     ),

@@ -1,18 +1,10 @@
 /** Paths that a profile moved: the API answers there with the profile's statuses, and a query must name its project once. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { shippedProfile } from '../../src/contract/profile.ts';
-import { parseOptions } from '../../src/options.ts';
-import { startSandbox } from '../../src/sandbox.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { shippedProfile } from '../../src/openapi/profile.ts';
+import { startSandbox } from '../../src/server.ts';
+import { writeProfile } from '../harness/profile.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-
-function writeProfile(changes: object): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'profile-')), 'profile.yaml');
-  writeFileSync(file, JSON.stringify(changes));
-  return file;
-}
 
 const changes = {
   basePath: '/field',
@@ -21,7 +13,7 @@ const changes = {
     asyncUpdateJob: { path: '/v2/jobs/one?project={projectId}&job={jobId}' },
   },
   errors: { ...shippedProfile.errors, invalid: 422, unknownKey: 403, notFound: 410 },
-  limits: { entries: 3, body: '2kB', depth: 5 },
+  limits: { ...shippedProfile.limits, entries: 3, body: '2kB', depth: 5 },
 } as const;
 
 const sandbox = useSandbox(
@@ -90,9 +82,9 @@ test("two operations at one place are the operator's mistake, told at start", as
   const profile = writeProfile({ operations: { asyncImportJobs: place, syncCreateJobs: place } });
   const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const starting = startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+  const starting = startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
   await expect(starting).rejects.toMatchObject({
-    name: 'OperatorError',
+    name: 'ConfigError',
     mistakes: [expect.stringContaining("syncCreateJobs and asyncImportJobs can't both be POST /v2/{projectId}")],
   });
 });

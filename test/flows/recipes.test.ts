@@ -1,7 +1,7 @@
 /** The recipes of docs/recipes.md in other languages, run as they stand there; what can't be run here is said. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { recipes } from '../../src/console/screens/connect-recipes.ts';
+import { recipes } from '../../src/console/screens/connect/recipes.ts';
 import { has, useRecipes } from '../harness/recipes.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 

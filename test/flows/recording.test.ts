@@ -1,7 +1,7 @@
 /** GET /recording: what it holds at any moment of a project's life, that it changes nothing, and when it is not whole. */
 import { describe, expect, test } from 'vitest';
-import { play } from '../../src/replay/play.ts';
-import { createRecordingReader } from '../../src/replay/read.ts';
+import { play } from '../../src/cli/replay/play.ts';
+import { createRecordingReader } from '../../src/cli/replay/read.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 

@@ -61,7 +61,8 @@ export async function stateOf(sandbox: TestSandbox, project: string): Promise<un
     sandbox.control('GET', `/projects/${project}/callbacks`),
   ]);
   const { requests: _journal, ...counts } = overview.body.counts as Record<string, number>;
-  return { ...overview.body, counts, snapshot: snapshot.body, callbacks: callbacks.body };
+  const { bytes: _withJournal, ...usage } = overview.body.usage as Record<string, number>;
+  return { ...overview.body, counts, usage, snapshot: snapshot.body, callbacks: callbacks.body };
 }
 
 /** Sends, and holds that it was refused so, that the journal has it under its id, and that nothing else changed. */

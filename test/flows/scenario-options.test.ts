@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-scenarios-'));
@@ -62,10 +62,10 @@ describe('--no-magic-ids', () => {
   });
 });
 
-async function start(options: OptionTexts, remarks: string[] = []): Promise<Sandbox> {
+async function start(options: OptionTexts, remarks: string[] = []): Promise<RunningSandbox> {
   const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  return startSandbox(parsed.options, { bug: () => undefined, remark: (text) => remarks.push(text) });
+  return startSandbox(parsed.options, { bug: () => undefined, warn: (text) => remarks.push(text) });
 }
 
 test('a folder is read again when a file changes; what is not valid keeps its old version', async () => {

@@ -1,7 +1,7 @@
 /** Scenarios for all projects, switched while the server runs: everybody meets them, and a reset of all undoes it. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { play } from '../../src/replay/play.ts';
-import { createRecordingReader } from '../../src/replay/read.ts';
+import { play } from '../../src/cli/replay/play.ts';
+import { createRecordingReader } from '../../src/cli/replay/read.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox({

@@ -62,6 +62,7 @@ test('what is pending is cancelled; journal, clock, scenarios and endpoint stay'
   expect(after).toEqual({
     ...before,
     counts: { ...before.counts, jobs: 1, pending: 0 },
+    usage: { ...before.usage, records: 1, pending: 0, bytes: expect.any(Number) },
     clock: { ...before.clock, pending: 0 },
   });
   expect(before.scenarios).toEqual(['partial-batch']);

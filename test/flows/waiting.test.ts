@@ -1,7 +1,7 @@
 /** Lists of requests and callbacks can be waited for: what is there counts, and a reset ends the waiting. */
 import { describe, expect, test } from 'vitest';
-import { parseOptions } from '../../src/options.ts';
-import { startSandbox } from '../../src/sandbox.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { startSandbox } from '../../src/server.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { failLater, frozenProject } from './callback-steps.ts';
 
@@ -115,7 +115,7 @@ test('requests of no project are waited for in the journal of all', async () => 
 test('a sandbox that is closed answers whoever waits', async () => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const other = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+  const other = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
   const paths = ['/requests', '/projects/x/requests', '/projects/x/callbacks'];
   const waiting = paths.map(async (path) => {
     const response = await fetch(`${other.url}/_sandbox${path}?await=30s`);

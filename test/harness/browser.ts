@@ -1,20 +1,20 @@
-/** A real browser for one test file: every page of it is watched for errors, forbidden content and foreign requests. */
+/** Runs a real browser for one test file, and checks every page for errors, blocked content and external requests. */
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
-/** Where Debian and others put it. */
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Paths of Chromium on Debian and other systems. */
+const candidatePaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-const executablePath = places.find((place) => existsSync(place));
+const executablePath = candidatePaths.find((file) => existsSync(file));
 
-/** Why no browser test runs here; undefined where they do. */
-export const noBrowser: string | undefined = executablePath ? undefined : `no Chromium in ${places.join(', ')}`;
+/** Reason why browser tests are skipped; undefined if they run. */
+export const noBrowser: string | undefined = executablePath ? undefined : `no Chromium in ${candidatePaths.join(', ')}`;
 
 if (noBrowser) console.warn(`SKIPPED: the console's tests in a browser, since there is ${noBrowser}.`);
 
-/** It must not ask for anything by itself: there may be no network. */
+/** Prevents the browser's own requests, because there may be no network. */
 const flags = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
@@ -24,9 +24,9 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
-  /** Certificates are not looked at: a browser has no option by which it trusts one more. */
+  /** Ignores certificate errors, because a browser has no option to trust one more certificate. */
   readonly trustsAll?: boolean;
-  /** The one other host that may be asked. The test answers in its place: nothing leaves the machine. */
+  /** The only other host that a page may request. The test responds instead of it, so nothing leaves the machine. */
   readonly otherHost?: { readonly origin: string; readonly answer: (url: string) => Answer };
 }
 
@@ -40,11 +40,11 @@ export interface TestBrowser {
   open(url: string, route: string, options?: PageOptions): Promise<Page>;
 }
 
-/** A browser for this file. After each test its pages are closed, and none may have had an error. */
+/** Starts a browser for this file. After each test, closes its pages and checks that none had an error. */
 export function useBrowser(): TestBrowser {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
-  let troubles: string[] = [];
+  let problems: string[] = [];
 
   beforeAll(async () => {
     if (executablePath) browser = await chromium.launch({ executablePath, args: flags });
@@ -52,8 +52,8 @@ export function useBrowser(): TestBrowser {
   afterAll(() => browser?.close());
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
-    const found = troubles;
-    troubles = [];
+    const found = problems;
+    problems = [];
     expect(found).toEqual([]);
   });
 
@@ -68,17 +68,17 @@ export function useBrowser(): TestBrowser {
       });
       contexts.push(context);
       const page = await context.newPage();
-      page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+      page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
       page.on('console', (message) => {
-        // What the sandbox refuses is shown by the page; the browser also notes the status.
+        // The page shows errors of the sandbox; the browser also logs the failed request, which is expected.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-          troubles.push(`console: ${message.text()}`);
+          problems.push(`console: ${message.text()}`);
         }
       });
       page.on('request', (request) => {
         const { origin, protocol } = new URL(request.url());
         if (origin === otherHost?.origin) return;
-        if (origin !== url && protocol !== 'data:' && protocol !== 'blob:') troubles.push(`foreign: ${request.url()}`);
+        if (origin !== url && protocol !== 'data:' && protocol !== 'blob:') problems.push(`foreign: ${request.url()}`);
       });
       if (otherHost) {
         await page.route(`${otherHost.origin}/**`, (route) => route.fulfill(otherHost.answer(route.request().url())));
@@ -90,7 +90,7 @@ export function useBrowser(): TestBrowser {
   };
 }
 
-/** By how many pixels the content of an element is wider than what is seen of it. */
+/** Returns by how many pixels the content of an element is wider than its visible part. */
 export async function overflowOf(page: Page, selector: string): Promise<number> {
   const found = await page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.querySelector(${JSON.stringify(selector)});
@@ -104,9 +104,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds wrong with a page as it stands. */
+/** Returns the accessibility violations that axe finds in a page. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
-  // By the debugger: a script in the page would be against its policy.
+  // Runs through the debugger, because the page's content security policy blocks other scripts.
   await page.evaluate(axe.source);
   const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Violation[];
   return violations.flatMap(({ id, nodes }) =>

@@ -1,6 +1,6 @@
-/** A reader of server-sent events over fetch: what came so far, and waiting for more. */
+/** Reads server-sent events with fetch, and waits for more. */
 
-/** One event as it came. */
+/** A received event. */
 export interface SeenEvent {
   readonly id: string;
   readonly kind: string;
@@ -8,22 +8,23 @@ export interface SeenEvent {
 }
 
 export interface EventReader {
-  /** The id to come back with: of the last event, or that which the first line told. */
+  /** Returns the id for `last-event-id`: the id of the last event, or of the first line if there was no event. */
   readonly lastId: () => string | undefined;
-  /** Comment lines so far. */
+  /** Comment lines received so far. */
   readonly comments: readonly string[];
-  /** The next events that were not taken yet, once there are so many. */
+  /** Waits for `count` events, then removes and returns them. */
   take(count: number): Promise<readonly SeenEvent[]>;
+  /** Disconnects. */
   leave(): void;
-  /** Resolves when the server has ended the stream, with what was not taken; rejects where it was cut off. */
+  /** Resolves with the remaining events when the server ends the stream; rejects if the connection breaks. */
   readonly ended: Promise<readonly SeenEvent[]>;
 }
 
-/** Resolves when the server follows, which is when its first line has come. */
+/** Opens a stream of events. Resolves at the server's first line, because the reader is subscribed from then on. */
 export async function readEvents(url: string, lastEventId?: string): Promise<EventReader> {
-  const leaving = new AbortController();
+  const disconnecting = new AbortController();
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-  const response = await fetch(url, { headers, signal: leaving.signal });
+  const response = await fetch(url, { headers, signal: disconnecting.signal });
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   const type = response.headers.get('content-type');
   if (type !== 'text/event-stream') throw new Error(`not a stream of events: ${type}`);
@@ -32,7 +33,7 @@ export async function readEvents(url: string, lastEventId?: string): Promise<Eve
   const waiting = new Set<() => void>();
   let lastId: string | undefined;
 
-  function see(block: string): void {
+  function parseBlock(block: string): void {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {
       const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
@@ -47,40 +48,40 @@ export async function readEvents(url: string, lastEventId?: string): Promise<Eve
 
   async function readAll(): Promise<readonly SeenEvent[]> {
     const decoder = new TextDecoder();
-    let rest = '';
+    let buffer = '';
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) see(block);
-      for (const look of waiting) look();
+      const blocks = (buffer + decoder.decode(chunk, { stream: true })).split('\n\n');
+      buffer = blocks.pop() ?? '';
+      for (const block of blocks) parseBlock(block);
+      for (const check of waiting) check();
     }
     return events;
   }
 
-  function until(enough: () => boolean): Promise<void> {
-    if (enough()) return Promise.resolve();
+  function waitUntil(isDone: () => boolean): Promise<void> {
+    if (isDone()) return Promise.resolve();
     return new Promise((done, failed) => {
-      const look = (): void => {
-        if (!enough()) return;
-        waiting.delete(look);
+      const check = (): void => {
+        if (!isDone()) return;
+        waiting.delete(check);
         done();
       };
-      waiting.add(look);
+      waiting.add(check);
       ended.then(() => failed(new Error(`the stream ended after ${JSON.stringify(events)}`)), failed);
     });
   }
 
   const ended = readAll();
   ended.catch(() => undefined);
-  await until(() => comments.length > 0);
+  await waitUntil(() => comments.length > 0);
   return {
     lastId: () => lastId,
     comments,
     take: async (count) => {
-      await until(() => events.length >= count);
+      await waitUntil(() => events.length >= count);
       return events.splice(0, count);
     },
-    leave: () => leaving.abort(),
+    leave: () => disconnecting.abort(),
     ended,
   };
 }

@@ -1,7 +1,7 @@
-/** What a callback is made of: that of an import of jobs in which nothing has failed, but for what a test says. */
-import type { Failures } from '../../src/callbacks/callback.ts';
+/** Creates the input of a callback: an import of jobs without failures, plus the fields that a test sets. */
+import type { NewCallback } from '../../src/callbacks/callback.ts';
 
-export function toFailures(more: Partial<Failures> = {}): Failures {
+export function toFailures(more: Partial<NewCallback> = {}): NewCallback {
   return {
     seed: 'test',
     change: 1,

@@ -1,4 +1,4 @@
-/** Packages that only a test needs: fetched into a folder of their own, which goes with the test, none of their scripts run. */
+/** Installs packages that only one test needs into a temporary folder, without running their scripts. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,12 +8,12 @@ import { afterAll, beforeAll } from 'vitest';
 
 export interface Fetched {
   readonly folder: string;
-  /** Whether there is a registry; without one nothing is fetched, and that is said. */
+  /** Whether a package registry can be reached. If not, nothing is installed, and a warning says so. */
   readonly isReachable: boolean;
   readonly require: NodeJS.Require;
 }
 
-/** `what`: what is not tested where they can't be had. */
+/** Installs the packages. `what` names for the warning what is not tested without a registry. */
 export function useFetched(what: string, packages: readonly string[]): Fetched {
   const isReachable = spawnSync('npm', ['ping'], { timeout: 20_000 }).status === 0;
   if (!isReachable) console.warn(`no package registry can be reached: ${what} NOT tested`);

@@ -1,4 +1,4 @@
-/** The package as it is built, in a folder as a user has it: field-sandbox and what it needs beneath node_modules. */
+/** Builds and installs the package in a folder like a user's, with its dependencies in node_modules. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 
-/** How a command ended, and what it wrote. */
-export interface Ended {
+/** Exit code and output of a command. */
+export interface CommandResult {
   readonly code: number | string;
   readonly out: string;
 }
@@ -15,14 +15,14 @@ export interface Ended {
 export interface Installed {
   /** Writes a file into the folder. */
   write(file: string, text: string): void;
-  /** Runs Node in the folder until it ends by itself; one that does not is killed, which is no code. */
-  node(...args: readonly string[]): Promise<Ended>;
+  /** Runs Node in the folder until it exits. After a timeout, kills it: `code` is then `killed`. */
+  node(...args: readonly string[]): Promise<CommandResult>;
 }
 
-/** Far more than any of them takes. */
-const longestMs = 25_000;
+/** Timeout, much longer than any command takes. */
+const maxMs = 25_000;
 
-/** `tools`: what else the folder's users have installed, as this project has it. */
+/** Builds and installs the package. `tools` lists further packages to install, in this project's versions. */
 export function useInstalled(tools: readonly string[] = []): Installed {
   const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-installed-'));
   const home = path.join(folder, 'node_modules/field-sandbox');
@@ -45,7 +45,7 @@ export function useInstalled(tools: readonly string[] = []): Installed {
     write: (file, text) => writeFileSync(path.join(folder, file), text),
     node: (...args) =>
       new Promise((ended) => {
-        const options = { cwd: folder, env: environment(), timeout: longestMs };
+        const options = { cwd: folder, env: environment(), timeout: maxMs };
         const child = execFile(process.execPath, args, options, (error, out, err) =>
           ended({ code: error === null ? 0 : (error.code ?? 'killed'), out: out + err }),
         );
@@ -54,7 +54,7 @@ export function useInstalled(tools: readonly string[] = []): Installed {
   };
 }
 
-/** The environment without options of a sandbox, and without what this test runner tells its own children. */
+/** Returns the environment without sandbox options and without the variables of the test runner. */
 function environment(): NodeJS.ProcessEnv {
   // biome-ignore lint/style/noProcessEnv: a child needs the PATH
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SANDBOX_|VITEST|NODE_|TEST$)/.test(name));

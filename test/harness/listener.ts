@@ -1,41 +1,42 @@
-/** A `listen` command that runs in a test: what it told so far, and waiting for more. */
+/** Runs `listen` commands in a test, and waits for their notices. */
 import { afterEach } from 'vitest';
-import { runListen } from '../../src/cli/listen.ts';
-import type { ListenTexts } from '../../src/cli/listen-options.ts';
-import type { AttemptNotice, Notice } from '../../src/listen/notice.ts';
+import { runListen } from '../../src/cli/listen/command.ts';
+import type { AttemptNotice, Notice } from '../../src/cli/listen/notice.ts';
+import type { ListenTexts } from '../../src/cli/listen/options.ts';
 import { createTestWall, type TestWall } from './wall.ts';
 
 export interface Listener {
-  /** Its waits pass only when this is told to. */
+  /** The command's clock, which only a test advances. */
   readonly wall: TestWall;
+  /** All notices so far. */
   readonly told: readonly Notice[];
-  /** The attempts among what was told. */
+  /** Returns the notices about attempts. */
   attempts(): readonly AttemptNotice[];
-  /** Resolves when so many of a kind were told. */
+  /** Resolves when there are `count` notices of a kind. */
   tells(event: Notice['event'], count: number): Promise<void>;
   end(): Promise<number>;
 }
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs it until it ends by itself. */
-export async function runToEnd(texts: ListenTexts): Promise<Ran> {
+/** Runs a `listen` command until it exits. */
+export async function runToEnd(texts: ListenTexts): Promise<CommandResult> {
   const written = { out: '', err: '' };
   const print = (text: string): void => {
     written.out += text;
   };
-  const complain = (text: string): void => {
+  const printError = (text: string): void => {
     written.err += text;
   };
-  const code = await runListen(texts, { print, complain, isTerminal: false });
+  const code = await runListen(texts, { print, printError, isTerminal: false });
   return { code, ...written };
 }
 
-/** Listeners for the tests of a file, ended after each of them. */
+/** Returns a function that starts `listen` commands, which end after each test. */
 export function useListeners(): (texts: ListenTexts) => Promise<Listener> {
   const running = new Set<() => Promise<number>>();
   afterEach(async () => {
@@ -50,12 +51,12 @@ export function useListeners(): (texts: ListenTexts) => Promise<Listener> {
     const wall = createTestWall(Date.now());
     const print = (text: string): void => {
       told.push(JSON.parse(text) as Notice);
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     };
-    const complain = (text: string): void => {
+    const printError = (text: string): void => {
       throw new Error(text);
     };
-    const code = runListen(texts, { print, complain, isTerminal: false, signal: ending.signal, wall });
+    const code = runListen(texts, { print, printError, isTerminal: false, signal: ending.signal, wall });
     const end = (): Promise<number> => {
       ending.abort();
       return code;
@@ -63,11 +64,11 @@ export function useListeners(): (texts: ListenTexts) => Promise<Listener> {
     running.add(end);
     const tells = (event: Notice['event'], count: number): Promise<void> =>
       new Promise((done) => {
-        const look = (): void => {
+        const check = (): void => {
           if (told.filter((notice) => notice.event === event).length >= count) done();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       });
     return {
       wall,

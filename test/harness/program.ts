@@ -1,4 +1,4 @@
-/** The built program as a process, for one test file: built anew into a folder of its own, or as it was built last. */
+/** Runs the built program as a process for one test file, from a new build or from the latest one. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,47 +7,47 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 
-/** How it ended, and what it wrote. */
-export interface Ended {
+/** Exit code and output of a process. */
+export interface ProcessResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A process that runs. */
+/** A running process. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Resolves when its output fits. */
+  /** Resolves when the standard output contains the text; rejects if the process exits before. */
   wrote(text: string): Promise<void>;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessResult>;
 }
 
-/** A sandbox that is ready. */
+/** A sandbox that accepts requests. */
 export interface Ready extends Running {
   readonly url: string;
 }
 
 export interface Program {
-  /** For files of this test; goes with it. */
+  /** Folder for files of this test; deleted after it. */
   readonly folder: string;
   start(args: readonly string[], options?: Readonly<Record<string, string>>): Running;
-  /** Starts a sandbox on a free port of this machine, and waits until it is ready. */
+  /** Starts a sandbox on a free port, and waits until it is ready. */
   startReady(args: readonly string[], options?: Readonly<Record<string, string>>): Promise<Ready>;
-  /** Starts a sandbox on a free port of this machine, which lasts as long as the file's tests; where it is. */
+  /** Starts a sandbox on a free port for all tests of the file, and returns its URL. */
   startSandbox(args?: readonly string[], options?: Readonly<Record<string, string>>): Promise<string>;
-  /** Runs it until it ends. */
-  run(args: readonly string[], options?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Runs the program until it exits. */
+  run(args: readonly string[], options?: Readonly<Record<string, string>>): Promise<ProcessResult>;
 }
 
-/** Where the built program is, and how to end what was started of it. */
-interface Place {
+/** Paths of the built program. */
+interface ProgramPaths {
   readonly folder: string;
-  /** The program's file. */
+  /** The program's main file. */
   readonly main: string;
 }
 
 export function useProgram(): Program {
-  // Beneath the project, so that it finds its packages.
+  // Inside this project, so that the program finds its packages.
   const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
   beforeAll(async () => {
     const rolldown = path.resolve('node_modules/.bin/rolldown');
@@ -56,14 +56,14 @@ export function useProgram(): Program {
   return useProcesses({ folder, main: path.join(folder, 'dist/main.js') });
 }
 
-/** The program as it was built last, which is not done here. */
+/** Runs the program of the latest build, without building it again. */
 export function useBuiltProgram(): Program {
   const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-test-'));
   return useProcesses({ folder, main: path.resolve('dist/main.js') });
 }
 
-/** Processes of it, which go with the file's tests. */
-function useProcesses({ folder, main }: Place): Program {
+/** Starts processes of the program, and kills them after the file's tests. */
+function useProcesses({ folder, main }: ProgramPaths): Program {
   const children = new Set<ChildProcess>();
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL');
@@ -75,12 +75,12 @@ function useProcesses({ folder, main }: Place): Program {
     children.add(child);
     const written = { out: '', err: '' };
     const waiting = new Set<() => void>();
-    const keep = (stream: 'out' | 'err') => (chunk: Buffer) => {
+    const collect = (stream: 'out' | 'err') => (chunk: Buffer) => {
       written[stream] += chunk;
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     };
-    child.stdout.on('data', keep('out'));
-    child.stderr.on('data', keep('err'));
+    child.stdout.on('data', collect('out'));
+    child.stderr.on('data', collect('err'));
     const ended = once(child, 'close').then(([code]) => {
       children.delete(child);
       return { code: code as number | null, ...written };
@@ -90,12 +90,12 @@ function useProcesses({ folder, main }: Place): Program {
       ended,
       wrote: (text) =>
         new Promise((done, failed) => {
-          const look = (): void => {
+          const check = (): void => {
             if (written.out.includes(text)) done();
           };
-          waiting.add(look);
-          look();
-          void ended.then((how) => failed(new Error(`ended after ${JSON.stringify(how)}`)));
+          waiting.add(check);
+          check();
+          void ended.then((result) => failed(new Error(`ended after ${JSON.stringify(result)}`)));
         }),
     };
   }
@@ -116,7 +116,7 @@ function useProcesses({ folder, main }: Place): Program {
   return { folder, start, startReady, startSandbox, run: (args, options) => start(args, options).ended };
 }
 
-/** The environment without options of a sandbox, and these. */
+/** Returns the environment with these variables, and without other sandbox options. */
 export function environment(options: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   // biome-ignore lint/style/noProcessEnv: a child needs the PATH
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_'));

@@ -1,10 +1,10 @@
-/** A receiver of callbacks on a free port: keeps what came, and answers as it is told. */
+/** Receives callbacks on a free port, stores them, and responds as the test asks. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
-/** One callback as it came. */
+/** A received callback. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -12,26 +12,26 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status, or a status with headers and perhaps a body, or no answer until the test ends. */
+/** A status, a response with headers and an optional body, or no response until the test ends. */
 export type Answer =
   | number
   | { readonly status: number; readonly headers: Record<string, string>; readonly body?: Buffer }
   | 'hang';
 
 export interface Receiver {
-  /** Where callbacks are to be sent, without a trailing slash. */
+  /** Returns the URL for callbacks, without a trailing slash. */
   readonly url: () => string;
-  /** What came since the test began. */
+  /** All callbacks since the start of the test. */
   readonly received: readonly Received[];
-  /** Answers the next ones so, one after another, and all later ones with 204. */
+  /** Sets the responses to the next callbacks, in this order. Later callbacks get a 204. */
   answer(...answers: readonly Answer[]): void;
-  /** Answers every one with what this gives. */
+  /** Sets a function that returns the response to every callback. */
   handle(handler: (received: Received) => Answer | Promise<Answer>): void;
-  /** Resolves when so many have come since the test began. */
+  /** Resolves when the receiver has `count` callbacks since the start of the test. */
   came(count: number): Promise<void>;
 }
 
-/** A receiver for all tests of a file; each begins with nothing received, and 204 for an answer. */
+/** Starts a receiver for all tests of a file. Each test starts without callbacks, and with 204 as the response. */
 export function useReceiver(): Receiver {
   const received: Received[] = [];
   const hanging = new Set<ServerResponse>();
@@ -45,7 +45,7 @@ export function useReceiver(): Receiver {
     const { method = '', url = '', headers } = request;
     const one = { method, path: url, headers, body: Buffer.concat(chunks).toString() };
     received.push(one);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
     const answer = await handler(one);
     if (answer === 'hang') hanging.add(response);
     else if (typeof answer === 'number') response.writeHead(answer).end();
@@ -73,21 +73,21 @@ export function useReceiver(): Receiver {
     url: () => `http://127.0.0.1:${port}`,
     received,
     answer: (...answers) => {
-      const left = [...answers];
-      handler = () => left.shift() ?? 204;
+      const remaining = [...answers];
+      handler = () => remaining.shift() ?? 204;
     },
-    handle: (wanted) => {
-      handler = wanted;
+    handle: (newHandler) => {
+      handler = newHandler;
     },
     came: (count) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (received.length < count) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
   };
 }

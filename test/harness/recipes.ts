@@ -1,4 +1,4 @@
-/** Recipes of a page of docs/, run as they stand there: its files written into a folder, its commands run in it. */
+/** Runs the recipes of a docs/ page unchanged: writes their files into a folder, and runs their commands there. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,35 +7,36 @@ import { afterAll, expect } from 'vitest';
 import { environment } from './program.ts';
 
 export interface Recipes {
-  /** For the files of the recipes; goes with the test. */
+  /** Folder for the files of the recipes; deleted after the tests. */
   readonly folder: string;
-  /** The text under a heading of the second or third level, up to the next one. */
+  /** Returns the text under a heading of level two or three, up to the next heading. */
   section(title: string): string;
-  /** The blocks of a language under a heading; what is printed has none, `''`. */
+  /** Returns the code blocks of a language under a heading. Blocks of output have the language `''`. */
   blocks(title: string, language: string): readonly string[];
-  /** A file of the page, by its name. */
+  /** Returns the content of a file on the page, by its name. */
   file(name: string): string;
-  /** Writes the files that stand under a heading: those named before a block of code. */
+  /** Writes the files under a heading: code blocks that follow a file name. */
   writeFiles(title: string): void;
-  /** Writes the files and runs the commands; what they printed. */
+  /** Writes the files, runs the commands, and returns their output. */
   follow(title: string, variables?: Readonly<Record<string, string>>): Promise<string>;
-  /** Runs commands as a shell in the folder; what they printed. */
+  /** Runs shell commands in the folder, and returns their output. */
   run(commands: string, variables?: Readonly<Record<string, string>>): Promise<string>;
 }
 
-/** Where recipes are followed, if not beneath the project, and how long their commands may take. */
-interface Circumstances {
+interface RecipeOptions {
+  /** Where to run the recipes. Default: a new folder inside this project. */
   readonly folder?: string;
-  readonly longestMs?: number;
+  /** Timeout of the commands, in milliseconds. */
+  readonly maxMs?: number;
 }
 
 const filePattern = /`([\w.-]+\.\w+)`[^\n`]*:\n\n(?:<!--.*-->\n\n)?```\w+\n([\s\S]*?)```/g;
 
-/** `toHere`: puts in place of the page's addresses those of the test. */
+/** Reads the recipes of a page. `toHere` replaces the page's addresses by those of the test. */
 export function useRecipes(
   page: string,
   toHere: (text: string) => string = (text) => text,
-  { folder = makeFolder(), longestMs = 25_000 }: Circumstances = {},
+  { folder = makeFolder(), maxMs = 25_000 }: RecipeOptions = {},
 ): Recipes {
   const text = readFileSync(page, 'utf8');
   const sections = new Map(
@@ -71,24 +72,24 @@ export function useRecipes(
       return self.run(self.blocks(title, 'sh').join('\n'), variables);
     },
     run: async (commands, variables = {}) => {
-      const options = { cwd: folder, timeout: longestMs, env: environment(variables) };
+      const options = { cwd: folder, timeout: maxMs, env: environment(variables) };
       return (await promisify(execFile)('bash', ['-ec', commands], options)).stdout;
     },
   };
   return self;
 }
 
-/** Beneath the project, so that its packages are found. */
+/** Creates a folder inside this project, so that recipes find its packages. */
 function makeFolder(): string {
   const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** Whether this machine has a program. */
+/** Returns whether this machine has a program. */
 export const has = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 
-/** The project's own compose.yaml, with the lines that are commented out there. */
+/** Returns this repository's compose.yaml with the optional lines, which are comments in the file. */
 export function readOwnCompose(): string {
   return readFileSync('compose.yaml', 'utf8').replace(/^ {4}# (environment|volumes| {2})/gm, '    $1');
 }

@@ -1,45 +1,45 @@
-/** A sandbox for one test file: started on a free port, its every answer held against the documents. */
+/** Starts a sandbox on a free port for one test file, and checks every response against the OpenAPI documents. */
 import supertest, { type Response } from 'supertest';
 import { afterAll, beforeAll, expect } from 'vitest';
 import controlSource from '../../spec/control.yaml';
 import apiSource from '../../spec/openapi.yaml';
-import { type Contract, createContract } from '../../src/contract/contract.ts';
-import { type ApiDocument, applyProfile } from '../../src/contract/document.ts';
-import { type Profile, shippedProfile } from '../../src/contract/profile.ts';
-import { type OptionTexts, parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import { type Contract, createContract } from '../../src/openapi/contract.ts';
+import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
+import { type Profile, shippedProfile } from '../../src/openapi/profile.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 
-/** How a test talks to the sandbox. Bodies are sent as JSON; a string or Buffer as it is. */
+/** A sandbox for tests. Bodies are sent as JSON; a string or a Buffer is sent as is. */
 export interface TestSandbox {
   readonly url: () => string;
-  /** Where it is over TLS, if it was started with that. */
-  readonly tls: () => Sandbox['tls'];
-  /** A request to the API with the usual key, unless the headers say otherwise. */
+  /** Returns where the sandbox listens with TLS, or undefined if TLS is off. */
+  readonly tls: () => RunningSandbox['tls'];
+  /** Sends a request to the API, with the default key unless the headers set another. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string | undefined>): Promise<Response>;
-  /** A request to the control API, `path` without `/_sandbox`. */
+  /** Sends a request to the control API, `path` without `/_sandbox`. */
   control(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Freezes a project's clock, so that nothing happens until it is advanced. */
+  /** Freezes a project's clock: nothing happens until the test advances it. */
   freeze(project: string): Promise<void>;
-  /** Advances a frozen project: `'2s'`, or until nothing is pending. */
+  /** Advances a frozen clock by `by`, such as `'2s'`, or until nothing is pending. */
   advance(
     project: string,
     by?: string,
   ): Promise<{ processed: number; delivered: number; pending: number; now: string }>;
-  /** The items of one of the project's lists. */
+  /** Returns the items of one of the project's lists. */
   items(project: string, list: string): Promise<Record<string, unknown>[]>;
 }
 
 let nextProject = 0;
 
-/** A project that no other test uses. */
+/** Returns the id of a project that no other test uses. */
 export function freshProject(): string {
   nextProject += 1;
   return `p-${nextProject}`;
 }
 
-/** Starts a sandbox for this file, and ends it afterwards. `profile`: what its answers are judged by, if not the shipped one. */
+/** Starts a sandbox for this file. Checks its responses against `profile`, by default the shipped one. */
 export function useSandbox(options: OptionTexts = {}, profile: Profile = shippedProfile): TestSandbox {
-  let sandbox: Sandbox;
+  let sandbox: RunningSandbox;
   let api: Contract;
   let control: Contract;
 
@@ -49,7 +49,7 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
     const bug = (_id: string, error: unknown) => {
       throw error;
     };
-    sandbox = await startSandbox(parsed.options, { bug, remark: () => undefined });
+    sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined });
     api = createContract(applyProfile(apiSource as ApiDocument, profile));
     control = createContract(controlSource as ApiDocument);
   });
@@ -71,7 +71,7 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
     const match = contract.match(method, path);
     if (match.found) {
       const answered = response.text === '' || response.text === undefined ? undefined : (response.body as unknown);
-      expect(contract.checkAnswer(match.operation.id, response.status, answered)).toBeUndefined();
+      expect(contract.checkResponse(match.operation.id, response.status, answered)).toBeUndefined();
     }
     return response;
   }

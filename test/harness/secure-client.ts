@@ -1,4 +1,4 @@
-/** A client that trusts nobody but whom it was told to, and checks names; for one request each. */
+/** Sends single HTTPS requests. Trusts only the given certificate authority, and checks host names. */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { TestSandbox } from './sandbox.ts';
@@ -9,7 +9,7 @@ export interface SecureAnswer {
   readonly body: string;
 }
 
-/** What a request brings; `ca` is the certificate that the client trusts. */
+/** A request; `ca` is the only certificate that the client trusts. */
 export interface SecureAsk {
   readonly ca?: string | undefined;
   readonly method?: string;
@@ -17,7 +17,7 @@ export interface SecureAsk {
   readonly body?: string;
 }
 
-/** Asks on a connection of its own. Every host name is this machine, so that no resolver has to know `au.localhost`. */
+/** Sends a request on a new connection. Resolves every host name to this machine, such as `au.localhost`. */
 export function askSecurely(url: string, { ca, method = 'GET', headers = {}, body }: SecureAsk): Promise<SecureAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -27,7 +27,7 @@ export function askSecurely(url: string, { ca, method = 'GET', headers = {}, bod
         headers,
         agent: false,
         rejectUnauthorized: true,
-        // An empty list trusts nobody, also where the environment says otherwise.
+        // An empty list trusts no authority, even if the environment adds some.
         ca: ca ?? [],
         lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
       },
@@ -44,7 +44,7 @@ export function askSecurely(url: string, { ca, method = 'GET', headers = {}, bod
   });
 }
 
-/** Fetches, without TLS, what clients are to trust. */
+/** Fetches the certificate that clients must trust, without TLS. */
 export async function fetchCa(sandbox: Pick<TestSandbox, 'tls'>): Promise<string> {
   const answer = await fetch(sandbox.tls()?.caUrl ?? '');
   if (answer.status !== 200) throw new Error(await answer.text());

@@ -1,4 +1,4 @@
-"""In the place of the package testcontainers: the program is started, not a container. STAND_IN says how."""
+"""Replaces the package testcontainers: starts the program with the command in STAND_IN, not a container."""
 import json
 import os
 import subprocess

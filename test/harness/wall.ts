@@ -1,10 +1,10 @@
-/** A wall clock whose time only moves when it is told to: what is due by then runs, in order. */
-import type { WallClock } from '../../src/base/time.ts';
+/** A wall clock that a test advances: timers that become due run in order. */
+import type { WallClock } from '../../src/lib/time.ts';
 
 export interface TestWall extends WallClock {
-  /** Lets time pass; timers fire at their own instants, also those set meanwhile. */
+  /** Advances the clock. Each timer runs at its own time, including timers that are set meanwhile. */
   pass(ms: number): void;
-  /** How long each timer was set for that is still waiting. */
+  /** Returns the delays of the timers that have not run yet, in milliseconds. */
   timers(): readonly number[];
 }
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createWallClock } from '../../src/base/time.ts';
 import type { Reply } from '../../src/http/reply.ts';
 import { createApiServer } from '../../src/http/server.ts';
+import { createWallClock } from '../../src/lib/time.ts';
 import { createTestWall } from '../harness/wall.ts';
 
 const ends: (() => void)[] = [];
@@ -41,7 +41,9 @@ test('who does not read a large file of the console is limited as with any answe
   const [name = ''] = readdirSync('dist/console/assets').filter((one) => one.startsWith('reference-'));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_sandbox/assets/${name}`;
   const { size } = statSync(`dist/console/assets/${name}`);
-  expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(size);
+  expect((await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer()).byteLength).toBe(
+    size,
+  );
   expect(after).toHaveBeenCalledWith(30_000 + size / 16, expect.any(Function));
   await vi.waitFor(() => expect(wall.timers()).toEqual([]));
 });

@@ -55,8 +55,8 @@ describe('a stream', () => {
   });
 
   /** Writes 64 kB at a time until so much waits for the reader. */
-  async function fill(socket: Socket, sink: StreamSink | undefined, most: number): Promise<void> {
-    while (!socket.destroyed && socket.writableLength <= most) {
+  async function fill(socket: Socket, sink: StreamSink | undefined, max: number): Promise<void> {
+    while (!socket.destroyed && socket.writableLength <= max) {
       sink?.write('x'.repeat(64 * 1024));
       await new Promise(setImmediate);
     }
@@ -126,6 +126,80 @@ describe('a stream', () => {
     await closed;
     expect([leaves, wall.timers()]).toEqual([[1], []]);
     raw.client.destroy();
+  });
+});
+
+describe('an answer in pieces', () => {
+  /** Makes so many at most; says how many were made, and whether nobody wants any more. */
+  function making(max: number, text: string) {
+    const state = { made: 0, isOver: false };
+    function* make(): Generator<string> {
+      try {
+        while (state.made < max) {
+          state.made += 1;
+          yield text;
+        }
+      } finally {
+        state.isOver = true;
+      }
+    }
+    const reply: Reply = { status: 200, headers: {}, body: undefined, pieces: make() };
+    return { state, reply };
+  }
+
+  test('lets others be answered in between', async () => {
+    const { state, reply } = making(100_000, 'x');
+    const madeBefore: number[] = [];
+    const bench = await serve((_onEnd, request) => {
+      if (request.url === '/') return reply;
+      madeBefore.push(state.made);
+      return { status: 204, headers: {}, body: undefined };
+    });
+    const long = await fetch(bench.url);
+    expect((await fetch(`${bench.url}other`)).status).toBe(204);
+    expect(madeBefore[0]).toBeLessThan(100_000);
+    expect(await long.text()).toHaveLength(100_000);
+    expect(state.isOver).toBe(true);
+  });
+
+  test('is made no faster than it is read; who takes none of it for half a minute is cut off', async () => {
+    const { state, reply } = making(10_000, 'x'.repeat(64 * 1024));
+    const wall = createTestWall();
+    const bench = await serve(() => reply, wall);
+    const raw = rawClient(bench.port);
+    raw.client.pause();
+    const socket = await bench.next();
+    // The system's own buffers take the first of them.
+    await expect.poll(() => socket.writableLength > 0 && wall.timers().length === 1).toBe(true);
+    const closed = gone(socket);
+    while (!socket.destroyed) {
+      wall.pass(30_000);
+      await new Promise(setImmediate);
+    }
+    await closed;
+    await expect.poll(() => state.isOver).toBe(true);
+    expect(state.made).toBeLessThan(10_000);
+    expect(wall.timers()).toEqual([]);
+    raw.client.destroy();
+  });
+
+  test('is made no further once the client has left', async () => {
+    const { state, reply } = making(100_000, 'x'.repeat(64 * 1024));
+    const bench = await serve(() => reply);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    await bodyBytes(raw, 1);
+    raw.client.destroy();
+    await gone(socket);
+    await expect.poll(() => state.isOver).toBe(true);
+    expect(state.made).toBeLessThan(100_000);
+  });
+
+  test('to HEAD is none', async () => {
+    const { state, reply } = making(3, 'x');
+    const bench = await serve(() => reply);
+    const response = await fetch(bench.url, { method: 'HEAD' });
+    expect([response.status, await response.text(), state.made]).toEqual([200, '', 0]);
   });
 });
 

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseOptions } from '../../src/options.ts';
-import { startSandbox } from '../../src/sandbox.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { startSandbox } from '../../src/server.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { fetchCa } from '../harness/secure-client.ts';
 import { createTestWall } from '../harness/wall.ts';
@@ -123,8 +123,8 @@ describe('curl sees', () => {
   ] as const)('%s as exit code %i', async (fault, code, text) => {
     const project = await use(fault);
     const seen = await new Promise<readonly [number, string]>((done) => {
-      const patience = fault === 'hang' ? '1' : '20';
-      const options = ['--silent', '--noproxy', '*', '--max-time', patience, '--cacert', caFile, '-d', body];
+      const backoff = fault === 'hang' ? '1' : '20';
+      const options = ['--silent', '--noproxy', '*', '--max-time', backoff, '--cacert', caFile, '-d', body];
       const headers = ['-H', 'apikey: sandbox-key', '-H', 'content-type: application/json'];
       execFile('curl', [...options, ...headers, `https://localhost:${port}${pathOf(project)}`], (error, stdout) =>
         done([Number(error?.code ?? 0), stdout]),
@@ -143,7 +143,7 @@ describe('when the sandbox is closed', () => {
     const bug = (_id: string, error: unknown) => {
       throw error;
     };
-    const own = await startSandbox(parsed.options, { bug, remark: () => undefined }, wall);
+    const own = await startSandbox(parsed.options, { bug, warn: () => undefined }, wall);
     return { own, wall, to: Number(new URL(own.tls?.url ?? '').port) };
   }
   const unchecked = (to: number) =>

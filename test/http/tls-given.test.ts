@@ -55,7 +55,7 @@ test('where it does not, that is said, and no address is told', async () => {
   const { status, body } = await rootless.control('GET', '/ca.pem');
   expect([status, body.message]).toEqual([
     404,
-    'there is no certificate to trust: the file of --tls-cert does not end with a certificate that signed itself; ask whoever made it for that one',
+    'there is no certificate to trust: the file of --tls-cert does not end with a self-signed certificate; ask the issuer for the root certificate',
   ]);
   expect(rootless.tls()).toEqual({ url: expect.stringMatching(/^https:/), caUrl: undefined });
   expect((await rootless.control('GET', '/settings')).body).toMatchObject({

@@ -112,11 +112,14 @@ test('who speaks no TLS to that port is let go, and the next one is answered', a
   expect((await askSecurely(`https://localhost:${port}/_sandbox/health`, { ca })).status).toBe(200);
 });
 
-test('what is no HTTP is told so over TLS, too', async () => {
+test.each([
+  ['what is no HTTP', 'nonsense\r\n\r\n', /^HTTP\/1.1 400 .*this is no HTTP request/s],
+  ['a large head', `GET / HTTP/1.1\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`, /^HTTP\/1.1 431 .*larger than 16,384 bytes/s],
+])('%s is told so over TLS, too', async (_what, sent, expected) => {
   const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });
-  socket.write('nonsense\r\n\r\n');
+  socket.write(sent);
   const [answer] = (await once(socket, 'data')) as [Buffer];
-  expect(String(answer)).toMatch(/^HTTP\/1.1 400 .*this is no HTTP request/s);
+  expect(String(answer)).toMatch(expected);
   socket.destroy();
 });
 

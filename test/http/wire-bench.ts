@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { createWallClock, type WallClock } from '../../src/base/time.ts';
 import type { Fault, Reply } from '../../src/http/reply.ts';
-import { send } from '../../src/http/wire.ts';
+import { send } from '../../src/http/write-response.ts';
+import { createWallClock, type WallClock } from '../../src/lib/time.ts';
 
 interface Bench {
   readonly port: number;
@@ -39,7 +39,7 @@ export function useBenches(): (replyTo: ReplyTo, wall?: WallClock) => Promise<Be
       return () => ends.delete(end);
     };
     const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-      send(response, await replyTo(onEnd, request), wall);
+      void send(response, await replyTo(onEnd, request), wall);
       server.emit('answered', request.socket);
     });
     servers.push(server);

@@ -16,7 +16,7 @@ export const npmConfigFile = '/root/.npmrc';
 export const npmCertificates = '/root/.npm-certificates.pem';
 
 /** What the official one has, too. */
-const usualPath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const defaultPath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** @param name - as in the Dockerfile's FROM: `node:24-slim` */
 export async function makeBase(buildah: Buildah, name: string, folder: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function makeBase(buildah: Buildah, name: string, folder: string): 
   await Promise.all([fetchPackages(wanted, packages), unpackDebian(root)]);
   await completeDebian(root);
   await putNode(root, packages);
-  await buildah('config', '--env', usualPath, '--cmd', '["node"]', container);
+  await buildah('config', '--env', defaultPath, '--cmd', '["node"]', container);
   await buildah('commit', '--quiet', '--rm', '--format', 'docker', container, `docker.io/library/${name}`);
 }
 

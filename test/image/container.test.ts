@@ -84,23 +84,27 @@ test('nothing below /app can be written by its user, not even where the root can
 test.each([
   ['its own', '1000:1000', 1000],
   ['that of --user', '4321:4321', 4321],
-])('--data: a mounted folder outlives a container that is killed, where the user is %s', async (_whose, user, uid) => {
-  const here = makeFolder(`data-${uid}`, uid);
-  const how = { user, volumes: { [here]: '/data' }, env: { SANDBOX_DATA: '/data' } };
-  const first = await start(how);
-  const headers = { ...json, apikey: 'sandbox-key' };
-  expect((await first.ask('/sync/projects/p/jobs/batch', { method: 'POST', headers, body: jobs })).status).toBe(200);
-  await first.signal('KILL');
-  await first.ended;
-  expect(readdirSync(here).sort()).toEqual(['.lock', 'p.json']);
-  expect(statSync(path.join(here, 'p.json'))).toMatchObject({ uid, gid: uid, mode: 0o100600 });
-  // The next one is number 1 of its container, too, as the lock says that the first one was.
-  const second = await start(how);
-  expect((await second.ask('/_sandbox/projects/p/jobs')).body).toContain('ORD-1');
-  await second.signal('TERM');
-  expect(await second.ended).toMatchObject({ code: 0 });
-  expect(readdirSync(here)).toEqual(['p.json']);
-});
+])(
+  '--data: a mounted folder outlives a container that is killed, where the user is %s',
+  { timeout: 120_000 },
+  async (_whose, user, uid) => {
+    const here = makeFolder(`data-${uid}`, uid);
+    const how = { user, volumes: { [here]: '/data' }, env: { SANDBOX_DATA: '/data' } };
+    const first = await start(how);
+    const headers = { ...json, apikey: 'sandbox-key' };
+    expect((await first.ask('/sync/projects/p/jobs/batch', { method: 'POST', headers, body: jobs })).status).toBe(200);
+    await first.signal('KILL');
+    await first.ended;
+    expect(readdirSync(here).sort()).toEqual(['.lock', expect.stringMatching(/^\.writing-/), 'p.json']);
+    expect(statSync(path.join(here, 'p.json'))).toMatchObject({ uid, gid: uid, mode: 0o100600 });
+    // The next one is number 1 of its container, too: it may wait half a minute for a sign of life.
+    const second = await start(how);
+    expect((await second.ask('/_sandbox/projects/p/jobs')).body).toContain('ORD-1');
+    await second.signal('TERM');
+    expect(await second.ended).toMatchObject({ code: 0 });
+    expect(readdirSync(here)).toEqual(['p.json']);
+  },
+);
 
 test.each<[string, string, () => Start]>([
   [

@@ -23,7 +23,10 @@ function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
     responseHeaders: {},
     responseBody: undefined,
     evidence: { change: 1, atMs: 0 },
+    ruleCount: 0,
+    notesSize: 0,
     explain: () => [],
+    visitRules: () => undefined,
   };
 }
 
@@ -32,6 +35,30 @@ function fill(limits: Partial<JournalLimits>, entries: readonly (readonly [strin
   for (const [project, id, bytes] of entries) journal.add(toEntry(project, id, bytes));
   return { journal, ids: (project?: string) => journal.list(project).map(({ id }) => id) };
 }
+
+test('what is kept of rules is counted: the notes of each request, and a scenario where another is named', () => {
+  const rules = Array.from({ length: 10 }, () => ({ then: { fail: 'No' } }));
+  const [one, other] = [
+    { name: 'one', rules },
+    { name: 'other', rules },
+  ];
+  const idsAfter = (entries: readonly Partial<NewEntry>[]) => {
+    const journal = createJournal({ ...roomy, bytesPerProject: 20_000 });
+    for (const [index, more] of entries.entries()) journal.add({ ...toEntry('a', `${index + 1}`), ...more });
+    return journal.list('a').map(({ id }) => id);
+  };
+  const naming = (scenario: typeof one) => ({ evidence: { change: 1, atMs: 0, scenario } });
+  expect(idsAfter([{}, {}, {}])).toEqual(['1', '2', '3']);
+  expect(idsAfter([{}, { notesSize: 16_500 }, {}])).toEqual(['2', '3']);
+  expect(idsAfter([naming(one), naming(one), naming(one)])).toEqual(['1', '2', '3']);
+  expect(idsAfter([naming(one), naming(other), naming(one), naming(other)])).toEqual(['3', '4']);
+  const journal = createJournal({ ...roomy, bytesPerProject: 20_000 });
+  journal.add(toEntry('a', '1'));
+  for (const scenarios of [[one], [other, one]]) {
+    journal.addSetting('a', { change: 1, atMs: 0, setting: { kind: 'scenarios', scenarios } });
+  }
+  expect([journal.list('a').length, journal.settings('a').length]).toEqual([0, 1]);
+});
 
 test('a project has its own, in order; all of them are numbered through', () => {
   const { journal, ids } = fill({}, [

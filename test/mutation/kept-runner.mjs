@@ -12,7 +12,7 @@ const slow = /every-operation|golden|parse|editor-schema|glob|counting|send|dist
 const quickestFirst = [
   '/test/operations/',
   '/test/callbacks/',
-  '/test/downstream/',
+  '/test/project/',
   '/test/scenarios/',
   '/test/flows/rules/',
   '/test/flows/',

@@ -11,13 +11,18 @@ const stryker = '9.6.1';
 
 /** What can kill a change of a folder, and is quick: no browser, no package, no process of its own. */
 const testsOf = {
-  operations: ['operations/*', 'flows/rules/*', 'flows/{async,changed-records}', 'downstream/*'],
+  operations: [
+    'operations/*',
+    'flows/rules/*',
+    'flows/{async,changed-records}',
+    'project/{commands/*,schedule,due-list}',
+  ],
   scenarios: [
     'scenarios/!(glob)', // How long it takes is judged there, and counting takes longer.
-    'downstream/*',
+    'project/{commands/*,schedule,due-list}',
     'flows/{scenarios,scenario-options,limit,expectations,rule-counts,callback-cancelling,callback-disturbance}',
   ],
-  callbacks: ['callbacks/*', 'downstream/schedule', 'flows/{callbacks,callback-*}', 'security/limits'],
+  callbacks: ['callbacks/*', 'project/schedule', 'flows/{callbacks,callback-*}', 'security/limits'],
 };
 const folders = Object.keys(testsOf);
 

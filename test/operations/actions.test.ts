@@ -1,9 +1,9 @@
 /** What actions write and how they fail, by themselves: no server, no JSON in between. */
 import { expect, test } from 'vitest';
+import type { ActionContext } from '../../src/operations/command.ts';
 import { creates, type OperationId, operationIds, operations } from '../../src/operations/index.ts';
-import type { Setting } from '../../src/operations/task.ts';
 
-const setting: Setting = {
+const context: ActionContext = {
   now: '2026-03-02T09:30:00.000Z',
   duplicates: 'reject',
   attendantAccess: 'required',
@@ -18,8 +18,8 @@ function act(
   value: object,
   { stored, subProjectId, strict = false }: { stored?: object; subProjectId?: string; strict?: boolean } = {},
 ) {
-  const task = { ...(subProjectId && { subProjectId }), entries: [{ item: 1, id: 'A', value: { ...value } }] };
-  return operations[operation].action({ get: () => stored as never }, task, { ...setting, strict });
+  const command = { ...(subProjectId && { subProjectId }), entries: [{ item: 1, id: 'A', value: { ...value } }] };
+  return operations[operation].action({ get: () => stored as never }, command, { ...context, strict });
 }
 
 const updates: readonly (readonly [OperationId, string])[] = [
@@ -31,15 +31,15 @@ test.each<[OperationId, string, string]>([
   ['syncCreateJobs', 'jobs', 'trackingId'],
   ['syncImportOrders', 'orders', 'trackId'],
 ])('%s puts in what came, its tracking id, and no field that is undefined', (operation, into, field) => {
-  const times = { createdAt: setting.now, updatedAt: setting.now };
+  const times = { createdAt: context.now, updatedAt: context.now };
   const put = { id: 'A', [field]: `TRK-${into}-A`, ...times };
   expect(act(operation, { id: 'A' }).writes).toStrictEqual([{ put, into, id: 'A' }]);
 });
 
 test('a route is put in without a subproject where the URL names none', () => {
-  const task = { entries: [], routes: [{ id: 'R', value: {}, order: 0.5 }] };
-  const put = { id: 'R', jobs: [], createdAt: setting.now, updatedAt: setting.now };
-  const { writes } = operations.syncCreateRoutes.action({ get: () => undefined }, task, setting);
+  const command = { entries: [], routes: [{ id: 'R', value: {}, order: 0.5 }] };
+  const put = { id: 'R', jobs: [], createdAt: context.now, updatedAt: context.now };
+  const { writes } = operations.syncCreateRoutes.action({ get: () => undefined }, command, context);
   expect(writes).toStrictEqual([{ put, into: 'routes', id: 'R' }]);
 });
 
@@ -50,7 +50,7 @@ test.each([
   ['driver', 'default', undefined, undefined],
 ] as const)('a user of type %s, access %s and %j has %j', (type, attendantAccess, access, kept) => {
   const entries = [{ item: 1, id: 'A', value: { type, ...(access && { access }) } }];
-  const asked = { ...setting, attendantAccess };
+  const asked = { ...context, attendantAccess };
   const { writes } = operations.registerUser.action({ get: () => undefined }, { entries }, asked);
   expect(writes.map((write) => 'put' in write && write.put['access'])).toEqual([kept]);
 });

@@ -1,12 +1,11 @@
 /** Requests of the properties: for each operation a project with what it needs, the path, and bodies that it takes. */
 import fc from 'fast-check';
 import apiSource from '../../spec/openapi.yaml';
-import type { Json } from '../../src/base/json.ts';
-import { type ApiDocument, applyProfile, bodySchema, resolve } from '../../src/contract/document.ts';
-import { type Profile, shippedProfile } from '../../src/contract/profile.ts';
-import { CompiledRouter, type RoutedOperation } from '../../src/contract/router.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { type ApiDocument, applyProfile, bodySchema, resolve } from '../../src/openapi/document.ts';
+import { type Profile, shippedProfile } from '../../src/openapi/profile.ts';
+import { CompiledRouter, type RoutedOperation } from '../../src/openapi/router.ts';
 import { type Operation, type OperationId, operations } from '../../src/operations/index.ts';
-import { freshProject, type TestSandbox } from '../harness/sandbox.ts';
 import { valuesOf } from './values.ts';
 
 /** All bodies come from here: the same in every run. */
@@ -36,7 +35,7 @@ export function allAsked(profile: Profile = shippedProfile): readonly Asked[] {
 const one = 'R-1';
 
 /** What updates name is there, of the subproject that all URLs name. */
-const prepared = {
+export const prepared: Json = {
   version: 1,
   jobs: [1, 2, 3, 4, 5].map((n) => ({ id: `R-${n}`, status: 'DELIVERED', subProjectId: 'north' })),
   orders: [1, 2, 3, 4, 5].map((n) => ({ id: `R-${n}`, subProjectId: 'north' })),
@@ -44,16 +43,6 @@ const prepared = {
   users: [{ username: one, type: 'driver' }],
   locations: [],
 };
-
-/** A frozen project in which every update finds its record, and a rule counts each request. */
-export async function prepare(sandbox: TestSandbox): Promise<string> {
-  const project = freshProject();
-  await sandbox.freeze(project);
-  await sandbox.control('PUT', `/projects/${project}/snapshot`, prepared);
-  const counting = { name: 'counting', rules: [{ name: 'all', then: { latency: '0s' } }] };
-  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [counting] });
-  return project;
-}
 
 function toAsked(document: ApiDocument, routed: RoutedOperation): Asked {
   const id = routed.id as OperationId;
@@ -91,7 +80,7 @@ function toPath({ path, moved = {} }: RoutedOperation, project: string): string 
 
 /** The ids that have to agree: with the path, with what is stored, and with nothing else in the same list. */
 function fitted(operation: Operation, body: Json, run: number): Json {
-  const isNew = operation.tells?.includes('.import.') ?? operation.collection === 'users';
+  const isNew = operation.callbackType?.includes('.import.') ?? operation.collection === 'users';
   if (operation.list === 'locations') return body;
   const withId = (entry: Json, place: number, prefix = ''): Json => {
     const id =

@@ -1,7 +1,7 @@
 /** Bodies with exactly one thing wrong: a valid one, changed at one place in a way of which the schema says what comes of it. */
 import fc from 'fast-check';
-import type { Json } from '../../src/base/json.ts';
-import { type ApiDocument, resolve } from '../../src/contract/document.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { type ApiDocument, resolve } from '../../src/openapi/document.ts';
 import { strangeTexts } from './values.ts';
 
 /** `refused`: the entry it stands in, or all; `ignored`: taken with a warning, unless it is strict; `whole`: all is refused. */

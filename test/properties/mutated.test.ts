@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stateOf } from '../flows/refusals.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { type Asked, allAsked, prepare, seed } from './asked.ts';
+import { type Asked, allAsked, seed } from './asked.ts';
 import { type Fate, type Mutant, mutantsOf } from './mutants.ts';
+import { prepare } from './prepare.ts';
 import { moved, movedOptions } from './profile.ts';
 
 const settings = [

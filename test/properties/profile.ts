@@ -2,8 +2,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Profile, shippedProfile } from '../../src/contract/profile.ts';
-import type { OptionTexts } from '../../src/options.ts';
+import type { OptionTexts } from '../../src/config/options.ts';
+import { type Profile, shippedProfile } from '../../src/openapi/profile.ts';
 
 const changes = {
   basePath: '/fieldservice/v2',

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { creates } from '../../src/operations/index.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { allAsked, prepare, seed } from './asked.ts';
+import { allAsked, seed } from './asked.ts';
+import { prepare } from './prepare.ts';
 import { moved, movedOptions } from './profile.ts';
 
 const settings = [

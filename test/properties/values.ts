@@ -1,7 +1,7 @@
 /** Values that a JSON schema of the API's document accepts, as arbitraries: its types, enums, formats and conditions. */
 import fc from 'fast-check';
-import type { Json } from '../../src/base/json.ts';
-import { type ApiDocument, resolve } from '../../src/contract/document.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { type ApiDocument, resolve } from '../../src/openapi/document.ts';
 
 /** Texts that have broken something somewhere: names of prototypes, no characters, halves of them, what looks like more. */
 export const strangeTexts: readonly string[] = [
@@ -71,7 +71,7 @@ export function valuesOf(document: ApiDocument, schema: Json): fc.Arbitrary<unkn
 
   function arrayOf(named: Json): fc.Arbitrary<unknown> {
     if (named['x-longitude-first']) {
-      const within = (most: number) => fc.double({ min: -most, max: most, noNaN: true });
+      const within = (max: number) => fc.double({ min: -max, max, noNaN: true });
       return fc.tuple(within(180), within(90));
     }
     return fc.array(of(named['items'] as Json), { maxLength: 3 });

@@ -2,15 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type CatalogEntry, toCatalog } from '../../src/scenarios/catalog.ts';
-import { failureKinds, isOfCallbacks, type Tells } from '../../src/scenarios/failure-kinds.ts';
+import { failureKinds, isCallbackKind, type OperationTraits } from '../../src/scenarios/failure-kinds.ts';
 import type { Rule, Scenario, When } from '../../src/scenarios/types.ts';
 
-const byCallback: Tells = { byCallback: true, listsFailures: true, statuses: [429, 400, 503] };
+const byCallback: OperationTraits = { byCallback: true, listsFailures: true, statuses: [429, 400, 503] };
 const none = { magicIds: undefined, shipped: [] };
 
 /** Run `npx vitest run test/scenarios/catalog.test.ts -u` after a change of words, and read what has become of them. */
 describe('the catalogue of an operation that', () => {
-  test.each<[string, Tells]>([
+  test.each<[string, OperationTraits]>([
     ['tells by callback', byCallback],
     ['lists failures', { byCallback: false, listsFailures: true, statuses: [400] }],
     ['says one word', { byCallback: false, listsFailures: false, statuses: [] }],
@@ -30,7 +30,7 @@ test.each(failureKinds(byCallback).map(({ kind }) => kind))('the rule for %s doe
   expect(done).toEqual([...alsoMet(wanted), wanted]);
   const { about: shown } = toCatalog('anOperation', byCallback, none).find(({ kind }) => kind === wanted) ?? {};
   expect(shown).toBe(about);
-  expect(isOfCallbacks({ kind: wanted })).toBe(wanted.startsWith('callback-'));
+  expect(isCallbackKind({ kind: wanted })).toBe(wanted.startsWith('callback-'));
 });
 
 test.each<[string, object, readonly string[]]>([

@@ -1,6 +1,6 @@
 /** What each effect says became of it: it acted, an earlier rule had decided, or there was nothing for it to do. */
 import { expect, test } from 'vitest';
-import { createHash } from '../../src/base/random.ts';
+import { createHash } from '../../src/lib/random.ts';
 import { emptyPlan } from '../../src/scenarios/decide.ts';
 import { compileEffects } from '../../src/scenarios/effects/index.ts';
 import type { Then } from '../../src/scenarios/types.ts';
@@ -11,7 +11,7 @@ function apply(then: Then, items: readonly (readonly number[])[], countsCallback
   const count = { met: 1, acted: 0 };
   const said = items.map((matched, index) => {
     const callbackRule = { key: `rule-${index}`, hashed: ['seed'], countsCallbacks, turn: { since: 0 } };
-    const occasion = { items: matched, random: createHash('seed'), count, now: 0, callbackRule };
+    const occasion = { items: matched, entryCount: 3, random: createHash('seed'), count, now: 0, callbackRule };
     return compileEffects(then).map((effect) => `${effect.kind} ${effect.apply(plan, occasion)}`);
   });
   return { plan, said: said.flat() };

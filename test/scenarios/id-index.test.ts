@@ -11,7 +11,7 @@ async function find(whens: readonly When[], ids: readonly string[]): Promise<rea
   const rules = whens.map((when) => ({ when, then: { refuse: 'No' } }));
   const set = createRuleSet([{ scope: 'project', scenarios: [await compileScenario({ name: 'indexed', rules })] }]);
   const entries = ids.map((id, index) => ({ item: index + 1, id, value: { id } }));
-  return set.of(operation, entries).map(({ rule }) => Number(rule.id.split('#')[1]) - 1);
+  return set.findCandidates(operation, entries).rules.map(({ rule }) => Number(rule.id.split('#')[1]) - 1);
 }
 
 test('a rule is left out where no id begins as the one that it asks for', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHash } from '../../src/base/random.ts';
+import { createHash } from '../../src/lib/random.ts';
 import { emptyPlan } from '../../src/scenarios/decide.ts';
 import { compileLatency } from '../../src/scenarios/effects/latency.ts';
 import type { Latency } from '../../src/scenarios/types.ts';
@@ -12,7 +12,7 @@ function draw(latency: Latency, seed = 'seed', count = 2000): number[] {
   return Array.from({ length: count }, (_, index) => {
     const plan = emptyPlan();
     const count = { met: index + 1, acted: 0 };
-    expect(effect?.apply(plan, { items: [1], random, count, now: 0, callbackRule })).toBe('acted');
+    expect(effect?.apply(plan, { items: [1], entryCount: 1, random, count, now: 0, callbackRule })).toBe('acted');
     return plan.latencyMs ?? -1;
   });
 }

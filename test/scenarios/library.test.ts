@@ -1,8 +1,14 @@
 /** The library of scenarios: which of one name is found, and what is said of those that are not. */
 import { expect, test } from 'vitest';
-import { createLibrary, type LibraryEntry, mostPut, type Source, toUnknownName } from '../../src/scenarios/library.ts';
+import {
+  createLibrary,
+  type LibraryEntry,
+  type LibrarySource,
+  maxStoredScenarios,
+  toUnknownName,
+} from '../../src/scenarios/library.ts';
 
-const entry = (name: string, source: Source): LibraryEntry => ({
+const entry = (name: string, source: LibrarySource): LibraryEntry => ({
   name,
   source,
   text: '',
@@ -33,7 +39,7 @@ test('each name is listed once, in order', () => {
 
 test('a thousand are put by HTTP; a new version of one, and those of files, are taken beyond', () => {
   const library = createLibrary([]);
-  for (let n = 0; n < mostPut; n += 1) {
+  for (let n = 0; n < maxStoredScenarios; n += 1) {
     expect(library.put(entry(`s-${n}`, 'control'))).toBe(true);
     expect(library.put(entry(`s-${n}`, 'folder'))).toBe(true);
   }

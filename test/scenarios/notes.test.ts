@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
-import { decide, type Subject } from '../../src/scenarios/decide.ts';
-import { explainNotes } from '../../src/scenarios/trace.ts';
+import { explainNotes } from '../../src/scenarios/explain.ts';
+import type { Subject } from '../../src/scenarios/matching.ts';
 import type { Then, When } from '../../src/scenarios/types.ts';
+import { decideAtOnce } from './decide-at-once.ts';
 
 /** What is noted of a rule that a request with one large entry does not meet. */
 async function note(when: When): Promise<unknown> {
@@ -19,8 +20,8 @@ async function note(when: When): Promise<unknown> {
     refused: [],
   };
   const state = { counts: new Map(), activations: new Map(), now: 0, change: 1, seed: 's' };
-  const { notes } = decide(rules, subject, state);
-  return notes.map(({ code, saw, had }) => ({ code, saw, had }))[0];
+  const { notes } = decideAtOnce(rules, subject, state);
+  return notes.map(({ note: { code, saw, had } }) => ({ code, saw, had }))[0];
 }
 
 test.each<readonly [When, string, unknown]>([
@@ -28,9 +29,14 @@ test.each<readonly [When, string, unknown]>([
   [{ where: { 'jobs.0': 'a' } }, 'saw', 'an object'],
   [{ where: { 'jobs.0.id': 'a' } }, 'saw', `"${'x'.repeat(59)}…`],
   [{ where: { 'jobs.1': 'a' } }, 'saw', undefined],
+  [
+    { where: { 'jobs.0.attributes.text': { matches: '[ab]*a[ab]{900}[cd]' } } },
+    'saw',
+    `"${'y'.repeat(59)}…, longer than the 1103 characters that are matched`,
+  ],
   [{ item: { id: 'x*b' } }, 'had', [`"${'x'.repeat(59)}…`]],
-  [{ item: { where: { attributes: 'a' } } }, 'had', ['an object']],
-  [{ item: { where: { 'attributes.text': 'a' } } }, 'had', [`"${'y'.repeat(59)}…`]],
+  [{ item: { where: { attributes: 'a*' } } }, 'had', ['an object']],
+  [{ item: { where: { 'attributes.text': 'a*' } } }, 'had', [`"${'y'.repeat(59)}…`]],
 ])('what the journal keeps of %j is a few words, and nothing of the body', async (when, key, words) => {
   expect(await note(when)).toHaveProperty(key, words);
 });
@@ -52,8 +58,14 @@ async function decideOn(when: When, more: Partial<Subject> = {}) {
   };
   const activations = new Map();
   const state = { counts: new Map(), activations, now: 500, change: 1, seed: 's' };
-  const { plan, notes, outline, secretTests } = decide(rules, subject, state);
-  return { refused: [...(plan.refused ?? new Map()).keys()], code: notes[0]?.code, outline, secretTests, activations };
+  const { plan, notes, outline, secretTests } = decideAtOnce(rules, subject, state);
+  return {
+    refused: [...(plan.refused ?? new Map()).keys()],
+    code: notes[0]?.note.code,
+    outline,
+    secretTests,
+    activations,
+  };
 }
 
 describe('what conditions on secrets came to', () => {
@@ -91,6 +103,7 @@ test('of the entries those are counted that the contract refused, and no routes'
     subproject: undefined,
     count: 3,
     ids: ['J-a', 'J-b'],
+    had: {},
   });
 });
 
@@ -127,5 +140,5 @@ test.each<readonly [Then, string]>([
   const operation = 'asyncImportJobs';
   const subject = { operation, project: 'p', subproject: undefined, headers: {}, body: {}, entries: [], refused: [] };
   const state = { counts: new Map(), activations: new Map(), now: 0, change: 1, seed: 's' };
-  expect(explainNotes(rules, operation, decide(rules, subject, state))).toMatchObject([{ fired: false, why }]);
+  expect(explainNotes(rules, operation, decideAtOnce(rules, subject, state))).toMatchObject([{ fired: false, why }]);
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { formatIssue } from '../../src/base/yaml-file.ts';
+import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
 import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
 import { everything } from './everything.ts';

@@ -1,21 +1,21 @@
 /** What is kept has bounds, and each says what happens beyond: callbacks, scenarios, attempts, those who wait. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createCallback, dropEnded, mostCallbacks } from '../../src/callbacks/callback.ts';
+import { createCallback, dropEnded, maxCallbacks } from '../../src/callbacks/callback.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
-import { parseOptions } from '../../src/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
-import { mostPut } from '../../src/scenarios/library.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { maxStoredScenarios } from '../../src/scenarios/library.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { toFailures } from '../harness/failures.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 
-let own: Sandbox;
+let own: RunningSandbox;
 beforeAll(async () => {
   const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  own = await startSandbox(parsed.options, { bug: () => undefined, remark: () => undefined });
+  own = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
 });
 afterAll(() => own.close());
 
@@ -35,21 +35,21 @@ describe('callbacks of a project', () => {
   };
 
   test('beyond 10,000 the oldest that have ended go, a hundred at a time', () => {
-    const kept = fill(mostCallbacks + 300, () => false);
-    expect(kept).toHaveLength(mostCallbacks);
+    const kept = fill(maxCallbacks + 300, () => false);
+    expect(kept).toHaveLength(maxCallbacks);
     expect(kept[0]?.change).toBe(301);
-    expect(fill(mostCallbacks + 99, () => false)).toHaveLength(mostCallbacks + 99);
+    expect(fill(maxCallbacks + 99, () => false)).toHaveLength(maxCallbacks + 99);
   });
 
   test('what is still to be sent stays, a copy too', () => {
-    const kept = fill(mostCallbacks + 200, (n) => n <= 150);
+    const kept = fill(maxCallbacks + 200, (n) => n <= 150);
     expect(kept.filter(({ state }) => state === 'scheduled')).toHaveLength(150);
     expect(kept[150]?.change).toBe(351);
-    expect(fill(mostCallbacks + 200, () => true)).toHaveLength(mostCallbacks + 200);
+    expect(fill(maxCallbacks + 200, () => true)).toHaveLength(maxCallbacks + 200);
     const copied = { ...toCallback(1_000_000), state: 'delivered' as const, copiesLeft: 1 };
-    const callbacks = new Map(fill(mostCallbacks - 1, () => false).map((one) => [one.id, one]));
+    const callbacks = new Map(fill(maxCallbacks - 1, () => false).map((one) => [one.id, one]));
     const all = new Map([[copied.id, copied], ...callbacks]);
-    for (let n = mostCallbacks; all.size !== mostCallbacks + 100; n += 1) all.set(`more-${n}`, toCallback(n));
+    for (let n = maxCallbacks; all.size !== maxCallbacks + 100; n += 1) all.set(`more-${n}`, toCallback(n));
     dropEnded(all);
     expect(all.has(copied.id)).toBe(true);
   });
@@ -61,13 +61,13 @@ describe('callbacks of a project', () => {
     };
 
     test('pages go on where they were, what is gone is not found, and a recording says that it is not whole', async () => {
-      const { data } = own.worlds.open('p');
-      for (let n = 1; n < mostCallbacks + 200; n += 1) {
+      const { state } = own.projects.open('p');
+      for (let n = 1; n < maxCallbacks + 200; n += 1) {
         const callback = toCallback(n);
         callback.state = 'inbox';
-        data.callbacks.set(callback.id, callback);
+        state.callbacks.set(callback.id, callback);
       }
-      data.changeCount = mostCallbacks + 199;
+      state.changeCount = maxCallbacks + 199;
       const first = await get('/callbacks?limit=150');
       await fetch(`${own.url}/async/projects/p/jobs`, {
         method: 'POST',
@@ -80,7 +80,7 @@ describe('callbacks of a project', () => {
         body: '{"by":"1s"}',
       });
       expect(advanced.status).toBe(200);
-      expect((await get('')).body).toMatchObject({ counts: { callbacks: mostCallbacks } });
+      expect((await get('')).body).toMatchObject({ counts: { callbacks: maxCallbacks } });
       expect((await get(`/callbacks/${toCallback(200).id}`)).status).toBe(404);
       expect((await get(`/callbacks/${toCallback(201).id}`)).status).toBe(200);
       expect((await get(`/callbacks?since=${toCallback(200).id}`)).status).toBe(400);
@@ -90,19 +90,35 @@ describe('callbacks of a project', () => {
     });
 
     test('one is sent a thousand times at most', async () => {
-      const { data } = own.worlds.open('p');
+      const { state } = own.projects.open('p');
       const callback = toCallback(1_000_000);
       callback.state = 'inbox';
       const attempt = { at: callback.dueAt, cause: 'redelivery', headers: {}, sent: '' } as const;
       callback.attempts.push(...Array.from({ length: 999 }, () => attempt));
-      data.callbacks.set(callback.id, callback);
-      data.endpoint = { url: 'http://127.0.0.1:1/', secret: defaultSecret, disabled: false };
+      state.callbacks.set(callback.id, callback);
+      state.endpoint = { url: 'http://127.0.0.1:1/', secret: defaultSecret, disabled: false };
       const redeliver = () =>
         fetch(`${own.url}/_sandbox/projects/p/callbacks/${callback.id}/redeliver`, { method: 'POST' });
       expect((await redeliver()).status).toBe(200);
       const last = await redeliver();
       expect(last.status).toBe(409);
       expect(await last.json()).toMatchObject({ message: expect.stringContaining('1,000 times') });
+    });
+
+    test('parallel redeliveries do not pass the limit together: those under way are counted', async () => {
+      const { state } = own.projects.open('p');
+      const callback = toCallback(2_000_000);
+      callback.state = 'inbox';
+      const attempt = { at: callback.dueAt, cause: 'redelivery', headers: {}, sent: '' } as const;
+      callback.attempts.push(...Array.from({ length: 990 }, () => attempt));
+      state.callbacks.set(callback.id, callback);
+      state.endpoint = { url: 'http://127.0.0.1:1/', secret: defaultSecret, disabled: false };
+      const path = `${own.url}/_sandbox/projects/p/callbacks/${callback.id}/redeliver`;
+      const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(path, { method: 'POST' })));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 409)).toHaveLength(30);
+      expect(callback.attempts).toHaveLength(1000);
     });
   });
 });
@@ -112,7 +128,7 @@ describe('scenarios that are put by HTTP', () => {
     const put = (name: string) =>
       sandbox.control('PUT', `/scenarios/${name}`, { name, rules: [{ then: { fail: 'x' } }] });
     const headers = { 'content-type': 'application/json' };
-    for (let n = 0; n < mostPut; n += 50) {
+    for (let n = 0; n < maxStoredScenarios; n += 50) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, i) => {
           const body = `{"name":"s-${n + i}","rules":[{"then":{"fail":"x"}}]}`;
@@ -137,9 +153,9 @@ describe('scenarios that are put by HTTP', () => {
 });
 
 test('who waits and leaves is waited for no more', async () => {
-  const { onReset } = own.worlds;
+  const { onReset } = own.projects;
   const gone = new Promise<void>((left) => {
-    const spy = vi.spyOn(own.worlds, 'onReset').mockImplementation((project, listener) => {
+    const spy = vi.spyOn(own.projects, 'onReset').mockImplementation((project, listener) => {
       spy.mockRestore();
       const forget = onReset(project, listener);
       socket.destroy();

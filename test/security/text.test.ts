@@ -1,6 +1,6 @@
 /** What a client or a scenario sends is text wherever it is shown: no line, header, command of a terminal comes of it. */
 import { describe, expect, test } from 'vitest';
-import { tellOfRequests, toBugLines } from '../../src/cli/log.ts';
+import { logRequests, toBugLines } from '../../src/cli/log.ts';
 import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
 import { send } from '../flows/refusals.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -23,6 +23,7 @@ const entry: NewEntry = {
     refused: 1,
   },
   ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, explain: () => [] },
+  ...{ ruleCount: 0, notesSize: 0, visitRules: () => undefined },
   responseBody: JSON.stringify({ message: nasty, jobsReceived: 0, failed: [{ id: nasty, reason: nasty }] }),
 };
 
@@ -34,7 +35,7 @@ async function logged(form: 'pretty' | 'json'): Promise<string> {
       out += text;
       done();
     };
-    tellOfRequests(journal, form, print);
+    logRequests(journal, form, print);
     journal.add({ ...entry });
   });
   return out;

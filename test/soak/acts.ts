@@ -80,7 +80,7 @@ async function letTimePass(parts: Parts, life: Life): Promise<void> {
   if (!life.isFrozen) {
     const clock = await client.control<{ now: string }>('GET', path);
     if (!clock) return;
-    const now = new Date(Date.parse(clock.now) + 1000 + dice.below(5000)).toISOString();
+    const now = new Date(Date.parse(clock.now) + 3000 + dice.below(5000)).toISOString();
     await client.control('PUT', path, { mode: 'real', now });
     return;
   }

@@ -1,7 +1,7 @@
 /** Realistic records to send, made once and sent again under other ids. */
-import type { Json } from '../../src/base/json.ts';
+import type { Json } from '../../src/lib/json.ts';
 import type { OperationId } from '../../src/operations/index.ts';
-import { sampleBody } from '../../src/sample/sample.ts';
+import { sampleBody } from '../../src/samples/sample.ts';
 
 /** Gives the next record of a kind, under an id where it has one in its body. */
 export type Bodies = Readonly<Record<BodyKind, (id?: string) => Json>>;

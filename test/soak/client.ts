@@ -8,7 +8,7 @@ import { pass } from './wait.ts';
 /** How long one who is left without an answer waits for it, each time. */
 const patienceMs = 300;
 /** An answer that takes longer never comes. */
-const longestMs = 30_000;
+const maxMs = 30_000;
 
 export interface Client {
   /** Sends a step to a project; notes what is not as foreseen, and what is to be told of it. */
@@ -40,7 +40,7 @@ interface Answer {
 }
 
 export function createClient(url: string, connections: number, findings: Findings, tally: Tally): Client {
-  const limits = { pipelining: 1, headersTimeout: longestMs, bodyTimeout: longestMs };
+  const limits = { pipelining: 1, headersTimeout: maxMs, bodyTimeout: maxMs };
   const pool = new Pool(url, { ...limits, connections });
   /** For those who look whether they are left without an answer: all other connections may be taken by such. */
   const aside = new Pool(url, { ...limits, connections: 1 });

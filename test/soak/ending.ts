@@ -21,7 +21,7 @@ interface Shown {
 }
 
 /** How long may pass until all has come; the longest wait that a project has is a retry after 5 s. */
-const longestMs = 20_000;
+const maxMs = 20_000;
 const everyMs = 100;
 
 /** Waits for what is to come, and holds it to the books; then the project is reset, and nothing is left to cancel. */
@@ -70,7 +70,7 @@ export async function advanceUntilIdle({ client, findings }: Parts, life: Life):
 }
 
 async function settle({ client }: Parts, life: Life): Promise<void> {
-  const until = performance.now() + longestMs;
+  const until = performance.now() + maxMs;
   while (performance.now() < until) {
     await pass(everyMs);
     if (life.story.hasEndpoint && life.ledger.outstanding() > 0) continue;

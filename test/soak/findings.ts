@@ -12,6 +12,7 @@ export const checks = {
   clock: "a project's clock never goes back",
   records: "the server's own record of callbacks and attempts agrees",
   events: 'who follows the events is told of all of them, in order',
+  hostile: 'a hostile project is answered or refused, and breaks nothing',
   idle: 'when a clock was advanced until idle, nothing was left to come',
 } as const;
 
@@ -28,7 +29,7 @@ export interface Findings {
 }
 
 /** So many of each check are kept in words. */
-const mostKept = 5;
+const maxKept = 5;
 
 export function createFindings(): Findings {
   const found = new Map<Check, { count: number; readonly words: string[] }>();
@@ -37,7 +38,7 @@ export function createFindings(): Findings {
       const known = found.get(check) ?? { count: 0, words: [] };
       found.set(check, known);
       known.count += 1;
-      if (known.words.length < mostKept) known.words.push(words());
+      if (known.words.length < maxKept) known.words.push(words());
     },
     count: (check) => found.get(check)?.count ?? 0,
     first: (check) => found.get(check)?.words ?? [],

@@ -28,7 +28,7 @@ export interface Life {
 }
 
 /** Of each kind so many ids are remembered. */
-const mostKnown = 200;
+const maxKnown = 200;
 
 export function createLife(
   named: Pick<Life, 'project' | 'key' | 'secret' | 'story' | 'isFrozen' | 'endsAt'>,
@@ -52,5 +52,5 @@ export function createLife(
 /** Remembers ids, the latest of them. */
 export function remember(known: string[], ids: readonly string[]): void {
   known.push(...ids);
-  if (known.length > mostKnown) known.splice(0, known.length - mostKnown);
+  if (known.length > maxKnown) known.splice(0, known.length - maxKnown);
 }

@@ -48,7 +48,7 @@ interface Told {
 }
 
 /** What was sent and answered, and what came. */
-export function toTable({ tally, receiver, ended, followers }: Told): readonly string[] {
+export function toTable({ tally, receiver, ended, followers: subscribers }: Told): readonly string[] {
   const rows = new Map<string, string[]>();
   for (const [key, count] of [...tally.met].toSorted()) {
     const [, kind = '', status = ''] = /^(.*) (\w+)$/.exec(key) ?? [];
@@ -56,7 +56,7 @@ export function toTable({ tally, receiver, ended, followers }: Told): readonly s
   }
   const flawless = ((100 * tally.flawless) / tally.toApi).toFixed(0);
   const crossing = `${receiver.crossing()} while a project was reset`;
-  const followed = `${followers.count()} events were followed, others came back ${followers.visits()} times`;
+  const followed = `${subscribers.count()} events were followed, others came back ${subscribers.visits()} times`;
   return [
     '',
     ...[...rows].map(([kind, statuses]) => `  ${kind.padEnd(32)} ${statuses.join(', ')}`),

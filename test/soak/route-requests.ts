@@ -1,5 +1,5 @@
 /** Random routes with their jobs, and what should come of them. */
-import type { Json } from '../../src/base/json.ts';
+import type { Json } from '../../src/lib/json.ts';
 import { type Drawn, drawCount, drawFate, drawFlaw, foreseeList, newId } from './entries.ts';
 import { remember } from './life.ts';
 import type { Wanted } from './step.ts';

@@ -8,6 +8,7 @@ import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
 import { createFindings, type Findings } from './findings.ts';
 import { type Followers, follow } from './followers.ts';
+import { type Hostile, startHostile } from './hostile.ts';
 import { type Program, startProgram } from './program.ts';
 import { createProjects, type Projects, putSharedScenario } from './projects.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -26,7 +27,7 @@ import {
 import { pass } from './wait.ts';
 import { startWatch, type Watch } from './watch.ts';
 
-const usualMinutes = 10;
+const defaultMinutes = 10;
 const seed = 20_260_302;
 const projectCount = 200;
 const connections = 16;
@@ -35,7 +36,7 @@ const turnsPerSecond = 200;
 /** How much of the time warms up; and how long a project lives, as a part of the rest, or at most. */
 const warmUpShare = 0.15;
 const lifeShare = 0.25;
-const longestLifeS = 60;
+const maxLifeS = 60;
 /** How often what is alive is weighed in each third. */
 const weighedPerThird = 5;
 
@@ -55,7 +56,7 @@ interface Scene {
 async function play(scene: Scene, seconds: number, told: (projects: Projects) => void): Promise<Projects> {
   const { program, findings, tally } = scene;
   const client = createClient(program.url, connections, findings, tally);
-  const lifeMs = Math.min(seconds * lifeShare, longestLifeS) * 1000;
+  const lifeMs = Math.min(seconds * lifeShare, maxLifeS) * 1000;
   const projects = createProjects({ ...scene, client, count: projectCount, lifeMs });
   told(projects);
   await putSharedScenario({ client });
@@ -76,10 +77,10 @@ async function play(scene: Scene, seconds: number, told: (projects: Projects) =>
 }
 
 /** How many requests are kept that are of no project: no reset lets go of them, so there are all of them from the first. */
-const mostStrays = 1000;
+const maxStrays = 1000;
 
 async function fillStrays({ url }: Program): Promise<void> {
-  for (let stray = 0; stray < mostStrays; stray += 1) {
+  for (let stray = 0; stray < maxStrays; stray += 1) {
     const { body } = await request(`${url}/nowhere`, { method: 'POST', headers, body: '{}' });
     await body.dump();
   }
@@ -97,6 +98,7 @@ interface Played {
   readonly projects: Projects;
   readonly watch: Watch;
   readonly followers: Pick<Followers, 'count' | 'visits'>;
+  readonly hostile: Pick<Hostile, 'answers'>;
   readonly rest: Rest;
 }
 
@@ -107,14 +109,16 @@ async function playWatched(scene: Scene, seconds: number, weighEveryS: number): 
   const watch = await startWatch(program.inspector, weighEveryS);
   const outstanding = (): number => current?.outstanding() ?? 0;
   const stopShowing = showProgress({ tally, receiver, findings, watch, outstanding, write });
-  const followers = follow(program.url, findings);
+  const subscribers = follow(program.url, findings);
+  const hostile = startHostile(program.url, findings);
   const projects = await play(scene, seconds, (begun) => {
     current = begun;
   });
-  await followers.stop();
+  await hostile.stop();
+  await subscribers.stop();
   await watch.stop();
   stopShowing();
-  return { projects, watch, followers, rest: await rest(scene, watch) };
+  return { projects, watch, followers: subscribers, hostile, rest: await rest(scene, watch) };
 }
 
 async function soak(minutes: number): Promise<readonly Verdict[]> {
@@ -139,6 +143,8 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
   const code = await program.stop();
   await receiver.close();
   const { ended } = last.projects;
+  const refused = [...last.hostile.answers].map(([status, count]) => `${status} × ${count}`).join(', ');
+  write(`  the hostile project${' '.repeat(13)} ${refused}`);
   for (const line of toTable({ tally, receiver, ended, followers: last.followers })) write(line);
   const share = ((user + system) / 10 / elapsedMs).toFixed(0);
   write(`${(elapsedMs / 1000).toFixed(0)} s in all, of which the program was at work for ${share} %\n`);
@@ -154,7 +160,7 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
 }
 
 async function main(): Promise<void> {
-  const given = process.argv[2] ?? String(usualMinutes);
+  const given = process.argv[2] ?? String(defaultMinutes);
   const minutes = Number(given);
   if (!(minutes >= 0.5 && minutes <= 24 * 60)) {
     process.stderr.write(`minutes: expected a number from 0.5 to 1440, got "${given}"\n`);

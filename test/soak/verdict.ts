@@ -27,17 +27,17 @@ const atRest: readonly string[] = [
 ];
 
 /** By how much memory may grow from the middle third to the last. */
-const mostGrowth = 0.05;
+const maxGrowth = 0.05;
 /** In thirds that are shorter than this, chance has a larger part in it: of what is alive, and of when V8 collects. */
 const shortThirdS = 60;
-const mostGrowthWhenShort = { alive: 0.1, resident: 0.2 };
+const maxGrowthWhenShort = { alive: 0.1, resident: 0.2 };
 /** What may be left over beside that: tables of what was met, compiled code, pools. */
-const mostLeftBytes = 4 * 1024 ** 2;
+const maxLeftBytes = 4 * 1024 ** 2;
 /** Kept by nobody for long: sockets that are just being closed. */
-const mostDescriptors = 2;
+const maxDescriptors = 2;
 /** How long anybody may have to wait for all others, in milliseconds: once, and in one second of twenty. */
-const mostLagMs = 1000;
-const mostUsualLagMs = 250;
+const maxLagMs = 1000;
+const maxDefaultLagMs = 250;
 
 export function judgeFindings(findings: Findings): readonly Verdict[] {
   return (Object.keys(checks) as Check[]).map((check) => {
@@ -71,20 +71,20 @@ interface Weighed {
 /** Compares the last third of the load with the one before; in the first one projects come to be. */
 export function judgeMemory({ samples, live }: Pick<Watch, 'samples' | 'live'>, loadS: number): readonly Verdict[] {
   const isShort = loadS / 3 < shortThirdS;
-  const flat = (name: string, values: readonly Weighed[], mostWhenShort: number): Verdict => {
+  const flat = (name: string, values: readonly Weighed[], maxWhenShort: number): Verdict => {
     const inThird = (number: number): number =>
       median(values.filter(({ at }) => Math.ceil((at / loadS) * 3) === number).map(({ bytes }) => bytes));
     const [middle, last] = [inThird(2), inThird(3)];
     const growth = last / middle - 1;
-    const most = isShort ? mostWhenShort : mostGrowth;
+    const max = isShort ? maxWhenShort : maxGrowth;
     const figures = `${toMb(middle)} in the middle third, ${toMb(last)} in the last`;
-    const detail = `${figures}: ${toPercent(growth)}, at most ${toPercent(most)}`;
-    return { name, passed: growth <= most, detail };
+    const detail = `${figures}: ${toPercent(growth)}, at most ${toPercent(max)}`;
+    return { name, passed: growth <= max, detail };
   };
   const resident = samples.map(({ at, rss }) => ({ at, bytes: rss }));
   return [
-    flat('what is alive does not grow', live, mostGrowthWhenShort.alive),
-    flat('resident memory does not grow', resident, mostGrowthWhenShort.resident),
+    flat('what is alive does not grow', live, maxGrowthWhenShort.alive),
+    flat('resident memory does not grow', resident, maxGrowthWhenShort.resident),
   ];
 }
 
@@ -93,7 +93,7 @@ export function judgeRest(first: Rest, last: Rest): readonly Verdict[] {
   const left = last.liveBytes - first.liveBytes;
   const alive: Verdict = {
     name: 'nothing is left of projects that are reset',
-    passed: left <= mostLeftBytes,
+    passed: left <= maxLeftBytes,
     detail: `${toMb(first.liveBytes)} alive at the first rest, ${toMb(last.liveBytes)} at the last`,
   };
   const missing = atRest.filter((line) => !last.metrics.split('\n').includes(line));
@@ -105,18 +105,18 @@ export function judgeRest(first: Rest, last: Rest): readonly Verdict[] {
   };
   const [before, after] = [first.descriptors, last.descriptors];
   if (before === undefined || after === undefined) return [alive, empty];
-  const passed = after - before <= mostDescriptors;
+  const passed = after - before <= maxDescriptors;
   const detail = `${before} at the first rest, ${after} at the last`;
   return [alive, empty, { name: 'no descriptor is left open', passed, detail }];
 }
 
 export function judgeLag(samples: readonly Sample[]): Verdict {
-  const most = samples.map(({ lagMost }) => lagMost).toSorted((a, b) => a - b);
-  const [usual = 0, worst = 0] = [most[Math.floor(most.length * 0.95)], most.at(-1)];
+  const max = samples.map(({ lagMost }) => lagMost).toSorted((a, b) => a - b);
+  const [usual = 0, worst = 0] = [max[Math.floor(max.length * 0.95)], max.at(-1)];
   const middle = median(samples.map(({ lagMost }) => lagMost));
   return {
     name: 'the event loop is never held up for long',
-    passed: worst <= mostLagMs && usual <= mostUsualLagMs,
+    passed: worst <= maxLagMs && usual <= maxDefaultLagMs,
     detail: `at most ${worst.toFixed(0)} ms; of the longest of each second, the 95th of 100 ${usual.toFixed(0)} ms, the middle ${middle.toFixed(0)} ms`,
   };
 }

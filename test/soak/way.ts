@@ -1,5 +1,5 @@
 /** What random requests are drawn from, and where they go. */
-import type { Json } from '../../src/base/json.ts';
+import type { Json } from '../../src/lib/json.ts';
 import type { OperationId } from '../../src/operations/index.ts';
 import { base, type Dice, named } from '../model/draws.ts';
 import type { Bodies } from './bodies.ts';

@@ -1,4 +1,6 @@
-/** The key that the console sends requests of the API with: the published one, until another is typed in. Kept nowhere else. */
+/**
+ * The API key that the console sends with API requests: the published key by default. It is stored only in this page.
+ */
 import { createStore, type Store } from './store.ts';
 
 export const apiKey: Store<string> = createStore('sandbox-key');

@@ -1,11 +1,11 @@
-/** Speaks with the sandbox's control API, and with the API that it plays; knows nothing of what is shown. */
+/** Client of the sandbox's control API. It contains no user interface code. */
 import type { Schemas } from './schemas.ts';
 import { createStore, type Store } from './store.ts';
 
 export type { Schemas };
 
-/** A refusal of the sandbox, or that it could not be reached (`status` 0). */
-export class Refusal extends Error {
+/** Thrown if the sandbox rejects a request, or if it cannot be reached (`status` 0). */
+export class ApiError extends Error {
   readonly status: number;
   readonly errors: readonly Schemas['Violation'][];
 
@@ -16,43 +16,49 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether the sandbox wants the admin token before it tells anything. */
+/** Whether the sandbox requires the admin token before it sends any data. */
 export const locked: Store<boolean> = createStore(false);
 
-/** The base of the control API, also where the sandbox stands behind a path. */
+/**
+ * Path of the control API, without a trailing slash. It includes the path prefix of a reverse proxy, if there is one.
+ */
 export const base: string = new URL('.', location.href).pathname.replace(/\/$/, '');
 
-/** Asks the control API; throws a `Refusal`. `path` begins after `/_sandbox`. */
-export async function ask<Answer>(method: string, path: string, body?: unknown, type?: string): Promise<Answer> {
-  const sent = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
-  const headers: Record<string, string> = sent === undefined ? {} : { 'content-type': type ?? 'application/json' };
+/**
+ * Sends a request to the control API. `path` is relative to `/_sandbox`.
+ *
+ * @throws {ApiError} if the sandbox rejects the request or cannot be reached.
+ */
+export async function callApi<Body>(method: string, path: string, body?: unknown, type?: string): Promise<Body> {
+  const payload = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
+  const headers: Record<string, string> = payload === undefined ? {} : { 'content-type': type ?? 'application/json' };
   let response: Response;
   try {
-    response = await fetch(base + path, { method, headers, ...(sent !== undefined && { body: sent }) });
+    response = await fetch(base + path, { method, headers, ...(payload !== undefined && { body: payload }) });
   } catch {
-    throw new Refusal(0, 'the sandbox does not answer');
+    throw new ApiError(0, 'the sandbox does not answer');
   }
   const text = await response.text();
   const value = text === '' ? undefined : JSON.parse(text);
-  if (response.ok) return value as Answer;
+  if (response.ok) return value as Body;
   if (response.status === 401) locked.set(true);
-  throw new Refusal(response.status, value?.message ?? response.statusText, value?.errors);
+  throw new ApiError(response.status, value?.message ?? response.statusText, value?.errors);
 }
 
-/** All items of a list, page by page. */
-export async function askAll<Item>(path: string, most = 10_000): Promise<readonly Item[]> {
+/** Loads the items of a list page by page, until at least `max` items are loaded. */
+export async function listAll<Item>(path: string, max = 10_000): Promise<readonly Item[]> {
   const items: Item[] = [];
   let cursor = '';
   do {
-    const joint = path.includes('?') ? '&' : '?';
-    const page = await ask<{ items: Item[]; next?: string }>('GET', `${path}${joint}limit=1000${cursor}`);
+    const separator = path.includes('?') ? '&' : '?';
+    const page = await callApi<{ items: Item[]; next?: string }>('GET', `${path}${separator}limit=1000${cursor}`);
     items.push(...page.items);
     cursor = page.next === undefined ? '' : `&cursor=${encodeURIComponent(page.next)}`;
-  } while (cursor !== '' && items.length < most);
+  } while (cursor !== '' && items.length < max);
   return items;
 }
 
-/** The path of something of a project. */
-export function ofProject(project: string, rest = ''): string {
+/** Returns the control API path of a project's resource. */
+export function projectPath(project: string, rest = ''): string {
   return `/projects/${encodeURIComponent(project)}${rest}`;
 }

@@ -1,10 +1,10 @@
-/** A scenario that was begun elsewhere, to be gone on with in the editor. */
+/** Holds a scenario that another screen created, for the editor to open. */
 import type { Schemas } from './client.ts';
 import { createStore, type Store } from './store.ts';
 
 export const draft: Store<string> = createStore('');
 
-/** A scenario that answers such a request as it was answered this time. */
+/** Returns a scenario that sends the same response to this kind of request again. */
 export function toDraft({ operation, request, response, status, id }: Schemas['RequestSummary']): string {
   const scenario = {
     name: `like-${id.replaceAll('_', '-')}`.toLowerCase(),

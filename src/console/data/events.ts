@@ -1,4 +1,4 @@
-/** Follows what happens, comes back by itself, and says so when something was missed meanwhile. */
+/** Connects to the event stream, reconnects automatically, and reports missed events. */
 import { base } from './client.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -6,13 +6,13 @@ export type ConnectionState = 'connecting' | 'live' | 'lost';
 
 export const connection: Store<ConnectionState> = createStore<ConnectionState>('connecting');
 
-export interface Told {
+export interface EventHandlers {
   readonly request: (data: RequestEvent) => void;
   readonly callback: (data: CallbackEvent) => void;
   readonly change: (data: { project: string | null; what: string }) => void;
-  /** An instruction was carried out after its answer: records may be others now. */
+  /** The sandbox applied a deferred command after its response: records may have changed. */
   readonly records: (data: { project: string }) => void;
-  /** What is shown may be old: load it anew. */
+  /** Events were missed: the displayed data may be outdated, so load it again. */
   readonly missed: () => void;
 }
 
@@ -26,10 +26,10 @@ export interface RequestEvent {
   readonly status: number;
   readonly durationMs: number;
   readonly warnings: number;
-  /** How many of its entries the answer refused. */
+  /** Number of entries that the response rejected. */
   readonly refused: number;
   readonly rules?: number;
-  /** Those whose rules acted on it. */
+  /** The scenarios whose rules fired. */
   readonly scenarios?: readonly string[];
 }
 
@@ -39,67 +39,71 @@ export interface CallbackEvent {
   readonly type: string;
   readonly state: string;
   readonly requestId: string;
-  /** How many entries it tells of. */
+  /** Number of failed entries that the callback reports. */
   readonly failed: number;
   readonly dueAt: string;
   readonly attempts: number;
 }
 
-/** How long a page that nobody looks at still follows: a browser has few connections to one host, for all its pages. */
+/**
+ * How long a hidden page stays connected. A browser allows only a few connections per host, shared by all its pages.
+ */
 const hiddenMs = 5000;
 
-/** How long to wait before asking again, where the browser has given up by itself. */
-const againMs = 2000;
+/** Delay before reconnecting, if the browser has stopped reconnecting by itself. */
+const reconnectMs = 2000;
 
-const listeners = new Set<Partial<Told>>();
+const listeners = new Set<Partial<EventHandlers>>();
 
-/** Calls back at all that happens; gives back what ends that. */
-export function listen(told: Partial<Told>): () => void {
-  listeners.add(told);
-  return () => listeners.delete(told);
+/** Adds handlers for events. Returns a function that removes them. */
+export function listen(handler: Partial<EventHandlers>): () => void {
+  listeners.add(handler);
+  return () => listeners.delete(handler);
 }
 
-function tell<Kind extends keyof Told>(kind: Kind, ...data: Parameters<Told[Kind]>): void {
-  for (const told of listeners) (told[kind] as ((...all: Parameters<Told[Kind]>) => void) | undefined)?.(...data);
+function dispatch<Kind extends keyof EventHandlers>(kind: Kind, ...data: Parameters<EventHandlers[Kind]>): void {
+  for (const handler of listeners)
+    (handler[kind] as ((...all: Parameters<EventHandlers[Kind]>) => void) | undefined)?.(...data);
 }
 
-/** Begins to follow, for as long as the page is looked at. To be called once. */
-export function follow(): void {
-  let wasLost = false;
+/** Connects to the event stream while the page is visible. Call it once. */
+export function connectEvents(): void {
+  let isReconnect = false;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function leave(): void {
+  function disconnect(): void {
     source?.close();
     source = undefined;
-    wasLost = true;
+    isReconnect = true;
   }
 
   function open(): void {
     source = new EventSource(`${base}/events?records=true`);
     source.onopen = () => {
       connection.set('live');
-      // The browser comes back with the last event's id, and the sandbox tells a gap; one that never had any is told nothing.
-      if (wasLost) tell('missed');
-      wasLost = false;
+      // The browser reconnects with the last event id, and the sandbox then reports a gap. If no event was received
+      // before, there is no id, so the sandbox cannot report the gap.
+      if (isReconnect) dispatch('missed');
+      isReconnect = false;
     };
     source.onerror = () => {
       connection.set('lost');
-      wasLost = true;
+      isReconnect = true;
       if (source?.readyState !== EventSource.CLOSED) return;
-      leave();
-      timer = setTimeout(open, againMs);
+      disconnect();
+      timer = setTimeout(open, reconnectMs);
     };
-    source.addEventListener('request', ({ data }) => tell('request', JSON.parse(data)));
-    source.addEventListener('callback', ({ data }) => tell('callback', JSON.parse(data)));
-    source.addEventListener('change', ({ data }) => tell('change', JSON.parse(data)));
-    source.addEventListener('records', ({ data }) => tell('records', JSON.parse(data)));
-    source.addEventListener('gap', () => tell('missed'));
+    source.addEventListener('request', ({ data }) => dispatch('request', JSON.parse(data)));
+    source.addEventListener('callback', ({ data }) => dispatch('callback', JSON.parse(data)));
+    source.addEventListener('change', ({ data }) => dispatch('change', JSON.parse(data)));
+    source.addEventListener('records', ({ data }) => dispatch('records', JSON.parse(data)));
+    source.addEventListener('gap', () => dispatch('missed'));
   }
 
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(leave, hiddenMs);
+    if (document.hidden) timer = setTimeout(disconnect, hiddenMs);
     else if (source === undefined) open();
   });
   open();

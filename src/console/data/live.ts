@@ -1,20 +1,20 @@
-/** What the frame and several screens show of the running sandbox: the projects, and the requests as they come. */
-import { askAll, type Schemas } from './client.ts';
+/** Live data for the frame and several screens: the projects, and the requests as they arrive. */
+import { listAll, type Schemas } from './client.ts';
 import { type CallbackEvent, listen, type RequestEvent } from './events.ts';
 import { createStore, type Store } from './store.ts';
 
-/** One request in a list: what an event tells of it, and what came of it since. */
+/** A request of a list: the data of its event, and its failures since. */
 export interface LiveRequest extends Omit<RequestEvent, 'rules' | 'scenarios'> {
-  /** The scenarios whose rules acted on it. */
+  /** The scenarios whose rules fired. */
   readonly scenarios: readonly string[];
-  /** How many of its entries failed after the answer. */
+  /** Number of entries that failed after the response. */
   readonly failed: number;
-  /** The callbacks that told so. */
+  /** The ids of the callbacks that reported those failures. */
   readonly callbacks: readonly string[];
 }
 
-/** As many are kept in the page; the oldest go. */
-const mostRequests = 5000;
+/** Maximum number of requests in the page. Older ones are dropped. */
+const maxRequests = 5000;
 
 export interface LiveList {
   /** Oldest first. */
@@ -22,24 +22,24 @@ export interface LiveList {
   readonly loaded: boolean;
 }
 
-/** As many as are kept, so that older ones may have gone. */
-export const isFull = ({ items }: LiveList): boolean => items.length >= mostRequests;
+/** Whether the list has reached its maximum, so that older requests may be missing. */
+export const isFull = ({ items }: LiveList): boolean => items.length >= maxRequests;
 
 export const requests: Store<LiveList> = createStore<LiveList>({ items: [], loaded: false });
 export const projects: Store<readonly Schemas['ProjectSummary'][]> = createStore<readonly Schemas['ProjectSummary'][]>(
   [],
 );
 
-/** Loads all anew, and keeps it up to date with what happens. To be called once. */
-export function begin(): void {
-  let planned = false;
+/** Loads all data and keeps it up to date with the events. Call it once. */
+export function startLiveList(): void {
+  let isScheduled = false;
 
-  /** Many requests a moment are shown together. */
+  /** Adds requests to the list once per frame, so that many events cause only one update. */
   function soon(): void {
-    if (planned) return;
-    planned = true;
+    if (isScheduled) return;
+    isScheduled = true;
     requestAnimationFrame(() => {
-      planned = false;
+      isScheduled = false;
       const { items, loaded } = requests.get();
       requests.set({ items: withFailures(merge(items, arrived), failures), loaded });
       if (!loaded) return;
@@ -52,52 +52,54 @@ export function begin(): void {
     request: (event) => {
       arrived = [...arrived, fromEvent(event)];
       soon();
-      planProjects();
+      scheduleProjects();
     },
     callback: (event) => {
       if (event.attempts === 0) {
         failures = [...failures, event];
         soon();
       }
-      planProjects();
+      scheduleProjects();
     },
     change: ({ project, what }) => {
-      if (what === 'reset') forget(project);
-      planProjects();
+      if (what === 'reset') removeRequests(project);
+      scheduleProjects();
     },
     missed: load,
   });
   load();
 }
 
-/** What came and is not in the list yet; until the list is loaded it is kept, since the list may be older. */
+/**
+ * Requests that arrived and are not in the list yet. They stay here until the list is loaded, because it may be older.
+ */
 let arrived: readonly LiveRequest[] = [];
-/** Callbacks that came to be, likewise. */
+/** New callbacks that are not in the list yet. */
 let failures: readonly CallbackEvent[] = [];
-let projectsPlanned = false;
+let areProjectsScheduled = false;
 
-/** The projects' counts change with everything: they are asked for again at most twice a second. */
-function planProjects(): void {
-  if (projectsPlanned) return;
-  projectsPlanned = true;
+/** Reloads the projects at most twice a second, because every request changes their counts. */
+function scheduleProjects(): void {
+  if (areProjectsScheduled) return;
+  areProjectsScheduled = true;
   setTimeout(() => {
-    projectsPlanned = false;
+    areProjectsScheduled = false;
     loadProjects();
   }, 500);
 }
 
 function loadProjects(): void {
-  askAll<Schemas['ProjectSummary']>('/projects', 1000).then(
+  listAll<Schemas['ProjectSummary']>('/projects', 1000).then(
     (all) => projects.set(all),
     () => undefined,
   );
 }
 
-/** Loads what there is: after a beginning, a gap, a restart of the sandbox, a login. */
+/** Loads all data: at the start, after a gap, after a restart of the sandbox, and after a login. */
 export function load(): void {
   loadProjects();
   requests.set({ ...requests.get(), loaded: false });
-  askAll<Schemas['RequestSummary']>('/requests?bodies=false', mostRequests).then(
+  listAll<Schemas['RequestSummary']>('/requests?bodies=false', maxRequests).then(
     (all) => {
       requests.set({ items: withFailures(merge(all.map(fromSummary), arrived), failures), loaded: true });
       arrived = [];
@@ -107,16 +109,16 @@ export function load(): void {
   );
 }
 
-/** A project that was reset has no requests any more; without one, none has. */
-function forget(project: string | null): void {
+/** Removes the requests of a project that was reset, or all requests if the project is null. */
+function removeRequests(project: string | null): void {
   const { items, loaded } = requests.get();
   requests.set({ items: project === null ? [] : items.filter((item) => item.project !== project), loaded });
 }
 
 function fromEvent(event: RequestEvent): LiveRequest {
   const { id, at, project, operation, method, path, status, durationMs, warnings, scenarios = [], refused } = event;
-  const kept = { id, at, project, operation, method, path, status, durationMs, warnings, scenarios };
-  return { ...kept, refused, failed: 0, callbacks: [] };
+  const fields = { id, at, project, operation, method, path, status, durationMs, warnings, scenarios };
+  return { ...fields, refused, failed: 0, callbacks: [] };
 }
 
 function fromSummary(summary: Schemas['RequestSummary']): LiveRequest {
@@ -132,38 +134,41 @@ function fromSummary(summary: Schemas['RequestSummary']): LiveRequest {
   };
 }
 
-function merge(known: readonly LiveRequest[], arrived: readonly LiveRequest[]): readonly LiveRequest[] {
-  const fresh = new Set(arrived.map(keyOf));
-  return [...known.filter((item) => !fresh.has(keyOf(item))), ...arrived].slice(-mostRequests);
+function merge(loaded: readonly LiveRequest[], arrived: readonly LiveRequest[]): readonly LiveRequest[] {
+  const arrivedKeys = new Set(arrived.map(keyOf));
+  return [...loaded.filter((item) => !arrivedKeys.has(keyOf(item))), ...arrived].slice(-maxRequests);
 }
 
-/** The list with what callbacks tell of its requests; each counts once, however often it is told of. */
-function withFailures(items: readonly LiveRequest[], told: readonly CallbackEvent[]): readonly LiveRequest[] {
-  if (told.length === 0) return items;
+/**
+ * Adds the failures that callbacks report to their requests. Each callback counts once, even if several events report
+ * it.
+ */
+function withFailures(items: readonly LiveRequest[], events: readonly CallbackEvent[]): readonly LiveRequest[] {
+  if (events.length === 0) return items;
   const byRequest = new Map<string, CallbackEvent[]>();
-  for (const event of told) {
+  for (const event of events) {
     const key = keyOf({ project: event.project, id: event.requestId });
     byRequest.set(key, [...(byRequest.get(key) ?? []), event]);
   }
   return items.map((item) => withCallbacks(item, byRequest.get(keyOf(item)) ?? []));
 }
 
-function withCallbacks(item: LiveRequest, told: readonly CallbackEvent[]): LiveRequest {
-  const fresh = told.filter(({ id }, index) => {
-    const isFirst = told.findIndex((other) => other.id === id) === index;
+function withCallbacks(item: LiveRequest, events: readonly CallbackEvent[]): LiveRequest {
+  const newEvents = events.filter(({ id }, index) => {
+    const isFirst = events.findIndex((other) => other.id === id) === index;
     return isFirst && !item.callbacks.includes(id);
   });
-  if (fresh.length === 0) return item;
-  const failed = fresh.reduce((sum, one) => sum + one.failed, item.failed);
-  return { ...item, failed, callbacks: [...item.callbacks, ...fresh.map(({ id }) => id)] };
+  if (newEvents.length === 0) return item;
+  const failed = newEvents.reduce((sum, one) => sum + one.failed, item.failed);
+  return { ...item, failed, callbacks: [...item.callbacks, ...newEvents.map(({ id }) => id)] };
 }
 
-/** Whether something of it came to nothing: all of it, entries at once, entries later. */
-export function isTrouble({ status, refused, failed }: LiveRequest): boolean {
+/** Whether the request failed, or any of its entries did. */
+export function hasFailure({ status, refused, failed }: LiveRequest): boolean {
   return status === 0 || status >= 400 || refused > 0 || failed > 0;
 }
 
-/** Names a request in all projects. */
+/** Returns a key that is unique across all projects. */
 export function keyOf({ project, id }: Pick<LiveRequest, 'project' | 'id'>): string {
   return `${project ?? ''}/${id}`;
 }

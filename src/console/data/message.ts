@@ -1,31 +1,33 @@
-/** A request of the journal as other tools take it: a curl command, a HAR file, a request to send again. */
+/** Converts a request of the journal for other tools: a curl command, a HAR file, or a request to send again. */
 import { apiKey } from './api-key.ts';
 import { base, type Schemas } from './client.ts';
 
-type Journalled = Schemas['RequestSummary'];
+type RequestSummary = Schemas['RequestSummary'];
 
-/** Where the API is, as this page has it. */
+/** URL of the API, with the origin under which this page was loaded. */
 export const apiUrl: string = location.origin + base.replace(/\/_sandbox$/, '');
 
-/** Those that say something of the request itself, not of the connection that it came by. */
-const ofConnection = new Set([
+/** Headers that describe the connection instead of the request. They are not sent again. */
+const connectionHeaders = new Set([
   'host',
   'connection',
   'content-length',
+  // The journal stores decompressed bodies.
+  'content-encoding',
   'user-agent',
   'accept-encoding',
   'accept',
   'origin',
 ]);
 
-function sentHeaders({ headers }: Journalled['request']): readonly (readonly [string, string])[] {
-  const own = Object.entries(headers).filter(([name]) => !ofConnection.has(name) && !name.startsWith('sec-'));
-  // What the journal hides is given again.
-  return own.filter(([, value]) => !value.includes('***')).concat([['apikey', apiKey.get()]]);
+function sentHeaders({ headers }: RequestSummary['request']): readonly (readonly [string, string])[] {
+  const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name) && !name.startsWith('sec-'));
+  // The journal masks secrets, so the key is added again.
+  return kept.filter(([, value]) => !value.includes('***')).concat([['apikey', apiKey.get()]]);
 }
 
-/** A command to paste. Its key is the published one, or what was typed in here. */
-export function toCurl({ request }: Journalled): string {
+/** Returns a curl command. It contains the published key, or the key that the user has typed in. */
+export function toCurl({ request }: RequestSummary): string {
   const lines = [
     `curl -i -X ${request.method} ${quote(apiUrl + request.url)}`,
     ...sentHeaders(request).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
@@ -34,20 +36,23 @@ export function toCurl({ request }: Journalled): string {
   return lines.join(' \\\n');
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
+const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
-/** A word of a shell. What would command the terminal into which it is pasted is written out, which is no POSIX. */
+/**
+ * Quotes a shell word. Control characters could send commands to the terminal, so they are escaped as `$'…'`, which is
+ * not part of POSIX.
+ */
 function quote(text: string): string {
-  if (text.search(controls) < 0) return `'${text.replaceAll("'", "'\\''")}'`;
-  const written = text.replace(/[\\']/g, '\\$&').replace(controls, (sign) => {
-    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  if (text.search(controlCharacters) < 0) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = text.replace(/[\\']/g, '\\$&').replace(controlCharacters, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
-  return `$'${written}'`;
+  return `$'${escaped}'`;
 }
 
-/** An HTTP archive, version 1.2, of one request. */
-export function toHar({ at, durationMs, request, response }: Journalled): string {
+/** Returns one request as an HTTP archive (HAR), version 1.2. */
+export function toHar({ at, durationMs, request, response }: RequestSummary): string {
   const pairs = (headers: Readonly<Record<string, string>>) =>
     Object.entries(headers).map(([name, value]) => ({ name, value }));
   const url = new URL(apiUrl + request.url);
@@ -88,20 +93,20 @@ export function toHar({ at, durationMs, request, response }: Journalled): string
   return JSON.stringify({ log }, null, 2);
 }
 
-/** Sends a request of the API; gives back its answer's status and the id that it has in the journal. */
-export async function sendAgain(
+/** Sends a request to the API. Returns the status of the response and the request's id in the journal. */
+export async function sendRequest(
   method: string,
   url: string,
   headers: readonly (readonly [string, string])[],
   body: string | undefined,
 ): Promise<{ readonly status: number; readonly id: string }> {
-  const answer = await fetch(apiUrl + url, {
+  const response = await fetch(apiUrl + url, {
     method,
     headers: headers.map(([name, value]) => [name, value] as [string, string]),
     ...(body !== undefined && { body }),
   });
-  await answer.text();
-  return { status: answer.status, id: answer.headers.get('x-request-id') ?? '' };
+  await response.text();
+  return { status: response.status, id: response.headers.get('x-request-id') ?? '' };
 }
 
 export { sentHeaders };

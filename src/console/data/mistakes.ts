@@ -1,8 +1,8 @@
-/** What was wrong with a request, each thing at its place in the body. */
+/** Lists the errors of a request, each with its location in the body. */
 import type { Mistake } from '../parts/json-view.ts';
 import type { Schemas } from './schemas.ts';
 
-interface Answer {
+interface ResponseBody {
   readonly message?: string;
   readonly errors?: readonly Mistake[];
   readonly failed?: readonly Failed[];
@@ -21,44 +21,44 @@ export function readJson(text: string | undefined): unknown {
   }
 }
 
-/** Violations of the answer, entries that failed, at once or `later`, and warnings. */
+/** Returns the violations of the response, the entries that failed (at once or `later`), and the warnings. */
 export function mistakesOf(
   { request, response, warnings }: Schemas['RequestSummary'],
   later: readonly Failed[] = [],
 ): readonly Mistake[] {
-  const answer = (readJson(response.body) ?? {}) as Answer;
-  const errors = Array.isArray(answer.errors) ? answer.errors : [];
-  const failed = Array.isArray(answer.failed) ? answer.failed : [];
-  const placed = placeFailed(readJson(request.body), [
+  const body = (readJson(response.body) ?? {}) as ResponseBody;
+  const errors = Array.isArray(body.errors) ? body.errors : [];
+  const failed = Array.isArray(body.failed) ? body.failed : [];
+  const placedErrors = placeFailed(readJson(request.body), [
     ...failed,
     ...later.map(({ id, reason }) => ({ id, reason: `failed later: ${reason}` })),
   ]);
-  const unread = errors.length === 0 && response.status === 400 ? notJson(answer.message) : [];
-  return [...errors, ...unread, ...placed, ...warnings.map(toMistake)];
+  const syntaxErrors = errors.length === 0 && response.status === 400 ? toSyntaxErrors(body.message) : [];
+  return [...errors, ...syntaxErrors, ...placedErrors, ...warnings.map(toMistake)];
 }
 
-/** A body that is no JSON has a place by line and column alone. */
-function notJson(message = ''): readonly Mistake[] {
+/** A body that is not JSON has only a line and a column as its location. */
+function toSyntaxErrors(message = ''): readonly Mistake[] {
   return /at line \d+, column \d+$/.test(message) ? [{ path: '', message }] : [];
 }
 
-/** A warning begins with its place, if it has one. */
+/** Splits a warning into its path, if it has one, and its message. */
 function toMistake(warning: string): Mistake {
   const [, path, message] = /^(\/[^:\s]*|[a-z]+:[^:\s]+): (.*)$/s.exec(warning) ?? [];
   return path === undefined || message === undefined ? { path: '', message: warning } : { path, message };
 }
 
-/** The places of entries, by their ids: the n-th failure of an id is taken for its n-th entry. */
+/** Finds the paths of entries by id. The n-th failure of an id belongs to the n-th entry with that id. */
 function placeFailed(body: unknown, failed: readonly Failed[]): readonly Mistake[] {
-  const places = new Map<string, string[]>();
-  for (const { path, id } of entriesOf(body)) places.set(id, [...(places.get(id) ?? []), path]);
+  const pathsById = new Map<string, string[]>();
+  for (const { path, id } of entriesOf(body)) pathsById.set(id, [...(pathsById.get(id) ?? []), path]);
   return failed.flatMap(({ id, reason }) => {
-    const entry = places.get(id)?.shift() ?? '';
+    const entry = pathsById.get(id)?.shift() ?? '';
     return reason.split('; ').map((one) => toPlaced(body, entry, id, one));
   });
 }
 
-/** A reason begins with the field that it is about, if it is about one: `address.postcode: …`. */
+/** Splits a reason into its field, if it has one, and its message, such as `address.postcode: …`. */
 function toPlaced(body: unknown, entry: string, id: string, reason: string): Mistake {
   const [, field = '', message = ''] = /^([\w.]+): (.*)$/s.exec(reason) ?? [];
   const path = `${entry}/${field.replaceAll('.', '/')}`;

@@ -1,23 +1,23 @@
-/** A project's clock as it was told once, and what it shows since. */
-import { ask, ofProject, type Schemas } from './client.ts';
+/** Reads a project's clock, and calculates its current time from that reading. */
+import { callApi, projectPath, type Schemas } from './client.ts';
 
-export interface ToldClock {
+export interface ClockReading {
   readonly clock: Schemas['Clock'];
-  /** When it was told, on the clock of this page. */
-  readonly toldAt: number;
+  /** When the clock was read, as `performance.now()` of this page. */
+  readonly readAt: number;
 }
 
-export async function askClock(project: string): Promise<ToldClock> {
-  const clock = await ask<Schemas['Clock']>('GET', ofProject(project, '/clock'));
-  return { clock, toldAt: performance.now() };
+export async function readClock(project: string): Promise<ClockReading> {
+  const clock = await callApi<Schemas['Clock']>('GET', projectPath(project, '/clock'));
+  return { clock, readAt: performance.now() };
 }
 
-/** The project's now, in milliseconds since 1970. */
-export function nowOf({ clock, toldAt }: ToldClock): number {
-  return Date.parse(clock.now) + (clock.mode === 'real' ? performance.now() - toldAt : 0);
+/** Returns the current time of the project, in milliseconds since 1970. */
+export function nowOf({ clock, readAt }: ClockReading): number {
+  return Date.parse(clock.now) + (clock.mode === 'real' ? performance.now() - readAt : 0);
 }
 
-/** The same where the clock runs, undefined where it stands or is not known yet. */
-export function runningNow(told: ToldClock | undefined): number | undefined {
-  return told?.clock.mode === 'real' ? nowOf(told) : undefined;
+/** Returns the current time of a real clock, or undefined if the clock is frozen or not loaded yet. */
+export function runningNow(reading: ClockReading | undefined): number | undefined {
+  return reading?.clock.mode === 'real' ? nowOf(reading) : undefined;
 }

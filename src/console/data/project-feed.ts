@@ -1,24 +1,27 @@
-/** Loads what an element shows of a project whenever something was told that may have changed it. */
+/** Reloads an element's data of a project after events that may have changed it. */
 import type { PageElement } from '../element.ts';
-import { listen, type Told } from './events.ts';
-import { type Fresh, keepFresh } from './fresh.ts';
+import { type EventHandlers, listen } from './events.ts';
+import { createReloader, type Reloader } from './reloader.ts';
 
-/** `told` gets what plans another load, and says at which events it is wanted; after a gap it always is. */
+/**
+ * `handlers` receives the function that schedules a reload, and returns the events to handle. After a gap the element
+ * always reloads.
+ */
 export function followProject(
   host: PageElement,
-  told: (soon: () => void) => Partial<Told>,
+  handlers: (soon: () => void) => Partial<EventHandlers>,
   load: () => Promise<void>,
-): Fresh {
-  const fresh = keepFresh(load);
-  let endListening = (): void => undefined;
+): Reloader {
+  const reloader = createReloader(load);
+  let removeHandlers = (): void => undefined;
   host.addController({
     hostConnected: () => {
-      endListening = listen({ missed: fresh.soon, ...told(fresh.soon) });
+      removeHandlers = listen({ missed: reloader.soon, ...handlers(reloader.soon) });
     },
     hostDisconnected: () => {
-      endListening();
-      fresh.end();
+      removeHandlers();
+      reloader.end();
     },
   });
-  return fresh;
+  return reloader;
 }

@@ -1,4 +1,4 @@
-/** What was typed into the bodies of requests to try, for as long as the page lives. */
+/** Keeps the request bodies that the user typed in the API reference, until the page is closed. */
 import { createStore, type Store } from './store.ts';
 
 /** By path and method of the operation. */
@@ -11,6 +11,6 @@ export interface TypedBody {
   readonly value: string;
 }
 
-export function keepBody(body: TypedBody): void {
+export function saveBody(body: TypedBody): void {
   requestBodies.set(new Map(requestBodies.get()).set(body.pathMethod.join(' '), body));
 }

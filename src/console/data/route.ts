@@ -1,4 +1,4 @@
-/** Where the console is, in the address after the `#`: a screen and what is chosen on it, so that everything has a link. */
+/** The console's route in the URL fragment: a screen and its selection, so that every view has a link. */
 import { createStore, type Store } from './store.ts';
 
 export const screenNames = [
@@ -16,7 +16,7 @@ export type ScreenName = (typeof screenNames)[number];
 
 export interface Route {
   readonly screen: ScreenName;
-  /** What is chosen: the project, the request that is open, filters, … */
+  /** The selection: the project, the open request, filters, … */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -26,22 +26,25 @@ function parseRoute(hash: string): Route {
   return { screen, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** The address of a route; empty values are left out. */
+/** Returns the URL fragment of a route, without empty values. */
 function toHash({ screen, query }: Route): string {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
   return `#/${screen}${search === '' ? '' : `?${search}`}`;
 }
 
-/** The address of a screen with what is to be chosen there; the project is kept. */
+/** Returns a link to a screen with this selection. It keeps the current project. */
 export function linkTo(screen: ScreenName, query: Readonly<Record<string, string>> = {}): string {
   const { project = '' } = route.get().query;
   return toHash({ screen, query: { project, ...query } });
 }
 
-/** Chooses something on this screen. `replace` leaves no step to go back to, as for each letter of a search. */
+/**
+ * Changes the selection of the current screen. With `replace`, no history entry is added, for example while the user
+ * types a search text.
+ */
 export function choose(query: Readonly<Record<string, string>>, replace = false): void {
-  const { screen, query: before } = route.get();
-  const hash = toHash({ screen, query: { ...before, ...query } });
+  const { screen, query: current } = route.get();
+  const hash = toHash({ screen, query: { ...current, ...query } });
   if (hash === location.hash) return;
   if (!replace) location.hash = hash;
   else {

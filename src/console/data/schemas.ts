@@ -1,4 +1,4 @@
-/** The types of the control API's answers, for what runs without a browser, too. */
-import type { components } from '../../contract/control.gen.ts';
+/** The types of the control API. They are separate from the client so that code without a browser can use them. */
+import type { components } from '../../openapi/control.gen.ts';
 
 export type Schemas = components['schemas'];

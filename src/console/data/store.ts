@@ -1,8 +1,8 @@
-/** A value that can be watched. */
+/** An observable value. */
 export interface Store<Value> {
   get(): Value;
   set(value: Value): void;
-  /** Calls back after each change; gives back what ends that. */
+  /** Calls the listener after each change. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 

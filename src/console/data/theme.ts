@@ -1,25 +1,25 @@
-/** Light or dark: as the system has it, or as was chosen here. */
+/** The color theme: the system's theme by default, or the user's choice. */
 import { createStore, type Store } from './store.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
-const place = 'field-sandbox-theme';
+const storageKey = 'field-sandbox-theme';
 
-export const theme: Store<Theme> = createStore<Theme>(toTheme(localStorage.getItem(place)));
-show(theme.get());
+export const theme: Store<Theme> = createStore<Theme>(toTheme(localStorage.getItem(storageKey)));
+applyTheme(theme.get());
 
 export function chooseTheme(name: string): void {
   theme.set(toTheme(name));
-  localStorage.setItem(place, theme.get());
-  show(theme.get());
+  localStorage.setItem(storageKey, theme.get());
+  applyTheme(theme.get());
 }
 
 function toTheme(name: string | null): Theme {
   return themes.find((one) => one === name) ?? 'system';
 }
 
-function show(name: Theme): void {
+function applyTheme(name: Theme): void {
   if (name === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.setAttribute('data-theme', name);
 }

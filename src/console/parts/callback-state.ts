@@ -1,4 +1,4 @@
-/** The state of a callback, in the colour of what it means. */
+/** Renders the state of a callback as a colored chip. */
 import { html, type TemplateResult } from 'lit';
 import type { Schemas } from '../data/schemas.ts';
 

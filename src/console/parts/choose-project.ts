@@ -1,34 +1,36 @@
-/** For screens that show one project: which it is, and what stands there while none is chosen, or there is none such. */
+/** For screens of one project: which project they show, and what they show while none is selected. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { projects } from '../data/live.ts';
 import { choose, linkTo, route } from '../data/route.ts';
 import { empty } from './empty.ts';
 
-/** What the list is before it is loaded for the first time. */
-const unloaded = projects.get();
+/** The initial value of the list. The store has another value as soon as the list was loaded. */
+const initialProjects = projects.get();
 
-/** The project of the address, or the only one that there is. */
+/** Returns the project in the URL, or the only project if there is exactly one. */
 export function chosenProject(): string | undefined {
   const { project = '' } = route.get().query;
   return project === '' ? onlyProject() : project;
 }
 
-/** The one that is shown though none is chosen, since there is no other. */
+/** Returns the only project, if the URL names none. */
 export function onlyProject(): string | undefined {
   const { project = '' } = route.get().query;
   const [only, ...others] = projects.get();
   return project === '' && others.length === 0 ? only?.id : undefined;
 }
 
-/** Says that the project of the address has nothing yet: its name may be mistyped, or be of one that is to come. */
+/**
+ * Warns that the project in the URL does not exist yet: the name may be mistyped, or its first write is still to come.
+ */
 export function unknownProject(): TemplateResult | typeof nothing {
   const { project = '' } = route.get().query;
   const all = projects.get();
-  if (project === '' || all === unloaded || all.some(({ id }) => id === project)) return nothing;
+  if (project === '' || all === initialProjects || all.some(({ id }) => id === project)) return nothing;
   return html`<p class="note warn">There is no project ${project} yet; the first write makes it.</p>`;
 }
 
-/** Links to the projects that there are, and a field for another; `what` is what the screen would show of one. */
+/** Renders links to all projects, and a field for another name. `what` names the content of the screen. */
 export function chooseProject(what: string): TemplateResult {
   const all = projects.get();
   const { screen, query } = route.get();

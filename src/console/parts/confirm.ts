@@ -1,21 +1,21 @@
-/** Asks before something is done that can't be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 import { html, render } from 'lit';
 import './confirm.css';
 
 export interface Question {
   readonly title: string;
-  /** What would be lost. */
+  /** What the user would lose. */
   readonly text: string;
-  /** What the button says that does it. */
-  readonly act: string;
+  /** Label of the button that confirms. */
+  readonly action: string;
 }
 
-/** Whether it was agreed to. The focus goes back by itself to where it was. */
-export function confirmed({ title, text, act }: Question): Promise<boolean> {
+/** Shows the dialog. Resolves to whether the user confirmed. The browser then restores the focus. */
+export function confirmed({ title, text, action }: Question): Promise<boolean> {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'confirm-title');
   dialog.setAttribute('aria-describedby', 'confirm-text');
-  const close = (answer: string) => () => dialog.close(answer);
+  const close = (value: string) => () => dialog.close(value);
   render(
     html`
       <div class="column">
@@ -23,7 +23,7 @@ export function confirmed({ title, text, act }: Question): Promise<boolean> {
         <p id="confirm-text">${text}</p>
         <div class="row">
           <button type="button" autofocus @click=${close('')}>Cancel</button>
-          <button type="button" class="main" @click=${close('yes')}>${act}</button>
+          <button type="button" class="main" @click=${close('yes')}>${action}</button>
         </div>
       </div>
     `,
@@ -31,10 +31,10 @@ export function confirmed({ title, text, act }: Question): Promise<boolean> {
   );
   document.body.append(dialog);
   dialog.showModal();
-  return new Promise((answer) => {
+  return new Promise((resolve) => {
     dialog.addEventListener('close', () => {
       dialog.remove();
-      answer(dialog.returnValue === 'yes');
+      resolve(dialog.returnValue === 'yes');
     });
   });
 }

@@ -1,4 +1,4 @@
-/** Copies a text, and says so. */
+/** A button that copies a text and then shows a notice. */
 import { html, type TemplateResult } from 'lit';
 import { notice } from './notices.ts';
 

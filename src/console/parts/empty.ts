@@ -1,4 +1,4 @@
-/** What stands where there is nothing yet: it says what to do next. */
+/** Placeholder of an empty view. It says what to do next. */
 import { html, type TemplateResult } from 'lit';
 
 export function empty(title: string, next: unknown): TemplateResult {

@@ -1,10 +1,10 @@
-/** Renders an element anew with each second of a running clock; never while the page is out of sight. */
+/** Renders an element again at each second of a real clock, except while the page is hidden. */
 import type { PageElement } from '../element.ts';
 
-/** A little behind the second, so that it is over. */
+/** Delay after the full second, so that the second has passed when the element renders. */
 const marginMs = 5;
 
-/** `now`: what the clock shows, in milliseconds; undefined while it stands. */
+/** `now` returns the time of the clock in milliseconds, or undefined if the clock is frozen. */
 export function everySecond(host: PageElement, now: () => number | undefined): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let frame = 0;
@@ -12,7 +12,7 @@ export function everySecond(host: PageElement, now: () => number | undefined): v
     clearTimeout(timer);
     cancelAnimationFrame(frame);
   };
-  const plan = (): void => {
+  const schedule = (): void => {
     stop();
     const at = now();
     if (at === undefined || !host.isConnected) return;
@@ -23,5 +23,5 @@ export function everySecond(host: PageElement, now: () => number | undefined): v
       1000 - (at % 1000) + marginMs,
     );
   };
-  host.addController({ hostUpdated: plan, hostDisconnected: stop });
+  host.addController({ hostUpdated: schedule, hostDisconnected: stop });
 }

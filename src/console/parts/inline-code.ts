@@ -1,7 +1,7 @@
-/** A text with the parts between backticks set as code, as whoever wrote it meant. */
+/** Renders the parts of a text between backticks as code. */
 import { html, type TemplateResult } from 'lit';
 
-/** A backtick without another stays as it is. */
+/** An unpaired backtick stays unchanged. */
 export function inlineCode(text: string): TemplateResult {
   const parts = text.split(/`([^`]+)`/);
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;

@@ -1,31 +1,34 @@
-/** JSON made readable, with each mistake at its place. */
+/** Renders formatted JSON, with each error next to its value. */
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** What is wrong at a place, named by a JSON Pointer. */
+/** An error at a location, which is a JSON Pointer. */
 export interface Mistake {
   readonly path: string;
   readonly message: string;
 }
 
-/** Longer texts are shown as they are: colours would cost more than they tell. */
-const longestColoured = 200_000;
+/**
+ * Maximum length of highlighted text, in characters. Longer texts are shown as plain text, because highlighting takes
+ * too long.
+ */
+const maxHighlightedLength = 200_000;
 
-/** A body as it came: coloured where it is JSON, with `mistakes` behind the lines that they are of. */
+/** Renders a body: highlighted if it is JSON, with the `mistakes` after the lines that contain them. */
 export function jsonView(text: string, mistakes: readonly Mistake[] = []): TemplateResult {
-  const value = text.length > longestColoured ? undefined : parse(text);
+  const value = text.length > maxHighlightedLength ? undefined : parse(text);
   if (value === undefined) return html`<pre tabindex="0">${markedText(text, mistakes)}</pre>${mistakeList(mistakes)}`;
   const placed = new Set<Mistake>();
   const lines = toLines(value, '', '');
   const shown = lines.map(({ path, content }) => {
-    const here = mistakes.filter((mistake) => mistake.path === path && !placed.has(mistake));
-    for (const mistake of here) placed.add(mistake);
-    return html`${content}\n${here.map(({ message }) => html`<span class="mistake">${message}</span>`)}`;
+    const lineMistakes = mistakes.filter((mistake) => mistake.path === path && !placed.has(mistake));
+    for (const mistake of lineMistakes) placed.add(mistake);
+    return html`${content}\n${lineMistakes.map(({ message }) => html`<span class="mistake">${message}</span>`)}`;
   });
   const others = mistakes.filter((mistake) => !placed.has(mistake));
   return html`<pre tabindex="0">${shown}</pre>${mistakeList(others)}`;
 }
 
-/** A text that is no JSON, marked from where it ceases to be some: the message ends with line and column. */
+/** Marks the text that is not JSON from the position of the syntax error. The message ends with its line and column. */
 function markedText(text: string, mistakes: readonly Mistake[]): unknown {
   const [, line, column] = /line (\d+), column (\d+)$/.exec(mistakes[0]?.message ?? '') ?? [];
   if (line === undefined) return text;
@@ -35,7 +38,7 @@ function markedText(text: string, mistakes: readonly Mistake[]): unknown {
   return html`${text.slice(0, at)}<mark class="mistake-here">${text.slice(at, end)}</mark>${text.slice(end)}`;
 }
 
-/** Mistakes of places that are not there, such as a field that is missing, or a header. */
+/** Lists the errors whose location is not in the body, such as a missing field or a header. */
 function mistakeList(mistakes: readonly Mistake[]): TemplateResult | typeof nothing {
   if (mistakes.length === 0) return nothing;
   return html`<ul>${mistakes.map(({ path, message }) => html`<li class="bad"><code>${path || 'body'}</code> ${message}</li>`)}</ul>`;
@@ -50,12 +53,12 @@ function parse(text: string): unknown {
 }
 
 interface Line {
-  /** Of what begins on this line. */
+  /** JSON Pointer of the value that starts on this line. */
   readonly path: string;
   readonly content: TemplateResult;
 }
 
-/** `before`: what stands in front of it, a key or white space. */
+/** `before`: what precedes the value on its line, such as its key. */
 function toLines(value: unknown, path: string, indent: string, before: unknown = nothing, after = ''): readonly Line[] {
   if (typeof value !== 'object' || value === null) {
     return [{ path, content: html`${indent}${before}${scalar(value)}${after}` }];

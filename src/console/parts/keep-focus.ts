@@ -1,15 +1,15 @@
-/** Keeps the focus where it was, when what has it is put elsewhere in its list. */
+/** Restores the focus if an element loses it because it moves within its list. */
 import type { PageElement } from '../element.ts';
 
 export function keepFocus(host: PageElement): void {
-  let before: Element | null = null;
+  let focused: Element | null = null;
   host.addController({
     hostUpdate: () => {
-      before = host.contains(document.activeElement) ? document.activeElement : null;
+      focused = host.contains(document.activeElement) ? document.activeElement : null;
     },
     hostUpdated: () => {
-      if (before instanceof HTMLElement && before.isConnected && document.activeElement !== before) {
-        before.focus({ preventScroll: true });
+      if (focused instanceof HTMLElement && focused.isConnected && document.activeElement !== focused) {
+        focused.focus({ preventScroll: true });
       }
     },
   });

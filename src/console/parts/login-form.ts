@@ -1,6 +1,6 @@
-/** Asks for the admin token, once: the sandbox gives a cookie for it that no script can read. */
+/** The login form for the admin token. The sandbox returns a cookie that scripts cannot read. */
 import { html, type TemplateResult } from 'lit';
-import { ask, locked, Refusal } from '../data/client.ts';
+import { ApiError, callApi, locked } from '../data/client.ts';
 import { load } from '../data/live.ts';
 import { PageElement } from '../element.ts';
 
@@ -29,12 +29,12 @@ class LoginForm extends PageElement {
     event.preventDefault();
     const token = String(new FormData(event.target as HTMLFormElement).get('token'));
     try {
-      await ask('POST', '/session', { token });
+      await callApi('POST', '/session', { token });
       this.mistake = '';
       locked.set(false);
       load();
     } catch (error) {
-      this.mistake = error instanceof Refusal ? error.message : String(error);
+      this.mistake = error instanceof ApiError ? error.message : String(error);
     }
   }
 }

@@ -1,6 +1,6 @@
-/** Short messages on what was done, or why it could not be: told to screen readers, too, and gone after a while. */
+/** Short notices of success or failure. Screen readers announce them, and they disappear after a few seconds. */
 import { html, type TemplateResult } from 'lit';
-import { Refusal } from '../data/client.ts';
+import { ApiError } from '../data/client.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { PageElement, watch } from '../element.ts';
 import './notices.css';
@@ -10,25 +10,25 @@ interface Notice {
   readonly text: string;
 }
 
-/** How long a message stays. */
+/** How long a notice stays visible. */
 const shownMs = 6000;
 
 const notices: Store<readonly Notice[]> = createStore<readonly Notice[]>([]);
 
 export function notice(kind: Notice['kind'], text: string): void {
-  const one = { kind, text };
-  notices.set([...notices.get(), one].slice(-4));
-  setTimeout(() => notices.set(notices.get().filter((other) => other !== one)), shownMs);
+  const added = { kind, text };
+  notices.set([...notices.get(), added].slice(-4));
+  setTimeout(() => notices.set(notices.get().filter((other) => other !== added)), shownMs);
 }
 
-/** Does something and says that it is done, or why it could not be. Gives back whether it was. */
-export async function attempt(done: string, act: () => Promise<unknown>): Promise<boolean> {
+/** Runs an action and shows a notice of its success or failure. Returns whether it succeeded. */
+export async function attempt(successText: string, action: () => Promise<unknown>): Promise<boolean> {
   try {
-    await act();
-    if (done !== '') notice('good', done);
+    await action();
+    if (successText !== '') notice('good', successText);
     return true;
   } catch (error) {
-    notice('bad', error instanceof Refusal ? error.message : String(error));
+    notice('bad', error instanceof ApiError ? error.message : String(error));
     return false;
   }
 }

@@ -1,12 +1,12 @@
-/** One request closely: what came, what was answered, what was wrong with it, which rules acted, what it changed and caused. */
+/** The details of one request: request, response, errors, rules, changed records and callbacks. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../data/api-key.ts';
-import { ask, ofProject, Refusal, type Schemas } from '../data/client.ts';
+import { ApiError, callApi, projectPath, type Schemas } from '../data/client.ts';
 import { draft, toDraft } from '../data/draft.ts';
 import { listen } from '../data/events.ts';
-import { type Fresh, keepFresh } from '../data/fresh.ts';
-import { sendAgain, sentHeaders, toCurl, toHar } from '../data/message.ts';
+import { sendRequest, sentHeaders, toCurl, toHar } from '../data/message.ts';
 import { mistakesOf } from '../data/mistakes.ts';
+import { createReloader, type Reloader } from '../data/reloader.ts';
 import { choose, linkTo, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
 import { copyButton } from './copy-button.ts';
@@ -14,36 +14,36 @@ import { download } from './download.ts';
 import { jsonView } from './json-view.ts';
 import { attempt, notice } from './notices.ts';
 import { renderEditor } from './request-editor.ts';
-import { failedOf, renderOutcome, type ToldRequest } from './request-outcome.ts';
+import { failedOf, type RequestDetails, renderOutcome } from './request-outcome.ts';
 import { renderRules } from './request-rules.ts';
 import { statusChip } from './status.ts';
 
-type Journalled = Schemas['RequestSummary'];
+type RequestSummary = Schemas['RequestSummary'];
 
-/** Of more callbacks of one request the first are asked for. */
-const mostCallbacks = 10;
+/** Maximum number of callbacks that are loaded per request. */
+const maxCallbacks = 10;
 
 class RequestDrawer extends PageElement {
-  static override properties = { found: { state: true }, why: { state: true }, isEditing: { state: true } };
-  /** What is shown, once it has come. */
-  declare private found: ToldRequest | undefined;
-  /** Why nothing is. */
-  declare private why: string;
+  static override properties = { found: { state: true }, errorText: { state: true }, isEditing: { state: true } };
+  /** The loaded request. */
+  declare private found: RequestDetails | undefined;
+  /** Why the request could not be loaded. */
+  declare private errorText: string;
   declare private isEditing: boolean;
   private shownId = '';
-  /** What had the focus before it was opened. */
+  /** The element that had the focus before the drawer was opened. */
   private opener: Element | null = null;
-  private readonly fresh: Fresh = keepFresh(() => this.load());
-  private endListening = (): void => undefined;
+  private readonly reloader: Reloader = createReloader(() => this.load());
+  private removeHandlers = (): void => undefined;
 
   constructor() {
     super();
-    this.why = '';
+    this.errorText = '';
     this.isEditing = false;
     watch(this, route, apiKey);
   }
 
-  /** Wherever the focus is; a dialog has its own. */
+  /** Closes the drawer wherever the focus is, except in a dialog, which handles the key itself. */
   private readonly closeByKey = ({ key, target }: KeyboardEvent): void => {
     if (key === 'Escape' && this.shownId !== '' && !(target as Element).closest('dialog')) this.close();
   };
@@ -51,14 +51,14 @@ class RequestDrawer extends PageElement {
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener('keydown', this.closeByKey);
-    const isOurs = (project: string | null): boolean => project === null || project === this.found?.request.project;
-    this.endListening = listen({
-      // Callbacks come later than their request, and change.
-      callback: ({ requestId }) => requestId === this.shownId && this.fresh.soon(),
-      records: ({ project }) => isOurs(project) && this.isWaiting() && this.fresh.soon(),
-      // A project that was reset has lost its requests.
-      change: ({ project, what }) => isOurs(project) && ['reset', 'clock'].includes(what) && this.fresh.soon(),
-      missed: () => this.fresh.soon(),
+    const isShown = (project: string | null): boolean => project === null || project === this.found?.request.project;
+    this.removeHandlers = listen({
+      // Callbacks are created and change after their request.
+      callback: ({ requestId }) => requestId === this.shownId && this.reloader.soon(),
+      records: ({ project }) => isShown(project) && this.isWaiting() && this.reloader.soon(),
+      // A reset deletes the requests of the project.
+      change: ({ project, what }) => isShown(project) && ['reset', 'clock'].includes(what) && this.reloader.soon(),
+      missed: () => this.reloader.soon(),
     });
   }
 
@@ -68,8 +68,8 @@ class RequestDrawer extends PageElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.endListening();
-    this.fresh.end();
+    this.removeHandlers();
+    this.reloader.end();
     document.removeEventListener('keydown', this.closeByKey);
   }
 
@@ -79,9 +79,9 @@ class RequestDrawer extends PageElement {
     if (this.shownId === '') this.opener = document.activeElement;
     this.shownId = id;
     this.found = undefined;
-    this.why = '';
+    this.errorText = '';
     this.isEditing = false;
-    if (id !== '') this.fresh.now();
+    if (id !== '') this.reloader.now();
   }
 
   protected override updated(): void {
@@ -98,16 +98,16 @@ class RequestDrawer extends PageElement {
       const found = await read(id);
       if (id !== this.shownId) return;
       this.found = found;
-      this.why = '';
+      this.errorText = '';
     } catch (error) {
       if (id !== this.shownId) return;
-      const isGone = error instanceof Refusal && error.status === 404 && this.found !== undefined;
-      // What is not there any more can't be sent again from here, and its records are gone, too.
+      const isGone = error instanceof ApiError && error.status === 404 && this.found !== undefined;
+      // A deleted request cannot be sent again from here, and its records are gone as well.
       if (isGone) this.found = undefined;
-      const why = error instanceof Refusal ? error.message : String(error);
-      this.why = isGone
-        ? `${why} any more: its project was reset, the sandbox started anew, or newer ones took its place`
-        : why;
+      const errorText = error instanceof ApiError ? error.message : String(error);
+      this.errorText = isGone
+        ? `${errorText} any more: its project was reset, the sandbox started anew, or newer ones took its place`
+        : errorText;
     }
   }
 
@@ -133,18 +133,18 @@ class RequestDrawer extends PageElement {
           ${found ? statusChip(found.request.status) : nothing}
           <button class="push" @click=${this.close}>Close</button>
         </div>
-        ${this.why === '' ? nothing : html`<p class="note bad" role="status">${this.why}</p>`}
-        ${found ? this.renderFound(found) : this.why === '' ? html`<p>Loading…</p>` : nothing}
+        ${this.errorText === '' ? nothing : html`<p class="note bad" role="status">${this.errorText}</p>`}
+        ${found ? this.renderFound(found) : this.errorText === '' ? html`<p>Loading…</p>` : nothing}
       </aside>
     `;
   }
 
-  private renderFound(told: ToldRequest): TemplateResult {
-    const { request: found, callbacks } = told;
+  private renderFound(details: RequestDetails): TemplateResult {
+    const { request: found, callbacks } = details;
     const { request, response } = found;
     const mistakes = mistakesOf(found, callbacks.flatMap(failedOf));
     return html`
-      ${renderOutcome(told, mistakes.length > 0 ? this.showMistake : undefined)}
+      ${renderOutcome(details, mistakes.length > 0 ? this.showMistake : undefined)}
       <p><code>${request.method} ${request.url}</code></p>
       <dl class="facts">
         <dt>Request id</dt><dd class="mono">${found.id}</dd>
@@ -169,11 +169,11 @@ class RequestDrawer extends PageElement {
     `;
   }
 
-  private renderActions(found: Journalled): TemplateResult {
-    const again = (): Promise<boolean> =>
+  private renderActions(found: RequestSummary): TemplateResult {
+    const resend = (): Promise<boolean> =>
       attempt('', async () => {
         const { request } = found;
-        const { id } = await sendAgain(request.method, request.url, sentHeaders(request), request.body);
+        const { id } = await sendRequest(request.method, request.url, sentHeaders(request), request.body);
         choose({ request: id });
         notice('good', `Sent again: this is the new request, ${id}.`);
       });
@@ -185,7 +185,7 @@ class RequestDrawer extends PageElement {
       <div class="row">
         ${copyButton('Copy as curl', () => toCurl(found))}
         <button @click=${() => download(`${found.id}.har`, 'application/json', toHar(found))}>Download HAR</button>
-        <button @click=${again} ?disabled=${found.request.bodyCut !== undefined}>Send again</button>
+        <button @click=${resend} ?disabled=${found.request.bodyCut !== undefined}>Send again</button>
         <button aria-pressed=${this.isEditing} @click=${() => (this.isEditing = !this.isEditing)}>Edit and send</button>
         ${found.operation === null ? nothing : html`<button @click=${makeScenario}>Make a scenario of this</button>`}
       </div>
@@ -193,21 +193,21 @@ class RequestDrawer extends PageElement {
   }
 }
 
-/** A request with its callbacks, and the clock of its project where something still waits for it. */
-async function read(id: string): Promise<ToldRequest> {
-  const request = await ask<Journalled>('GET', `/requests/${encodeURIComponent(id)}`);
+/** Loads a request with its callbacks. Also loads the clock of the project if entries are still pending. */
+async function read(id: string): Promise<RequestDetails> {
+  const request = await callApi<RequestSummary>('GET', `/requests/${encodeURIComponent(id)}`);
   const { project, entries } = request;
   if (project === null) return { request, callbacks: [], clock: undefined };
   const [clock, ...callbacks] = await Promise.all([
-    entries.pending > 0 ? ask<Schemas['Clock']>('GET', ofProject(project, '/clock')) : undefined,
+    entries.pending > 0 ? callApi<Schemas['Clock']>('GET', projectPath(project, '/clock')) : undefined,
     ...request.callbacks
-      .slice(0, mostCallbacks)
-      .map((one) => ask<Schemas['Callback']>('GET', ofProject(project, `/callbacks/${encodeURIComponent(one)}`))),
+      .slice(0, maxCallbacks)
+      .map((one) => callApi<Schemas['Callback']>('GET', projectPath(project, `/callbacks/${encodeURIComponent(one)}`))),
   ]);
   return { request, callbacks, clock };
 }
 
-function toTitle({ operation, method, path }: Journalled): string {
+function toTitle({ operation, method, path }: RequestSummary): string {
   return operation ?? `${method} ${path}`;
 }
 

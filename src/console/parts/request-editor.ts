@@ -1,6 +1,6 @@
-/** A request to be edited and sent: method, path, headers and body as text. */
+/** A form to edit a request and send it: method, path, headers and body as text. */
 import { html, type TemplateResult } from 'lit';
-import { sendAgain, sentHeaders } from '../data/message.ts';
+import { sendRequest, sentHeaders } from '../data/message.ts';
 import { choose } from '../data/route.ts';
 import type { Schemas } from '../data/schemas.ts';
 import { attempt, notice } from './notices.ts';
@@ -17,15 +17,15 @@ export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
     const lines = String(form.get('headers'))
       .split('\n')
       .filter((line) => line.includes(':'));
-    const sent = lines.map((line) => {
-      const at = line.indexOf(':');
-      return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const;
+    const headerPairs = lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const;
     });
     void attempt('', async () => {
-      const { id } = await sendAgain(
+      const { id } = await sendRequest(
         String(form.get('method')),
         String(form.get('url')),
-        sent,
+        headerPairs,
         body === '' ? undefined : body,
       );
       choose({ request: id });

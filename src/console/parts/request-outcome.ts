@@ -1,4 +1,4 @@
-/** What came of a request, said before all else of it: what was refused, stored, failed later, and what still waits. */
+/** Summarizes the outcome of a request: what was rejected, stored, failed later, or is still pending. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { readJson } from '../data/mistakes.ts';
 import { linkTo } from '../data/route.ts';
@@ -6,12 +6,12 @@ import type { Schemas } from '../data/schemas.ts';
 import { stateChip } from './callback-state.ts';
 import { counted } from './counted.ts';
 
-/** One request with what is told of it elsewhere. */
-export interface ToldRequest {
+/** A request with related data. */
+export interface RequestDetails {
   readonly request: Schemas['RequestSummary'];
-  /** The first of its callbacks. */
+  /** The first callbacks of the request. */
   readonly callbacks: readonly Schemas['Callback'][];
-  /** The clock of its project, where something of it still waits for that. */
+  /** The clock of the project, if entries of the request are still pending. */
   readonly clock: Schemas['Clock'] | undefined;
 }
 
@@ -20,37 +20,37 @@ export interface FailedEntry {
   readonly reason: string;
 }
 
-/** More are counted. */
-const mostShown = 5;
+/** Maximum number of failed entries that are listed. The rest is only counted. */
+const maxShown = 5;
 
-/** The entries that a callback tells of. */
+/** Returns the failed entries that a callback reports. */
 export function failedOf({ body }: Schemas['Callback']): readonly FailedEntry[] {
   return (body as { data: { failed: readonly FailedEntry[] } }).data.failed;
 }
 
-/** `show`: leads to the first mistake in the body. */
-export function renderOutcome(told: ToldRequest, show: (() => void) | undefined): TemplateResult {
-  const { request } = told;
-  const answer = (readJson(request.response.body) ?? {}) as {
+/** `show` scrolls to the first error in the body. */
+export function renderOutcome(details: RequestDetails, show: (() => void) | undefined): TemplateResult {
+  const { request } = details;
+  const body = (readJson(request.response.body) ?? {}) as {
     readonly message?: unknown;
     readonly failed?: readonly FailedEntry[];
   };
-  const isTaken = request.status >= 200 && request.status < 300;
+  const isAccepted = request.status >= 200 && request.status < 300;
   return html`
-    <section class="card column outcome" aria-label="What came of it">
-      ${isTaken ? nothing : refusal(request, answer.message)}
-      ${entries(request.entries.refused, 'refused at once', Array.isArray(answer.failed) ? answer.failed : [])}
+    <section class="card column outcome" aria-label="Result">
+      ${isAccepted ? nothing : rejection(request, body.message)}
+      ${entries(request.entries.refused, 'refused at once', Array.isArray(body.failed) ? body.failed : [])}
       ${stored(request)}
-      ${waiting(told)}
-      ${told.callbacks.map((callback) => failedLater(callback, request.project ?? ''))}
-      ${request.callbacks.length > told.callbacks.length ? html`<p class="quiet">and ${request.callbacks.length - told.callbacks.length} more callbacks</p>` : nothing}
+      ${waiting(details)}
+      ${details.callbacks.map((callback) => failedLater(callback, request.project ?? ''))}
+      ${request.callbacks.length > details.callbacks.length ? html`<p class="quiet">and ${request.callbacks.length - details.callbacks.length} more callbacks</p>` : nothing}
       ${request.warnings.length === 0 ? nothing : html`<p class="warn">${counted(request.warnings.length, 'warning', 'warnings')}: ${request.warnings[0]}</p>`}
       ${show ? html`<div><button @click=${show}>Show where in the body</button></div>` : nothing}
     </section>
   `;
 }
 
-function refusal({ status, fault }: ToldRequest['request'], message: unknown): TemplateResult {
+function rejection({ status, fault }: RequestDetails['request'], message: unknown): TemplateResult {
   const why = typeof message === 'string' ? message : '';
   if (status === 0)
     return html`<p class="bad"><strong>No answer</strong>: a scenario broke the connection (${fault}).</p>`;
@@ -63,21 +63,21 @@ function entries(count: number, what: string, failed: readonly FailedEntry[]): T
 }
 
 function list(failed: readonly FailedEntry[]): TemplateResult {
-  const more = failed.length - mostShown;
+  const more = failed.length - maxShown;
   return html`
     <ul>
-      ${failed.slice(0, mostShown).map(({ id, reason }) => html`<li>${id === '' ? nothing : html`<strong>${id}</strong>: `}${reason}</li>`)}
+      ${failed.slice(0, maxShown).map(({ id, reason }) => html`<li>${id === '' ? nothing : html`<strong>${id}</strong>: `}${reason}</li>`)}
       ${more > 0 ? html`<li class="quiet">and ${more} more</li>` : nothing}
     </ul>
   `;
 }
 
-function stored({ changed = [], project, status, entries: { pending } }: ToldRequest['request']): TemplateResult {
+function stored({ changed = [], project, status, entries: { pending } }: RequestDetails['request']): TemplateResult {
   if (changed.length === 0) {
-    const isStill = status < 300 && pending > 0;
-    return html`<p class="quiet">${isStill ? 'No record was changed so far.' : 'No record was changed.'}</p>`;
+    const isPending = status < 300 && pending > 0;
+    return html`<p class="quiet">${isPending ? 'No record was changed so far.' : 'No record was changed.'}</p>`;
   }
-  const links = changed.slice(0, 2 * mostShown).map(({ collection, id }, index) => {
+  const links = changed.slice(0, 2 * maxShown).map(({ collection, id }, index) => {
     const href = linkTo('records', { project: project ?? '', collection, record: id, request: '' });
     return html`${index > 0 ? ', ' : nothing}<a href=${href}>${collection} ${id}</a>`;
   });
@@ -90,7 +90,7 @@ function stored({ changed = [], project, status, entries: { pending } }: ToldReq
   `;
 }
 
-function waiting({ request, clock }: ToldRequest): TemplateResult | typeof nothing {
+function waiting({ request, clock }: RequestDetails): TemplateResult | typeof nothing {
   const { pending } = request.entries;
   if (pending === 0) return nothing;
   const wait = `${counted(pending, 'entry waits', 'entries wait')} to be carried out`;
@@ -105,7 +105,7 @@ function failedLater(callback: Schemas['Callback'], project: string): TemplateRe
   const href = linkTo('callbacks', { project, callback: id, request: '' });
   return html`
     <p class="bad">
-      <strong>${counted(failed.length, 'entry', 'entries')} failed later</strong>, told by callback
+      <strong>${counted(failed.length, 'entry', 'entries')} failed later</strong>, reported by callback
       <a href=${href}>${id}</a> ${stateChip(state)}
     </p>
     ${list(failed)}

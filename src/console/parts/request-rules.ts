@@ -1,4 +1,4 @@
-/** Which rules of scenarios acted on a request, and why the others did not. */
+/** Lists the rules that fired for a request, and why the other rules did not. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Schemas } from '../data/schemas.ts';
 

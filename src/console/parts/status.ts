@@ -1,4 +1,4 @@
-/** A status, in the colour of what it means. */
+/** Renders a status code as a colored chip. */
 import { html, type TemplateResult } from 'lit';
 
 export function statusChip(status: number): TemplateResult {

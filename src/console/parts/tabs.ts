@@ -1,4 +1,4 @@
-/** Tabs: one stop for the tab key, arrows move between them, and each shows its panel at once. */
+/** Tabs with keyboard support: one tab stop, arrow keys move between the tabs and show the panel at once. */
 import { html, type TemplateResult } from 'lit';
 import './tabs.css';
 
@@ -8,17 +8,17 @@ export interface Tab {
 }
 
 export interface Tabs {
-  /** What they are of, for those who don't see them. */
+  /** Accessible name of the tab list. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly chosen: string;
   readonly choose: (name: string) => void;
 }
 
-/** The tabs with the panel of the chosen one. */
+/** Renders the tabs and the panel of the selected one. */
 export function tabbed({ label, tabs, chosen, choose }: Tabs, panel: unknown): TemplateResult {
   const move = (event: KeyboardEvent): void => {
-    // From the one that has the focus: the chosen one may not be shown so yet.
+    // Starts from the focused tab: the page may not show it as selected yet.
     const at = tabs.findIndex(({ name }) => `tab-${name}` === (event.target as Element).id);
     const to = toIndex(event.key, at, tabs.length);
     const tab = to === undefined ? undefined : tabs[to];

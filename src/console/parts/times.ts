@@ -1,4 +1,4 @@
-/** Instants and spans, short enough to be read. Instants are UTC, as everywhere in the sandbox. */
+/** Formats timestamps and durations. All timestamps are UTC. */
 
 const units = [
   ['d', 86_400_000],
@@ -7,25 +7,25 @@ const units = [
   ['s', 1000],
 ] as const;
 
-/** An instant in seconds, with the milliseconds where there are any. */
+/** Formats a timestamp in seconds, with milliseconds if they are not zero. */
 export function instant(timestamp: string): string {
   return timestamp.replace('T', ' ').replace(/(\.000)?Z$/, '');
 }
 
-/** How long, in its two largest units. */
+/** Formats a duration in its two largest units. */
 export function span(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  const told: string[] = [];
+  const parts: string[] = [];
   let rest = ms;
   for (const [unit, length] of units) {
     const count = Math.floor(rest / length);
-    if (count > 0) told.push(`${count} ${unit}`);
+    if (count > 0) parts.push(`${count} ${unit}`);
     rest -= count * length;
   }
-  return told.slice(0, 2).join(' ');
+  return parts.slice(0, 2).join(' ');
 }
 
-/** When something is due, seen from now. */
+/** Formats the time left until a timestamp. */
 export function untilDue(dueAt: string, nowMs: number): string {
   const ms = Date.parse(dueAt) - nowMs;
   if (ms <= 0) return 'now';

@@ -1,17 +1,17 @@
-/** A list of rows of one height, of which only those in sight are in the page: thousands scroll without lag. */
+/** A list of rows of equal height that renders only the visible rows, so that thousands of rows scroll smoothly. */
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { PageElement } from '../element.ts';
 import './virtual-list.css';
 
-/** In pixels, as in the style sheet. */
+/** Height of a row in pixels. It must match the style sheet. */
 const rowHeight = 36;
 
-/** Rows above and below those in sight, so that scrolling shows no gap. */
-const spare = 10;
+/** Number of rows rendered above and below the visible ones, so that scrolling shows no gap. */
+const overscan = 10;
 
 /**
- * `<virtual-list .items=… .row=…>`: `row` renders one item, `keyOf` names it, `label` says what the list is. The element
- * has a height of its own and scrolls.
+ * `<virtual-list .items=… .row=…>`: `row` renders one item, `keyOf` returns its key, `label` is the accessible name of
+ * the list. The element has a height of its own and scrolls.
  */
 class VirtualList extends PageElement {
   static override properties = {
@@ -26,7 +26,7 @@ class VirtualList extends PageElement {
   declare keyOf: (item: unknown) => string;
   declare label: string;
   declare private top: number;
-  /** The item that is read, where the list is not at its top: it stays where it is when others come in front of it. */
+  /** The first visible item, if the list is scrolled down. It keeps its position when items are added above it. */
   private anchor = '';
   private readonly observer = new ResizeObserver(() => this.requestUpdate());
 
@@ -54,15 +54,15 @@ class VirtualList extends PageElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has('items') || this.anchor === '') return;
-    const place = this.items.findIndex((item) => this.keyOf(item) === this.anchor);
+    const index = this.items.findIndex((item) => this.keyOf(item) === this.anchor);
     const before = Math.floor(this.top / rowHeight);
-    if (place >= 0 && place !== before) this.scrollTop = this.top + (place - before) * rowHeight;
+    if (index >= 0 && index !== before) this.scrollTop = this.top + (index - before) * rowHeight;
   }
 
   protected override render(): TemplateResult {
     const height = this.clientHeight || 600;
-    const first = Math.max(0, Math.floor(this.top / rowHeight) - spare);
-    const last = Math.min(this.items.length, Math.ceil((this.top + height) / rowHeight) + spare);
+    const first = Math.max(0, Math.floor(this.top / rowHeight) - overscan);
+    const last = Math.min(this.items.length, Math.ceil((this.top + height) / rowHeight) + overscan);
     const shown = this.items.slice(first, last);
     return html`
       <div class="whole" role="list" aria-label=${this.label} .style=${`height: ${this.items.length * rowHeight}px`}>

@@ -1,5 +1,5 @@
 /** `callback`: disturbs the callbacks of the matched requests. */
-import { parseDuration } from '../../base/duration.ts';
+import { parseDuration } from '../../lib/duration.ts';
 import type { Then } from '../types.ts';
 import type { Effect } from './effect.ts';
 
@@ -10,7 +10,7 @@ export function compileCallback({ callback }: Then): Effect | undefined {
   return {
     kind: 'callback',
     apply: ({ callbackRules }, { callbackRule }) => {
-      // Whether a rule that counts callbacks acts is seen only when one is due: it goes along, and so does the next rule.
+      // A rule that counts callbacks decides only when a callback is due, so it does not exclude later rules.
       if (!callbackRule.countsCallbacks && callbackRules.some((rule) => !rule.countsCallbacks)) return 'outdone';
       callbackRules.push({ ...callbackRule, disturbance });
       return 'acted';

@@ -1,4 +1,4 @@
-/** `connection`: breaks the response on the wire. */
+/** `connection`: breaks the response on the connection. */
 import type { Then } from '../types.ts';
 import type { Effect } from './effect.ts';
 

@@ -1,68 +1,75 @@
-/** What an effect is: something that a rule does to the request it matches, and how a plan collects it. */
-import type { SeededHash } from '../../base/random.ts';
+/** Defines effects, which a rule applies to the matched request, and the plan that collects them. */
+import type { SeededHash } from '../../lib/random.ts';
 import type { RuleCount, Turn } from '../counts.ts';
 import type { CallbackEffect, ConnectionFault } from '../types.ts';
 
-/** What happens to a callback: lengths in milliseconds, and what was left out filled in. */
-export interface Disturbance extends Omit<CallbackEffect, 'delay'> {
+/** A callback disturbance with the delay in milliseconds and defaults applied. */
+export interface CallbackFault extends Omit<CallbackEffect, 'delay'> {
   readonly delayMs: number;
 }
 
-/** A scenario's rule that disturbs the callbacks of a request, as it stood when the request was accepted. Plain data. */
+/** A rule that disturbs the callbacks of a request, as it was when the request was accepted. Plain data. */
 export interface CallbackRule {
-  /** Names the rule among the project's counts. */
+  /** Key of the rule in the counts of the project. */
   readonly key: string;
-  readonly disturbance: Disturbance;
-  /** What its random values are hashed from: the seed, and the rule's name beyond all projects. */
+  readonly disturbance: CallbackFault;
+  /** Input of the hash for random values: the seed, and the id of the rule, which is the same in all projects. */
   readonly hashed: readonly string[];
-  /** Whether the rule has no other effect, and so counts callbacks in place of requests: its turn is claimed then. */
+  /**
+   * Whether the rule counts callbacks, not requests, because it has no other effect. Its turn is claimed per callback.
+   */
   readonly countsCallbacks: boolean;
   readonly turn: Turn;
   readonly chance?: number;
 }
 
-/** An answer in place of the usual one. */
+/** A response that replaces the real one. */
 export interface PlannedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** undefined: the catalogue's for this status. */
+  /** undefined means the default body for this status. */
   readonly body: unknown;
-  /** Whether the request takes effect all the same. */
+  /** Whether the request takes effect. */
   readonly processed: boolean;
 }
 
-/** All that scenarios do to one request: of each kind, and for each entry, what the first matching rule says. */
+/** The effects of scenarios on one request. For each kind and each entry, the first matching rule decides. */
 export interface Plan {
   respond: PlannedAnswer | undefined;
   latencyMs: number | undefined;
-  /** What the limit in force says: how many seconds to wait, or undefined within it. */
+  /** The result of a rate limit: seconds until the next request is accepted, or undefined within the limit. */
   limit: { readonly retryAfter: number | undefined } | undefined;
   connection: { readonly fault: ConnectionFault; readonly processed: boolean } | undefined;
-  /** Reasons, by the entry's number; undefined where there are none. */
+  /** Reasons by entry number; undefined if no entry is rejected. */
   refused: Map<number, string> | undefined;
   failed: Map<number, { readonly reason: string; readonly afterMs?: number }> | undefined;
   readonly callbackRules: CallbackRule[];
 }
 
-/** What an effect may look at when it is applied. */
-export interface Occasion {
-  /** The numbers of the entries that the rule matched: all of them where it names none. */
+/** Input of an effect when it is applied. */
+export interface EffectContext {
+  /** Numbers of the entries that the rule matched; all entries if it has no `item` condition. */
   readonly items: readonly number[];
-  /** Random values of this rule; the text to hash names what the value is for. */
+  /** Total number of entries. */
+  readonly entryCount: number;
+  /** Random values of this rule. The text to hash names the purpose of the value. */
   readonly random: SeededHash;
-  /** What the project remembers of the rule, this request counted. */
+  /** Counts of the rule in the project, including this request. */
   readonly count: RuleCount;
-  /** The project's clock in milliseconds. */
+  /** The project clock, in milliseconds. */
   readonly now: number;
-  /** The rule as it is carried along to the callbacks of this request. */
+  /** The rule in the form that is stored for the callbacks of this request. */
   readonly callbackRule: Omit<CallbackRule, 'disturbance'>;
 }
 
-/** What became of an effect: it acted; an earlier rule had decided already; or there was nothing for it to do. */
-export type Applied = 'acted' | 'outdone' | 'idle';
+/**
+ * Result of an effect: it was applied (`acted`), an earlier rule had decided (`outdone`), or it had nothing to do
+ * (`idle`).
+ */
+export type EffectResult = 'acted' | 'outdone' | 'idle';
 
-/** Adds itself to the plan where no earlier rule has. */
+/** An effect. It adds itself to the plan unless an earlier rule has decided. */
 export interface Effect {
   readonly kind: string;
-  apply(plan: Plan, occasion: Occasion): Applied;
+  apply(plan: Plan, context: EffectContext): EffectResult;
 }

@@ -1,5 +1,5 @@
-/** `fail`: the matched entries fail downstream, `after` some time where that is given. */
-import { parseDuration } from '../../base/duration.ts';
+/** `fail`: the matched entries fail downstream, optionally with the delay `after`. */
+import { parseDuration } from '../../lib/duration.ts';
 import type { Then } from '../types.ts';
 import type { Effect } from './effect.ts';
 
@@ -9,10 +9,12 @@ export function compileFail({ fail, after }: Then): Effect | undefined {
   const failure = { reason: fail, ...(afterMs !== undefined && { afterMs }) };
   return {
     kind: 'fail',
-    apply: (plan, { items }) => {
+    apply: (plan, { items, entryCount }) => {
       plan.failed ??= new Map();
       const { failed } = plan;
       const before = failed.size;
+      // Every entry is decided. Returning early matters, because very many rules may follow.
+      if (before === entryCount && items.length > 0) return 'outdone';
       for (const item of items) if (!failed.has(item)) failed.set(item, failure);
       if (items.length === 0) return 'idle';
       return failed.size > before ? 'acted' : 'outdone';

@@ -1,4 +1,4 @@
-/** All effects that a rule can have: one file each, one line here. */
+/** Lists the effects of a rule. Each effect has its own file and a line here. */
 import type { Then } from '../types.ts';
 import { compileCallback } from './callback.ts';
 import { compileConnection } from './connection.ts';
@@ -19,7 +19,7 @@ const compilers: readonly ((then: Then) => Effect | undefined)[] = [
   compileCallback,
 ];
 
-/** The effects of one rule. */
+/** Compiles the effects of one rule. */
 export function compileEffects(then: Then): readonly Effect[] {
   return compilers.map((compile) => compile(then)).filter((effect) => effect !== undefined);
 }

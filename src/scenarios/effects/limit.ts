@@ -1,5 +1,7 @@
-/** `limit`: refuses requests beyond a rate, in a fixed window of the project's clock that begins with its first request. */
-import { parseDuration } from '../../base/duration.ts';
+/**
+ * `limit`: rejects requests beyond a rate, in a fixed window of the project clock that begins with its first request.
+ */
+import { parseDuration } from '../../lib/duration.ts';
 import type { Then } from '../types.ts';
 import type { Effect } from './effect.ts';
 

@@ -1,7 +1,7 @@
 /** Every one of the 29 operations, called with a realistic body, twice the same: what it answers and what it leaves. */
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operationIds, operations } from '../../../src/operations/index.ts';
-import { sampleBody } from '../../../src/sample/sample.ts';
+import { sampleBody } from '../../../src/samples/sample.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const clock = '2026-03-02T09:30:00Z';

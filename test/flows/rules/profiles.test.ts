@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseProfile } from '../../../src/contract/profile-file.ts';
-import { operationFacts } from '../../../src/operator-files.ts';
+import { operationFacts } from '../../../src/config/config-files.ts';
+import { parseProfile } from '../../../src/openapi/profile-file.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-profile-'));

@@ -1,2 +1,0 @@
-/** The shape of JSON objects whose fields only a specification knows. */
-export type Json = Record<string, unknown>;

@@ -1,7 +1,0 @@
-/** Numbers as places in a row: `1st`, `2nd`, `11th`. */
-const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
-const rules = new Intl.PluralRules('en', { type: 'ordinal' });
-
-export function toOrdinal(number: number): string {
-  return `${number}${endings[rules.select(number)]}`;
-}

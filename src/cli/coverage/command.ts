@@ -1,0 +1,69 @@
+/** `field-sandbox coverage`: prints the coverage report of a running sandbox. */
+import { readEnvironment } from '../../config/options.ts';
+import { clearReport, writeReport } from '../run/report-file.ts';
+import { fetchCoverage } from './fetch.ts';
+import { markdownBeginning, toMarkdown } from './markdown.ts';
+import { toTable } from './table.ts';
+import { parsePercent, percentMistake } from './texts.ts';
+
+/** The command's options, as text. */
+export interface CoverageInput {
+  readonly url?: string;
+  readonly project?: string;
+  readonly operation?: string;
+  readonly min?: string;
+  readonly markdown?: string;
+  readonly adminToken?: string;
+}
+
+const defaultUrl = 'http://127.0.0.1:4600';
+
+interface Terminal {
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  /** Maximum length of a line, in characters. */
+  readonly width: number;
+}
+
+/** @returns 0; 1 if coverage is below `min`; 2 for an invalid option, no response, or a file that can't be written */
+export async function runCoverage(
+  input: CoverageInput,
+  { print, printError, width }: Terminal,
+  environment: Readonly<Record<string, string>> = readEnvironment(),
+): Promise<number> {
+  const fail = (mistakes: readonly string[]): number => {
+    for (const mistake of mistakes) printError(`${mistake}\n`);
+    return 2;
+  };
+  const url = input.url ?? environment['SANDBOX_URL'] ?? defaultUrl;
+  const mistakes = await checkInput(input, url);
+  if (mistakes.length > 0) return fail(mistakes);
+  const { project, operation, min, markdown } = input;
+  const adminToken = input.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
+  const report = await fetchCoverage({ url, project, operation, adminToken });
+  if (typeof report === 'string') return fail([report]);
+  print(toTable(report, width));
+  const writeProblem = markdown === undefined ? undefined : await writeReport(markdown, toMarkdown(report));
+  if (writeProblem) return fail([`--markdown: ${writeProblem}`]);
+  const minPercent = min === undefined ? undefined : parsePercent(min);
+  if (minPercent === undefined || report.percent >= minPercent) return 0;
+  printError(`coverage is ${report.percent} %, wanted at least ${minPercent} %\n`);
+  return 1;
+}
+
+async function checkInput(input: CoverageInput, url: string): Promise<readonly string[]> {
+  const { min, markdown, project, operation } = input;
+  const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
+  const fileProblem = markdown === undefined ? undefined : await clearReport(markdown, markdownBeginning);
+  return [
+    ...(isHttp(url) ? [] : [`${name}: expected an address such as ${defaultUrl}, got ${JSON.stringify(url)}`]),
+    ...(project === '' ? ['--project: expected the id of a project, got none'] : []),
+    ...(operation === '' ? ['--operation: expected operationIds, separated by commas, got none'] : []),
+    ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
+    ...(fileProblem ? [`--markdown: ${fileProblem}`] : []),
+  ];
+}
+
+function isHttp(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

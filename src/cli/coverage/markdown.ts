@@ -1,0 +1,72 @@
+/** Formats the coverage report as Markdown: an overview, then the missing parts of each operation and callback. */
+import type { CallbackCoverage, CoverageReport, FailureCoverage, OperationCoverage } from '../../coverage/report.ts';
+import { printable } from '../log.ts';
+import { nextOf, shareOf, toAlarms, toShare } from './texts.ts';
+
+/** First text of every such file, by which an older report is recognized. */
+export const markdownBeginning = '# API coverage';
+
+/** Formats the report. The same report always results in the same text. */
+export function toMarkdown(report: CoverageReport): string {
+  const { percent, met, total, items, callbackItems } = report;
+  const called = items.filter(({ calls }) => calls > 0);
+  const blocks = [
+    markdownBeginning,
+    `**${percent} %**: the client has met ${toShare({ met, total })} things that there are to meet, all counted alike.`,
+    ...toAlarms(report).map((alarm) => `⚠️ ${toLiteral(alarm)}.`),
+    toTotals(report),
+    '## Operations',
+    toRows(['', 'operation', 'calls', 'succeeded', 'failures met', 'to meet next'], items.map(toOperationRow)),
+    ...(callbackItems.length > 0 ? ['## Callbacks', ...callbackItems.map(toConditions)] : []),
+    ...(called.length > 0 ? ['## What is missing of the operations that were called', ...called.map(toMissing)] : []),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function toTotals({ operations, failures, callbacks }: CoverageReport): string {
+  const parts = [
+    ['operations called with success', operations],
+    ['failures of operations', failures],
+    ['conditions of callbacks', callbacks],
+  ] as const;
+  return toRows(
+    ['', 'met', 'percent'],
+    parts.map(([name, share]) => [name, toShare(share), `${share.percent} %`]),
+  );
+}
+
+function toOperationRow(item: OperationCoverage): readonly string[] {
+  const { operation, calls, succeeded, failures, met } = item;
+  return [met ? '✅' : '⬜', operation, String(calls), String(succeeded), shareOf(failures), nextOf(item)];
+}
+
+function toConditions({ type, conditions }: CallbackCoverage): string {
+  const rows = conditions.map(({ kind, about, met, count, taken, provoke }) => {
+    const countText = met ? `${count}, ${taken} taken` : '0';
+    return [met ? '✅' : '⬜', kind, about, countText, met ? '' : provoke];
+  });
+  return `### ${toLiteral(type)}: ${shareOf(conditions)}\n\n${toRows(['', 'condition', 'what the receiver meets', 'callbacks', 'how to provoke it'], rows)}`;
+}
+
+function toMissing({ operation, failures }: OperationCoverage): string {
+  const missing = failures.filter(({ met }) => !met);
+  if (missing.length === 0) return '';
+  const rows = missing.map(({ kind, about, provoke }: FailureCoverage) => [kind, about, provoke]);
+  const summary = `${toLiteral(operation)}: ${missing.length} of ${failures.length} failures not met`;
+  const table = toRows(['failure', 'what the client meets', 'how to provoke it'], rows);
+  return `<details><summary>${summary}</summary>\n\n${table}\n\n</details>`;
+}
+
+function toRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const toRow = (cells: readonly string[]): string => `| ${cells.map(toLiteral).join(' | ')} |`;
+  return [toRow(head), toRow(head.map(() => '---')), ...rows.map(toRow)].join('\n');
+}
+
+/** Escapes Markdown and HTML, because the report may come from another server. */
+function toLiteral(text: string): string {
+  return printable(text)
+    .replace(/[\\`*_[\]|~#]/g, '\\$&')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;');
+}

@@ -1,0 +1,66 @@
+/** Formats the coverage report as a table for a terminal. */
+import type { CoverageReport } from '../../coverage/report.ts';
+import { printable } from '../log.ts';
+import { nextOf, nextOfCallback, shareOf, toAlarms, toShare } from './texts.ts';
+
+type Row = readonly [mark: string, name: string, calls: string, share: string, next: string];
+
+/** Returns the table with a final newline. Lines longer than `width` characters are cut. */
+export function toTable(report: CoverageReport, width: number): string {
+  const operations = report.items.map((item): Row => {
+    const { operation, met, calls, failures } = item;
+    return [met ? '✓' : '–', operation, calls.toLocaleString('en'), shareOf(failures), nextOf(item)];
+  });
+  const callbacks = report.callbackItems.map((item): Row => {
+    const { type, conditions } = item;
+    const sent = conditions.some(({ met }) => met);
+    return [sent ? '✓' : '–', type, '', shareOf(conditions), nextOfCallback(item)];
+  });
+  const alarms = toAlarms(report).map((alarm) => `! ${alarm}`);
+  const lines = [
+    ...toHead(report),
+    '',
+    ...toLines([['', 'operation', 'calls', 'failures', 'to meet next'], ...operations]),
+    ...(callbacks.length > 0
+      ? ['', ...toLines([['', 'callback', '', 'conditions', 'to meet next'], ...callbacks])]
+      : []),
+    ...(alarms.length > 0 ? ['', ...alarms] : []),
+  ];
+  return lines.map((line) => `${cut(line.trimEnd(), width)}\n`).join('');
+}
+
+function toHead({ percent, met, total, operations, failures, callbacks }: CoverageReport): readonly string[] {
+  const parts = [
+    ['operations', operations],
+    ['failures', failures],
+    ['conditions of callbacks', callbacks],
+  ] as const;
+  return [
+    `coverage ${percent} %: ${toShare({ met, total })}`,
+    ...parts.map(
+      ([name, share]) => `  ${name.padEnd(24)}${toShare(share).padStart(12)}${`${share.percent} %`.padStart(9)}`,
+    ),
+  ];
+}
+
+/** Pads the cells to columns. Numbers are aligned to the right. */
+function toLines(rows: readonly Row[]): readonly string[] {
+  const [marks, names, calls, shares] = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => printable(row[column] ?? '').length)),
+  );
+  return rows.map(([mark, name, count, share, next]) =>
+    [
+      printable(mark).padEnd(marks ?? 0),
+      printable(name).padEnd(names ?? 0),
+      ...(calls ? [count.padStart(calls)] : []),
+      share.padStart(shares ?? 0),
+      printable(next),
+    ]
+      .join('  ')
+      .replace(/^(.) {2}/, '$1 '),
+  );
+}
+
+function cut(line: string, width: number): string {
+  return line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
+}

@@ -1,0 +1,66 @@
+/** Texts of the coverage reports: summaries, next steps and alarms about the receiver. */
+import type {
+  CallbackCoverage,
+  ConditionCoverage,
+  CoverageReport,
+  OperationCoverage,
+  Share,
+} from '../../coverage/report.ts';
+
+/** Parses a percentage from 0 to 100. Returns undefined for any other text. */
+export function parsePercent(text: string): number | undefined {
+  const value = /^\d{1,3}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 100 ? value : undefined;
+}
+
+/** Returns the error message for an invalid percentage. */
+export function percentMistake(text: string): string {
+  return `expected a percentage from 0 to 100, got ${JSON.stringify(text.slice(0, 64))}`;
+}
+
+/** Formats the totals on one line. */
+export function toSummary({ percent, operations, failures, callbacks }: CoverageReport): string {
+  const parts = [
+    `${toShare(operations)} operations`,
+    `${toShare(failures)} failures`,
+    `${toShare(callbacks)} conditions of callbacks`,
+  ];
+  return `coverage ${percent} %: ${parts.join(', ')}`;
+}
+
+export function toShare({ met, total }: Pick<Share, 'met' | 'total'>): string {
+  return `${met} of ${total.toLocaleString('en')}`;
+}
+
+/** Formats how many of the items were met, such as `2 of 5`. */
+export function shareOf(all: readonly { readonly met: boolean }[]): string {
+  return toShare({ met: all.filter(({ met }) => met).length, total: all.length });
+}
+
+/** Returns the next step for an operation: call it, or provoke the first missing failure. */
+export function nextOf({ calls, met, failures }: OperationCoverage): string {
+  if (!met) return calls === 0 ? 'call it' : 'call it with success';
+  return firstMissing(failures);
+}
+
+export function nextOfCallback({ conditions }: CallbackCoverage): string {
+  return firstMissing(conditions);
+}
+
+function firstMissing(all: readonly Pick<ConditionCoverage, 'kind' | 'met' | 'provoke'>[]): string {
+  const missing = all.find(({ met }) => !met);
+  return missing ? `${missing.kind}: ${missing.provoke}` : '';
+}
+
+/** Lists callbacks that the receiver accepted although their signature was missing, stale or wrong. */
+export function toAlarms({ callbackItems }: CoverageReport): readonly string[] {
+  return callbackItems.flatMap(({ type, conditions }) =>
+    conditions
+      .filter(({ kind, taken }) => kind.startsWith('callback-signature-') && taken > 0)
+      .map(({ kind, taken, count }) => `the receiver took ${taken} of ${count} ${type} with ${toFault(kind)}`),
+  );
+}
+
+function toFault(kind: string): string {
+  return { missing: 'no signature', stale: 'a signature of an hour ago' }[kind.slice(19)] ?? 'a wrong signature';
+}

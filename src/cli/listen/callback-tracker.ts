@@ -1,0 +1,142 @@
+/** Tracks a sandbox's callbacks by its events and, if events were lost, by listing all callbacks. */
+
+import type { Backoff } from './backoff.ts';
+import type { Control } from './control.ts';
+import type { SentEvent } from './event-stream.ts';
+import type { Forwarder } from './forward.ts';
+import type { Notice } from './notice.ts';
+import { createSeenAttempts, type ShownCallback } from './seen-attempts.ts';
+
+interface Parts {
+  /** The only project to track; undefined for all projects. */
+  readonly project: string | undefined;
+  readonly control: Control;
+  readonly forwarder: Forwarder;
+  readonly signal: AbortSignal;
+  createBackoff(): Backoff;
+  notify(notice: Notice): void;
+}
+
+export interface CallbackTracker {
+  /** Marks all existing attempts as seen, so that they are not forwarded. @returns the reason of a rejection */
+  skipExisting(): Promise<string | undefined>;
+  /** Lists all callbacks and forwards new attempts, after the events that were read before. */
+  catchUp(): void;
+  /** Handles an event of the stream. Call it in the order of the stream. */
+  read(event: SentEvent): void;
+}
+
+interface CallbackData {
+  readonly id: string;
+  readonly project: string;
+  readonly attempts: number;
+}
+
+export function createCallbackTracker({
+  project: onlyProject,
+  control,
+  forwarder,
+  createBackoff: newBackoff,
+  signal,
+  notify,
+}: Parts): CallbackTracker {
+  const seen = createSeenAttempts();
+  let queue: Promise<void> = Promise.resolve();
+
+  function enqueue(work: () => Promise<void>): void {
+    queue = queue.then(work);
+  }
+
+  /** Retries until the sandbox responds. Returns undefined if the path does not exist or the signal is aborted. */
+  async function getWithRetry<Body>(path: string): Promise<Body | undefined> {
+    const backoff = newBackoff();
+    while (!signal.aborted) {
+      const result = await control.get(path);
+      if (result.kind === 'answered') return result.body as Body;
+      if (result.kind === 'missing') return undefined;
+      await backoff.wait(result.reason);
+    }
+    return undefined;
+  }
+
+  async function readAll<Item>(path: string): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    let cursor: string | undefined = '';
+    while (cursor !== undefined) {
+      type Page = { readonly items: readonly Item[]; readonly next?: string };
+      const page: Page | undefined = await getWithRetry<Page>(`${path}?limit=1000${cursor}`);
+      items.push(...(page?.items ?? []));
+      cursor = page?.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.next)}`;
+    }
+    return items;
+  }
+
+  /** Lists the callbacks of all existing projects, and forgets the other projects. */
+  async function* listAllCallbacks(): AsyncGenerator<{ project: string; callbacks: readonly ShownCallback[] }> {
+    const projects =
+      onlyProject === undefined ? (await readAll<{ id: string }>('/projects')).map(({ id }) => id) : [onlyProject];
+    if (!signal.aborted) seen.keepOnly(new Set(projects));
+    for (const project of projects) yield { project, callbacks: await readAll(`${pathOf(project)}/callbacks`) };
+  }
+
+  async function forwardNew({ project, id, attempts }: CallbackData): Promise<void> {
+    const callback = await getWithRetry<ShownCallback>(`${pathOf(project)}/callbacks/${encodeURIComponent(id)}`);
+    if (signal.aborted) return;
+    if (!callback) notify({ event: 'gone', project, id });
+    // Later attempts have events of their own, which keep the order among callbacks.
+    else for (const attempt of seen.addNew(project, callback, attempts)) forwarder.enqueue(project, callback, attempt);
+  }
+
+  /** Forwards all attempts that are not seen yet, in the order in which the sandbox made them. */
+  async function forwardAll(): Promise<void> {
+    for await (const { project, callbacks } of listAllCallbacks()) {
+      callbacks
+        .flatMap((callback) =>
+          seen.addNew(project, callback, callback.attempts.length).map((numbered) => ({ callback, numbered })),
+        )
+        .toSorted((a, b) => Date.parse(a.numbered.attempt.at) - Date.parse(b.numbered.attempt.at))
+        .forEach(({ callback, numbered }) => {
+          forwarder.enqueue(project, callback, numbered);
+        });
+    }
+  }
+
+  /** Waits until the sandbox can be reached. @returns why it rejects the request, if it does */
+  async function waitForSandbox(): Promise<string | undefined> {
+    const backoff = newBackoff();
+    const path = onlyProject === undefined ? '/projects' : `${pathOf(onlyProject)}/callbacks`;
+    while (!signal.aborted) {
+      const result = await control.get(`${path}?limit=1`);
+      if (result.kind === 'answered') return undefined;
+      if (result.kind === 'refused') return result.reason;
+      if (result.kind === 'missing') return 'it knows no callbacks: is it a field-sandbox?';
+      await backoff.wait(result.reason);
+    }
+    return undefined;
+  }
+
+  return {
+    skipExisting: async () => {
+      const rejection = await waitForSandbox();
+      if (rejection !== undefined) return rejection;
+      for await (const { project, callbacks } of listAllCallbacks())
+        for (const callback of callbacks) seen.addNew(project, callback, callback.attempts.length);
+      return undefined;
+    },
+    catchUp: () => enqueue(forwardAll),
+    read: ({ kind, text }) => {
+      const data = JSON.parse(text) as Record<string, unknown>;
+      if (kind === 'callback' && Number(data['attempts']) > 0)
+        enqueue(() => forwardNew(data as unknown as CallbackData));
+      if (kind === 'change' && data['what'] === 'reset') seen.forget(data['project'] as string | null);
+      if (kind === 'gap') {
+        notify({ event: 'missed', reason: String(data['reason']) });
+        enqueue(forwardAll);
+      }
+    },
+  };
+}
+
+function pathOf(project: string): string {
+  return `/projects/${encodeURIComponent(project)}`;
+}

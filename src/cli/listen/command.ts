@@ -1,0 +1,101 @@
+/** `field-sandbox listen`: follows a sandbox that runs elsewhere, and forwards its callbacks to a local receiver. */
+import { styleText } from 'node:util';
+import { createSender } from '../../callbacks/send.ts';
+import { defaultSecret } from '../../callbacks/signature.ts';
+import { readEnvironment } from '../../config/options.ts';
+import { escapeControls } from '../../diagnostics/line-excerpt.ts';
+import { createWallClock, type WallClock } from '../../lib/time.ts';
+import { printable } from '../log.ts';
+import { untilSignal } from '../run/child.ts';
+import { listen } from './listen.ts';
+import type { AttemptNotice, Notice } from './notice.ts';
+import { type ListenTexts, parseListening } from './options.ts';
+
+/** Output, clock and signal of the command. */
+export interface ListenContext {
+  print(text: string): void;
+  printError(text: string): void;
+  /** Whether to print readable lines; otherwise prints JSON lines. */
+  readonly isTerminal: boolean;
+  /** Ends the command, as the signals of the process do. */
+  readonly signal?: AbortSignal;
+  readonly wall?: WallClock;
+}
+
+/** Timeout of a forwarded attempt. It is long because the receiver may be paused in a debugger. */
+const receiverTimeoutMs = 30_000;
+
+/** Maximum number of failures that the line of a callback shows. */
+const maxShownFailures = 2;
+
+/** Runs until a signal ends it. @returns 0; 2 if an option is invalid or the sandbox rejects the request */
+export async function runListen(texts: ListenTexts, context: ListenContext): Promise<number> {
+  const { print, printError, isTerminal, wall = createWallClock() } = context;
+  if (texts.printSecret) {
+    print(`${defaultSecret}\n`);
+    printError('of projects without their own secret; a secret that was set is never shown\n');
+    return 0;
+  }
+  const parsed = parseListening(texts, readEnvironment());
+  if ('mistakes' in parsed) {
+    printError(`${parsed.mistakes.join('\n')}\n`);
+    return 2;
+  }
+  const ending = new AbortController();
+  const stop = (): void => ending.abort();
+  context.signal?.addEventListener('abort', stop);
+  const notify = (notice: Notice): void =>
+    print(isTerminal ? toLine(notice) : escapeControls(`${JSON.stringify(notice)}\n`));
+  const sender = createSender({ allow: [], timeoutMs: receiverTimeoutMs });
+  const listening = listen(parsed, { sender, wall, signal: ending.signal, notify });
+  // The reader of the output has closed it, as `head` does.
+  process.stdout.once('error', stop);
+  // During a backoff nothing else keeps the process alive.
+  const keepAlive = setInterval(() => undefined, 60_000);
+  try {
+    await untilSignal(listening.catch(() => undefined));
+    stop();
+    const rejection = await listening;
+    if (rejection !== undefined) printError(`${parsed.url}: ${printable(rejection)}\n`);
+    return rejection === undefined ? 0 : 2;
+  } finally {
+    clearInterval(keepAlive);
+    process.stdout.off('error', stop);
+    await sender.close();
+  }
+}
+
+function toLine(notice: Notice): string {
+  switch (notice.event) {
+    case 'callback':
+      return toAttemptLine(notice);
+    case 'listening': {
+      const { url, project, forwardTo } = notice;
+      const what = `${project === undefined ? '' : `project ${printable(project)} of `}${url}`;
+      return `listening to ${what}${forwardTo === undefined ? '' : `, forwarding to ${forwardTo}`}\n`;
+    }
+    case 'waiting':
+      return `the sandbox can't be asked: ${printable(notice.reason)}; again in ${notice.againInMs / 1000} s\n`;
+    case 'missed':
+      return `events were lost, so all callbacks are looked through: ${printable(notice.reason)}\n`;
+    case 'gone':
+      return `${printable(`${notice.project} ${notice.id} is gone: its project was reset before it could be read`)}\n`;
+    default:
+      return notice satisfies never;
+  }
+}
+
+function toAttemptLine({ at, project, type, id, attempt, failed, sandbox, forwarded, hint }: AttemptNotice): string {
+  const shown = failed.slice(0, maxShownFailures).map((one) => `${one.id || '(no id)'}: ${one.reason}`);
+  const more = failed.length > maxShownFailures ? [`and ${failed.length - maxShownFailures} more`] : [];
+  const retryText = attempt > 1 ? ` (attempt ${attempt})` : '';
+  const head = `${at} ${project} ${type} ${id}${retryText} ${[...shown, ...more].join(', ')}`;
+  const sandboxText = sandbox === 'inbox' ? 'in the inbox' : `sandbox: ${sandbox}`;
+  if (!forwarded) return `${printable(`${head} · ${sandboxText}`)}\n`;
+  const isDelivered = 'status' in forwarded && forwarded.status >= 200 && forwarded.status <= 299;
+  const response = 'status' in forwarded ? `${forwarded.status}` : forwarded.error;
+  const outcome = styleText(isDelivered ? 'green' : 'red', printable(`→ ${response}, ${forwarded.ms} ms`), {
+    stream: process.stdout,
+  });
+  return `${printable(`${head} · ${sandboxText}`)} ${outcome}\n${hint === undefined ? '' : `    ${hint}\n`}`;
+}

@@ -1,0 +1,141 @@
+/** Client of the control API of a sandbox in another process. */
+
+import { describeError } from '../../callbacks/send.ts';
+import type { WallClock } from '../../lib/time.ts';
+
+/** Result of a request: a response, an unknown path, a permanent rejection, or a failure that a retry may solve. */
+export type ControlResult<Body> =
+  | { readonly kind: 'answered'; readonly body: Body }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface Control {
+  /** Returns the JSON at a path. The path begins after `/_sandbox`. */
+  get(path: string): Promise<ControlResult<unknown>>;
+  /** Passes each piece of a stream's text to `onPiece` until the stream ends or times out. @returns why it ended */
+  follow(path: string, lastId: string | undefined, onPiece: (piece: string) => void): Promise<ControlResult<never>>;
+}
+
+export interface ControlAddress {
+  /** Without a trailing slash, and without `/_sandbox`. */
+  readonly url: string;
+  readonly adminToken: string | undefined;
+}
+
+/** Timeout of a request, in milliseconds. */
+const requestTimeoutMs = 30_000;
+
+/** Maximum silence of an event stream, in milliseconds. A sandbox sends a heartbeat every 15 s. */
+const maxSilenceMs = 45_000;
+
+export function createControl({ url, adminToken }: ControlAddress, wall: WallClock, signal: AbortSignal): Control {
+  const authorization: Record<string, string> =
+    adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` };
+
+  async function request<Body>(
+    path: string,
+    headers: Record<string, string>,
+    timeoutMs: number,
+    read: (response: Response, restart: () => void) => Promise<ControlResult<Body>>,
+  ): Promise<ControlResult<Body>> {
+    const timeout = createTimeout(wall, timeoutMs, signal);
+    try {
+      // Redirects are not followed: the token is for this address only.
+      const init = { headers: { ...authorization, ...headers }, redirect: 'manual', signal: timeout.signal } as const;
+      const response = await fetch(`${url}/_sandbox${path}`, init);
+      return response.ok ? await read(response, timeout.restart) : await toFailure(response);
+    } catch (error) {
+      if (timeout.hasExpired()) return { kind: 'failed', reason: `it said nothing for ${timeoutMs / 1000} s` };
+      const { cause } = error as Error;
+      return { kind: 'failed', reason: describeError(cause instanceof Error ? cause : error, timeoutMs) };
+    } finally {
+      timeout.clear();
+    }
+  }
+
+  async function toFailure(response: Response): Promise<ControlResult<never>> {
+    const { status } = response;
+    const text = await response.text();
+    const message = readMessage(text);
+    if (status === 401) return { kind: 'refused', reason: adminToken === undefined ? noToken : wrongToken };
+    if (status >= 500) return { kind: 'failed', reason: `it answers ${status}` };
+    if (message === undefined) return { kind: 'refused', reason: withSandboxHint(`it answers ${status}`) };
+    return status === 404 ? { kind: 'missing' } : { kind: 'refused', reason: message };
+  }
+
+  return {
+    get: (path) =>
+      request(path, {}, requestTimeoutMs, async (response) => {
+        const body = readJson(await response.text());
+        return body === undefined
+          ? { kind: 'refused', reason: withSandboxHint('its answer is no JSON') }
+          : { kind: 'answered', body };
+      }),
+    follow: (path, lastId, onPiece) =>
+      request(
+        path,
+        lastId === undefined ? {} : { 'last-event-id': lastId },
+        maxSilenceMs,
+        async (response, restart) => {
+          const type = response.headers.get('content-type') ?? 'nothing';
+          if (!type.startsWith('text/event-stream'))
+            return { kind: 'refused', reason: withSandboxHint(`it answers with ${type}`) };
+          const decoder = new TextDecoder();
+          for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+            restart();
+            onPiece(decoder.decode(bytes, { stream: true }));
+          }
+          return { kind: 'failed', reason: 'it has ended the connection' };
+        },
+      ),
+  };
+}
+
+const noToken = 'it asks for its admin token: give --admin-token or SANDBOX_ADMIN_TOKEN';
+const wrongToken = 'the admin token is not its own';
+
+function withSandboxHint(why: string): string {
+  return `${why}: is it a field-sandbox?`;
+}
+
+/** Returns the message of a sandbox's error response, or undefined if the text is none. */
+function readMessage(text: string): string | undefined {
+  const { message } = Object(readJson(text)) as { message?: unknown };
+  return typeof message === 'string' ? message : undefined;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates a signal that aborts with its parent, or `ms` after the last restart. */
+function createTimeout(wall: WallClock, ms: number, parent: AbortSignal) {
+  const controller = new AbortController();
+  let expired = false;
+  const abort = (): void => controller.abort();
+  const start = (): (() => void) =>
+    wall.after(ms, () => {
+      expired = true;
+      abort();
+    });
+  let cancel = start();
+  if (parent.aborted) abort();
+  parent.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    hasExpired: () => expired,
+    restart: (): void => {
+      cancel();
+      cancel = start();
+    },
+    clear: (): void => {
+      cancel();
+      parent.removeEventListener('abort', abort);
+    },
+  };
+}

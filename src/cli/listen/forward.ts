@@ -1,0 +1,73 @@
+/** Forwards the sandbox's attempts to a local receiver: each once, and one after another within a project. */
+
+import type { Sender } from '../../callbacks/send.ts';
+import type { WallClock } from '../../lib/time.ts';
+import type { AttemptNotice, Forwarded, ForwardedFailure, Notice } from './notice.ts';
+import type { NumberedAttempt, ShownAttempt, ShownCallback } from './seen-attempts.ts';
+
+interface Parts {
+  readonly forwardTo: string | undefined;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly wall: WallClock;
+  readonly signal: AbortSignal;
+  notify(notice: Notice): void;
+}
+
+export interface Forwarder {
+  /** Forwards and reports an attempt, after the earlier ones of its project. Without `forwardTo` it only reports it. */
+  enqueue(project: string, callback: ShownCallback, attempt: NumberedAttempt): void;
+}
+
+/** Receivers reject signatures whose timestamp differs more from their own clock. */
+const maxClockDifferenceSeconds = 300;
+
+export function createForwarder({ forwardTo, sender, wall, signal, notify }: Parts): Forwarder {
+  const queues = new Map<string, Promise<void>>();
+
+  async function send(url: string, { headers, sent }: ShownAttempt): Promise<Forwarded> {
+    const startedMs = wall.elapsed();
+    const outcome = await sender.send({ url, headers, body: sent, signal });
+    const ms = Math.round(wall.elapsed() - startedMs);
+    if (!('error' in outcome)) return { status: outcome.status, ms };
+    const isConnectionRefused = outcome.error === 'connection refused';
+    return {
+      error: isConnectionRefused ? `connection refused: is your receiver running at ${url}?` : outcome.error,
+      ms,
+    };
+  }
+
+  async function forward(project: string, callback: ShownCallback, numbered: NumberedAttempt): Promise<void> {
+    if (signal.aborted) return;
+    const notice = toNotice(project, callback, numbered);
+    if (forwardTo === undefined) return notify(notice);
+    const hint = toHint(numbered.attempt, wall.now());
+    const forwarded = await send(forwardTo, numbered.attempt);
+    if (!signal.aborted) notify({ ...notice, forwarded, ...(hint && { hint }) });
+  }
+
+  return {
+    enqueue: (project, callback, attempt) => {
+      const previous = queues.get(project) ?? Promise.resolve();
+      const queue = previous
+        .then(() => forward(project, callback, attempt))
+        .finally(() => {
+          if (queues.get(project) === queue) queues.delete(project);
+        });
+      queues.set(project, queue);
+    },
+  };
+}
+
+function toNotice(project: string, callback: ShownCallback, { number, attempt }: NumberedAttempt): AttemptNotice {
+  const { id, type, body } = callback;
+  const { failed } = body['data'] as { failed: readonly ForwardedFailure[] };
+  const sandbox = attempt.status ?? attempt.error ?? 'inbox';
+  return { event: 'callback', at: attempt.at, project, type, id, attempt: number, failed, sandbox };
+}
+
+/** Explains a possible rejection: the signature is too old, because of a delay or a scenario. */
+function toHint({ headers }: ShownAttempt, nowMs: number): string | undefined {
+  const seconds = Math.abs(nowMs / 1000 - Number(headers['webhook-timestamp']));
+  if (!(seconds > maxClockDifferenceSeconds)) return undefined;
+  return `signed ${Math.round(seconds / 60)} min from this machine's time: receivers refuse more than 5 min`;
+}

@@ -1,0 +1,34 @@
+/** Writes log text to an output stream that may be slow, full or closed. */
+import type { Writable } from 'node:stream';
+import type { ProcessTally } from '../journal/tally.ts';
+
+/** Maximum amount of unwritten text, in bytes. Above it, lines are dropped until the pipe's reader catches up. */
+const maxUnwrittenBytes = 4 * 1024 ** 2;
+
+/**
+ * Creates a function that writes text to a stream. It drops and counts lines that can't be written: the disk may be
+ * full, or the reader of a pipe closed or too slow. It opens the stream for the first text, so that the start does not
+ * wait.
+ */
+export function createLogSink(open: () => Writable, tally: ProcessTally): (text: string) => void {
+  let opened: Writable | undefined;
+  const drop = (text: string): void => {
+    tally.logLinesDropped += text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  };
+  return (text) => {
+    // Without a listener, an error would end the process. The callback of the write counts it.
+    opened ??= open().on('error', () => undefined);
+    const stream = opened;
+    if (stream.writableLength > maxUnwrittenBytes) {
+      drop(text);
+      return;
+    }
+    try {
+      stream.write(text, (error) => {
+        if (error) drop(text);
+      });
+    } catch {
+      drop(text);
+    }
+  };
+}

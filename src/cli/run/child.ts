@@ -1,0 +1,61 @@
+/** Runs a command as a child process that shares the terminal, and forwards signals to it. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { WallClock } from '../../lib/time.ts';
+
+/** How a command ended: its exit code (128 plus the number of a signal), or why it could not run. */
+export type ProcessExit =
+  | { readonly code: number; readonly ms: number }
+  | { readonly code: 126 | 127; readonly mistake: string };
+
+const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** Signals that a terminal sends for keys. */
+const keyboardSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+
+/** Runs a command until it ends. `sharesTerminal`: whether the terminal sends keyboard signals to the child too. */
+export function runChild(
+  [command = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  wall: WallClock,
+  sharesTerminal: boolean,
+): Promise<ProcessExit> {
+  const startedMs = wall.elapsed();
+  // Node rejects an empty command. A shell reports the same error.
+  if (command === '') return Promise.resolve({ code: 127, mistake: "'': there is no such command" });
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'inherit', env });
+    const forward = (signal: NodeJS.Signals): void => {
+      // A terminal signals all of its processes. Many test runners abort at once at a second signal.
+      if (!keyboardSignals.includes(signal) || !sharesTerminal) child.kill(signal);
+    };
+    const end = (result: ProcessExit): void => {
+      for (const signal of forwardedSignals) process.off(signal, forward);
+      resolve(result);
+    };
+    for (const signal of forwardedSignals) process.on(signal, forward);
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => end(toFailure(command, code, message)));
+    child.once('exit', (code, signal) =>
+      end({ code: signal ? 128 + constants.signals[signal] : (code ?? 1), ms: wall.elapsed() - startedMs }),
+    );
+  });
+}
+
+/** Waits for the work or for a signal. @returns the signal, or undefined if the work ended first */
+export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | undefined> {
+  return new Promise((resolve) => {
+    const end = (signal?: NodeJS.Signals): void => {
+      for (const name of forwardedSignals) process.off(name, end);
+      resolve(signal);
+    };
+    for (const name of forwardedSignals) process.on(name, end);
+    void work.finally(() => end());
+  });
+}
+
+/** Returns the exit code of a shell for a command that can't run. */
+function toFailure(command: string, code: string | undefined, message: string): ProcessExit {
+  return code === 'ENOENT'
+    ? { code: 127, mistake: `${command}: there is no such command` }
+    : { code: 126, mistake: `${command}: can't be run (${code ?? message})` };
+}

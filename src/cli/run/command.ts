@@ -1,0 +1,199 @@
+/** `field-sandbox run`: starts a sandbox, runs a command against it, and judges the results. */
+import { constants } from 'node:os';
+import { styleText } from 'node:util';
+import { ConfigError } from '../../config/config-files.ts';
+import { parseKey } from '../../config/keys.ts';
+import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
+import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import type { ProcessTally } from '../../journal/tally.ts';
+import { createWallClock, type WallClock } from '../../lib/time.ts';
+import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
+import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
+import { parsePercent, percentMistake } from '../coverage/texts.ts';
+import { catchEscapedErrors } from '../escaped-errors.ts';
+import { toListenMistake } from '../listen/mistake.ts';
+import { logRequests, toBugLines } from '../log.ts';
+import { createLogSink } from '../log-sink.ts';
+import { showProgress } from '../progress.ts';
+import { hideSecrets, toShown } from '../shown.ts';
+import { runChild, untilSignal } from './child.ts';
+import { junitBeginning, writeJunit } from './junit-file.ts';
+import { count, type RunSummary, toExitCode, toReport } from './report.ts';
+import { clearReport, writeReport } from './report-file.ts';
+import { createRunResults } from './verdict/run-results.ts';
+import { settle } from './verdict/settle.ts';
+
+/** Timeout for closing the sandbox after the report is written, in milliseconds. */
+const graceMs = 1000;
+
+const printError = (text: string): void => void process.stderr.write(text);
+
+/** Arguments and options of `run`. */
+export interface RunRequest {
+  readonly given: OptionTexts;
+  /** File for the report as JUnit XML. */
+  readonly junit: string | undefined;
+  /** File for the coverage report as Markdown. */
+  readonly coverage: string | undefined;
+  /** Minimum coverage, in percent. */
+  readonly minCoverage: string | undefined;
+  /** The command and its arguments; undefined if there was no `--`. */
+  readonly command: readonly string[] | undefined;
+}
+
+/** @returns the exit code: the command's if it is not 0, otherwise 1 if anything failed; 2 for invalid options */
+export async function runRun(request: RunRequest): Promise<number> {
+  const { given, command = [] } = request;
+  if (command.length === 0)
+    return fail(['expected a command after --, such as: field-sandbox run --scenario outage -- npm test']);
+  const reportMistakes = await checkReports(request);
+  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment()));
+  if (!parsed.ok || reportMistakes.length > 0) return fail([...(parsed.ok ? [] : parsed.mistakes), ...reportMistakes]);
+  for (const note of parsed.remarks) printError(`note: ${note}\n`);
+  const wall = createWallClock();
+  const bugs: string[] = [];
+  const tally = { logLinesDropped: 0, errorsEscaped: 0 };
+  const notices = toNotices(bugs, tally);
+  catchEscapedErrors({
+    tally,
+    report: (error) => notices.bug('escaped', error),
+    end: (error) => {
+      notices.bug('escaped', error);
+      printError('field-sandbox: this error ends the run, and nothing is judged\n');
+      process.exit(1);
+    },
+  });
+  try {
+    const sandbox = await startSandbox(parsed.options, notices, wall);
+    const run = await runIn(sandbox, parsed.options, request, bugs, wall, tally);
+    const code = typeof run === 'number' ? run : await writeReports(run, parsed.options, request);
+    await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
+    return code;
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(error.mistakes);
+    const mistake = toListenMistake(error, parsed.options);
+    if (mistake) return fail([mistake]);
+    notices.bug('run', error);
+    return 1;
+  }
+}
+
+/** Checks the options of the reports, and deletes older reports. @returns the mistakes */
+async function checkReports({ junit, coverage, minCoverage }: RunRequest): Promise<readonly string[]> {
+  const junitProblem = junit === undefined ? undefined : await clearReport(junit, junitBeginning);
+  const coverageProblem = coverage === undefined ? undefined : await clearReport(coverage, markdownBeginning);
+  const isPercent = minCoverage === undefined || parsePercent(minCoverage) !== undefined;
+  return [
+    ...(junitProblem ? [`--junit: ${junitProblem}`] : []),
+    ...(coverageProblem ? [`--coverage: ${coverageProblem}`] : []),
+    ...(isPercent ? [] : [`--min-coverage: ${percentMistake(minCoverage)}`]),
+  ];
+}
+
+/** Merges the options: the command line overrides the environment, which overrides the defaults of `run`. */
+function applyRunDefaults(
+  given: OptionTexts,
+  environment: Readonly<Record<string, string>>,
+): [OptionTexts, Readonly<Record<string, string>>] {
+  const runEnvironment = Object.fromEntries(Object.entries(environment).filter(([name]) => !runIgnores.includes(name)));
+  const log = runEnvironment['SANDBOX_LOG'];
+  return [{ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment];
+}
+
+function toNotices(bugs: string[], tally: ProcessTally): Notices {
+  return {
+    tally,
+    bug: (id, error) => {
+      bugs.push(`${id}: ${error instanceof Error ? error.message : 'no Error object was thrown'}`);
+      printError(toBugLines(id, error));
+    },
+    warn: (text) => printError(`${text}\n`),
+  };
+}
+
+/** Runs the command against the sandbox. Returns the summary, or an exit code if nothing can be judged. */
+async function runIn(
+  { url, tls, journal, projects, coverage }: RunningSandbox,
+  options: Options,
+  { command = [], ...request }: RunRequest,
+  bugs: string[],
+  wall: WallClock,
+  tally: ProcessTally,
+): Promise<RunSummary | number> {
+  const results = createRunResults({ projects, journal });
+  const format = options.log !== 'auto' ? options.log : process.stderr.isTTY ? 'pretty' : 'json';
+  const flushLog = logRequests(
+    journal,
+    format,
+    createLogSink(() => process.stderr, tally),
+  );
+  const shownCommand = toShown(command, options);
+  const startedMs = wall.elapsed();
+  printError(`field-sandbox on ${url}, seed ${options.seed}: ${shownCommand}\n`);
+  const key = parseKey(options.apiKeys[0] ?? '');
+  const environment = extendEnvironment({
+    SANDBOX_URL: url,
+    SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
+    ...(tls && { SANDBOX_TLS_URL: tls.url }),
+  });
+  const toProgress = (): string => {
+    const { requests, callbacks } = results.progress();
+    const duration = toSeconds(wall.elapsed() - startedMs);
+    return `field-sandbox: ${count(requests, 'request')}, ${count(callbacks, 'callback')}, ${duration}`;
+  };
+  const hideProgress = showProgress(process.stderr, wall, toProgress, environment['TERM']);
+  try {
+    const result = await runChild(command, environment, wall, ownsTerminal());
+    if ('mistake' in result) {
+      printError(`${result.mistake}\n`);
+      return result.code;
+    }
+    const settled = settle(projects).catch((error: unknown) => toNotices(bugs, tally).bug('settling', error));
+    const signal = await untilSignal(settled);
+    if (signal) {
+      printError(`\n${signal}: ended before all that was still to come had happened, so nothing is judged\n`);
+      return 128 + constants.signals[signal];
+    }
+    const minPercent = request.minCoverage === undefined ? undefined : parsePercent(request.minCoverage);
+    const isRequested = request.coverage !== undefined || minPercent !== undefined;
+    const measured = isRequested ? { report: coverage(), minPercent } : undefined;
+    return {
+      command: shownCommand,
+      ...result,
+      verdict: results.conclude(),
+      bugs,
+      ...(measured && { coverage: measured }),
+    };
+  } finally {
+    await flushLog();
+    hideProgress();
+  }
+}
+
+function ownsTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+}
+
+/** Prints and writes the reports. @returns the exit code */
+async function writeReports(run: RunSummary, options: Options, { junit, coverage }: RunRequest): Promise<number> {
+  printError(`field-sandbox: the command ended with ${run.code} after ${toSeconds(run.ms)}\n`);
+  const report = toReport(run, (colour, text) => styleText(colour, text, { stream: process.stdout }));
+  await new Promise<void>((written) => process.stdout.write(hideSecrets(report, options), () => written()));
+  const code = toExitCode(run);
+  const junitProblem = junit === undefined ? undefined : await writeJunit(junit, run, options);
+  const coverageReport = coverage === undefined ? undefined : run.coverage?.report;
+  const coverageProblem =
+    coverage !== undefined && coverageReport ? await writeReport(coverage, toMarkdown(coverageReport)) : undefined;
+  if (junitProblem) printError(`--junit: ${junitProblem}\n`);
+  if (coverageProblem) printError(`--coverage: ${coverageProblem}\n`);
+  return code === 0 && (junitProblem || coverageProblem) ? 1 : code;
+}
+
+function toSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function fail(mistakes: readonly string[]): number {
+  for (const mistake of mistakes) printError(`${mistake}\n`);
+  return 2;
+}

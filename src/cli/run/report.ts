@@ -1,0 +1,204 @@
+/** Formats the report of a run for a CI log: the scenarios, the totals and the verdict. */
+import type { CoverageReport } from '../../coverage/report.ts';
+import { toAlarms, toSummary } from '../coverage/texts.ts';
+import { printable } from '../log.ts';
+import { compareTexts } from './verdict/compare-texts.ts';
+import type { Table, Totals } from './verdict/totals.ts';
+import {
+  type ExpectationVerdict,
+  isPassed,
+  type RuleVerdict,
+  type RunOutcome,
+  type ScenarioVerdict,
+  type Verdict,
+} from './verdict/verdict.ts';
+
+/** Results of a run. */
+export interface RunSummary {
+  /** The command on one line, without secrets. */
+  readonly command: string;
+  /** Exit code of the command. */
+  readonly code: number;
+  readonly ms: number;
+  readonly verdict: Verdict;
+  /** Messages of the sandbox's own bugs. */
+  readonly bugs: readonly string[];
+  /** The coverage report and its minimum in percent, if requested. */
+  readonly coverage?: { readonly report: CoverageReport; readonly minPercent: number | undefined };
+}
+
+function isCoverageTooLow({ coverage }: RunSummary): boolean {
+  return coverage?.minPercent !== undefined && coverage.report.percent < coverage.minPercent;
+}
+
+/** Returns the command's code if it is not 0, otherwise 1 if anything failed or the sandbox has a bug, otherwise 0. */
+export function toExitCode(run: RunSummary): number {
+  const { code, verdict, bugs } = run;
+  if (code !== 0) return code;
+  return isPassed(verdict) && bugs.length === 0 && !isCoverageTooLow(run) ? 0 : 1;
+}
+
+/** Colours a text, or returns it unchanged without a terminal. */
+export type Paint = (colour: 'green' | 'red' | 'gray' | 'bold', text: string) => string;
+
+const marks = { passed: '✓', failed: '✗', 'left out': '–' } as const;
+const colours = { passed: 'green', failed: 'red', 'left out': 'gray' } as const;
+
+/** Maximum numbers of lines, and length of a line in characters. The report counts the omitted lines. */
+const maxScenarios = 20;
+const maxMistakes = 10;
+const maxLineLength = 300;
+
+/** Returns the report with a final newline. */
+export function toReport(run: RunSummary, paint: Paint): string {
+  const { scenarios, totals, pending } = run.verdict;
+  const serverScenarios = scenarios.filter(({ projects }) => projects === undefined);
+  const projectScenarios = scenarios.filter(({ projects }) => projects !== undefined);
+  const lines = [
+    ...serverScenarios.flatMap((scenario) => toServerLines(scenario, paint)),
+    ...toProjectLines(projectScenarios, paint),
+    '',
+    ...toTotalLines(totals),
+    ...(pending > 0 ? [`${pending} still to come after a day`] : []),
+    ...(run.coverage ? toCoverageLines(run.coverage.report) : []),
+    ...run.bugs.map((bug) => paint('red', cut(`a bug of the sandbox, not of yours: ${bug}`))),
+    '',
+    toVerdictLine(run, paint),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function toServerLines({ name, rules, expectations }: ScenarioVerdict, paint: Paint): readonly string[] {
+  return [
+    '',
+    paint('bold', name),
+    ...rules.map((rule) => toLine(rule.outcome, toRuleText(rule), paint)),
+    ...expectations.map(({ outcome, why }) => toLine(outcome, why, paint)),
+  ];
+}
+
+/** Formats each scenario on one line, followed by its unmet expectations. */
+function toProjectLines(scenarios: readonly ScenarioVerdict[], paint: Paint): readonly string[] {
+  if (scenarios.length === 0) return [];
+  const sorted = [...scenarios.filter(isUnmet), ...scenarios.filter((scenario) => !isUnmet(scenario))];
+  const hidden = sorted.length - maxScenarios;
+  return [
+    '',
+    paint('bold', 'switched on for single projects'),
+    ...sorted.slice(0, maxScenarios).flatMap((scenario) => {
+      const unmet = scenario.expectations.filter(({ outcome }) => outcome === 'failed');
+      const outcome = unmet.length > 0 ? 'failed' : 'passed';
+      return [
+        toLine(outcome, toProjectText(scenario), paint),
+        ...unmet.map((expectation) => `  ${toLine('failed', expectation.why, paint)}`),
+      ];
+    }),
+    ...(hidden > 0
+      ? [`  and ${hidden} more, of which ${sorted.slice(maxScenarios).filter(isUnmet).length} failed`]
+      : []),
+  ];
+}
+
+function isUnmet({ expectations }: ScenarioVerdict): boolean {
+  return expectations.some(({ outcome }) => outcome === 'failed');
+}
+
+function toProjectText({ name, projects = [], rules, expectations }: ScenarioVerdict): string {
+  const where = projects.length === 1 ? `project ${projects[0]}` : `${projects.length} projects`;
+  const acted = rules.reduce((sum, rule) => sum + rule.acted, 0);
+  const met = expectations.filter(({ outcome }) => outcome === 'passed').length;
+  const judged = expectations.length === 0 ? '' : `, ${met} of ${count(expectations.length, 'expectation')} met`;
+  const unfired = rules.filter((rule) => rule.acted === 0).map((rule) => rule.name);
+  const never = unfired.length === 0 ? '' : `; never fired: ${unfired.join(', ')}`;
+  return `${name} in ${where}: rules acted ${times(acted)}${judged}${never}`;
+}
+
+/** Says how often a rule fired, or why it never fired. */
+export function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
+  if (why === undefined) return `${name}: acted ${times(acted)}`;
+  return `${name}: never fired${chance === undefined ? '' : ' by chance'}; ${why}`;
+}
+
+/** Formats an outcome with its mark. */
+export function toLine(outcome: RunOutcome, text: string, paint: Paint): string {
+  return `  ${paint(colours[outcome], marks[outcome])} ${cut(text)}`;
+}
+
+function toTotalLines({ requests, statuses, mistakes, callbacks, states }: Totals): readonly string[] {
+  const rejections = [...mistakes].flatMap(([what, counts]) =>
+    [...counts].map(([why, number]) => ({ what, why, number })),
+  );
+  const sorted = rejections.toSorted(
+    (a, b) => b.number - a.number || compareTexts(`${a.what} ${a.why}`, `${b.what} ${b.why}`),
+  );
+  const hidden = sorted.slice(maxMistakes);
+  return [
+    count(requests, 'request'),
+    ...toTableLines(statuses),
+    ...(sorted.length > 0 ? ['refused'] : []),
+    ...sorted.slice(0, maxMistakes).map(({ what, why, number }) => cut(`  ${number} × ${what}: ${why}`)),
+    ...(hidden.length > 0 ? [`  and ${hidden.reduce((sum, { number }) => sum + number, 0)} with other mistakes`] : []),
+    count(callbacks, 'callback'),
+    ...toTableLines(states),
+  ];
+}
+
+function toTableLines(table: Table): readonly string[] {
+  const rows = [...table].toSorted(([a, as], [b, bs]) => sum(bs) - sum(as) || compareTexts(a, b));
+  const shown = rows.slice(0, maxScenarios).map(([name, counts]) => {
+    const sorted = [...counts].toSorted(([a], [b]) => compareTexts(a, b));
+    const parts = sorted.map(([column, number]) => `${column} × ${number}`);
+    return cut(`  ${name}: ${parts.join(', ')}`);
+  });
+  return rows.length > maxScenarios ? [...shown, `  and ${rows.length - maxScenarios} more kinds`] : shown;
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, number) => total + number, 0);
+}
+
+function toCoverageLines(report: CoverageReport): readonly string[] {
+  return [toSummary(report), ...toAlarms(report).map((alarm) => `  ${alarm}`)].map(cut);
+}
+
+function toVerdictLine(run: RunSummary, paint: Paint): string {
+  const { command, code, ms, verdict, bugs, coverage } = run;
+  const fails = [
+    ...(code === 0 ? [] : [`the command ended with ${code}`]),
+    ...toFailed(
+      verdict.scenarios.flatMap(({ rules }) => rules),
+      'rule',
+      'never fired',
+    ),
+    ...toFailed(
+      verdict.scenarios.flatMap(({ expectations }) => expectations),
+      'expectation',
+      'not met',
+    ),
+    ...(isCoverageTooLow(run) ? [`coverage ${coverage?.report.percent} % is below ${coverage?.minPercent} %`] : []),
+    ...(bugs.length === 0 ? [] : [`the sandbox has ${count(bugs.length, 'bug')}`]),
+  ];
+  const summary = `${cut(command)}, ${(ms / 1000).toFixed(1)} s`;
+  return fails.length === 0
+    ? `${paint('green', 'passed')}: ${summary}`
+    : `${paint('red', 'failed')}: ${fails.join(', ')} (${summary})`;
+}
+
+function toFailed(all: readonly (RuleVerdict | ExpectationVerdict)[], noun: string, how: string): readonly string[] {
+  const failed = all.filter(({ outcome }) => outcome === 'failed').length;
+  return failed === 0 ? [] : [`${count(failed, noun)} ${how}`];
+}
+
+/** Formats a number with its noun, such as `2 requests`. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function times(number: number): string {
+  return number === 1 ? 'once' : `${number.toLocaleString('en')} times`;
+}
+
+function cut(text: string): string {
+  const shown = printable(text);
+  return shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
+}

@@ -1,0 +1,131 @@
+/** Collects the results of scenarios for single projects. Judges each activation, as the control API does. */
+import type { NewEntry } from '../../../journal/journal.ts';
+import type { Project } from '../../../project/project.ts';
+import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
+import type { CompiledScenario } from '../../../scenarios/compile.ts';
+import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
+import { compareTexts } from './compare-texts.ts';
+import { addFirings, createRuleStats, type RuleStats, toRuleVerdict } from './rule-stats.ts';
+import type { ExpectationVerdict, ScenarioVerdict } from './verdict.ts';
+
+export interface OwnScenarios {
+  /** Adds a project's results of its active scenarios. */
+  addProject(project: Project, what: Exclude<Discarded, 'server scenarios'>, requests: () => readonly NewEntry[]): void;
+  verdicts(): readonly ScenarioVerdict[];
+}
+
+/** Results of an expectation, over all activations of its scenario. */
+interface ExpectationStats {
+  readonly expected: string;
+  /** Number of activations. */
+  times: number;
+  /** Number of activations in which it was not met. */
+  unmet: number;
+  /** Why it was not met, the first time. */
+  why: string | undefined;
+}
+
+/** Results of one scenario text, over all its activations. */
+interface Version {
+  readonly name: string;
+  readonly projects: Set<string>;
+  requests: number;
+  readonly stats: readonly RuleStats[];
+  readonly expectationStats: readonly ExpectationStats[];
+}
+
+export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): OwnScenarios {
+  const versions = new Map<string, Version>();
+  // A cache for the lookup of each rule, because serializing a large scenario is slow.
+  const byScenario = new WeakMap<CompiledScenario, Version>();
+
+  function getVersion(scenario: CompiledScenario): Version {
+    const found = byScenario.get(scenario);
+    if (found) return found;
+    const { name, rules, expectations, source } = scenario;
+    const text = JSON.stringify(source);
+    const version = versions.get(text) ?? {
+      name,
+      projects: new Set<string>(),
+      requests: 0,
+      stats: rules.map(createRuleStats),
+      expectationStats: expectations.map((expectation) => ({
+        expected: toExpectationText(expectation),
+        times: 0,
+        unmet: 0,
+        why: undefined,
+      })),
+    };
+    versions.set(text, version);
+    byScenario.set(scenario, version);
+    return version;
+  }
+
+  function addRules(project: Project, requests: readonly NewEntry[]): void {
+    const byKey = new Map<string, RuleStats>();
+    for (const { key, layer, rule } of projects.rulesOf(project).rules) {
+      if (layer !== 'project') continue;
+      const scenario = project.scenarios.find(({ rules }) => rules.includes(rule));
+      const stats = scenario && getVersion(scenario).stats[scenario.rules.indexOf(rule)];
+      if (stats) byKey.set(key, stats);
+    }
+    addFirings(byKey, project.state.ruleCounts, () => requests);
+  }
+
+  function addExpectations(project: Project): void {
+    for (const scoped of projects.rulesOf(project).expectations) {
+      if (scoped.layer !== 'project') continue;
+      const { expectation } = scoped;
+      const scenario = project.scenarios.find(({ expectations }) => expectations.includes(expectation));
+      const result = scenario && getVersion(scenario).expectationStats[scenario.expectations.indexOf(expectation)];
+      if (!result) continue;
+      const { met, why } = judge(expectation, tally(scoped, project.state));
+      result.times += 1;
+      if (met) continue;
+      result.unmet += 1;
+      result.why ??= `in project ${project.id}: ${why}`;
+    }
+  }
+
+  return {
+    addProject: (project, what, requests) => {
+      if (project.scenarios.length === 0) return;
+      const since = project.state.activations.get('project')?.change ?? 0;
+      const ownRequests = requests().filter(({ evidence }) => evidence.change > since);
+      // A scenario that was replaced before the first request is not judged.
+      if (what === 'own scenarios' && ownRequests.length === 0) return;
+      for (const scenario of new Set(project.scenarios)) {
+        const version = getVersion(scenario);
+        version.projects.add(project.id);
+        version.requests += ownRequests.length;
+      }
+      addRules(project, ownRequests);
+      addExpectations(project);
+    },
+    verdicts: () =>
+      [...versions]
+        .map(([text, version]) => ({ verdict: toVerdict(version), text }))
+        .toSorted((a, b) => compareTexts(toKey(a), toKey(b)))
+        .map(({ verdict }) => verdict),
+  };
+}
+
+function toKey({ verdict, text }: { readonly verdict: ScenarioVerdict; readonly text: string }): string {
+  return [verdict.name, verdict.projects?.[0], text].join('\n');
+}
+
+function toVerdict({ name, projects, requests, stats, expectationStats }: Version): ScenarioVerdict {
+  return {
+    name,
+    projects: [...projects].toSorted(),
+    rules: stats.map((stats) => toRuleVerdict(stats, 'left out', requests)),
+    expectations: expectationStats.map(toExpectationVerdict),
+  };
+}
+
+function toExpectationVerdict({ expected, times, unmet, why }: ExpectationStats): ExpectationVerdict {
+  if (why === undefined)
+    return { expected, outcome: 'passed', why: times > 1 ? `${expected}: met all ${times} times` : expected };
+  const more = unmet > 1 ? ` (and ${unmet - 1} more ${unmet === 2 ? 'time' : 'times'})` : '';
+  return { expected, outcome: 'failed', why: why + more };
+}

@@ -1,0 +1,67 @@
+/** Collects results of rules over many projects: how often each fired, and the request that came closest to it. */
+import type { NewEntry } from '../../../journal/journal.ts';
+import type { CompiledRule } from '../../../scenarios/compile.ts';
+import type { RuleCounts } from '../../../scenarios/counts.ts';
+import { toProgress } from '../../../scenarios/explain.ts';
+import type { RuleVerdict, RunOutcome } from './verdict.ts';
+
+/** Results of one rule. */
+export interface RuleStats {
+  readonly rule: CompiledRule;
+  acted: number;
+  /** The request that came closest to firing the rule; undefined if no request was checked. */
+  nearest: { readonly distance: number; readonly describe: () => string } | undefined;
+}
+
+export function createRuleStats(rule: CompiledRule): RuleStats {
+  return { rule, acted: 0, nearest: undefined };
+}
+
+/** Adds one project's counts, by rule key. Reads the journal only if a rule has not fired so far. */
+export function addFirings(
+  byKey: ReadonlyMap<string, RuleStats>,
+  counts: RuleCounts,
+  requests: () => readonly NewEntry[],
+): void {
+  for (const [key, stats] of byKey) stats.acted += counts.get(key)?.acted ?? 0;
+  if ([...byKey.values()].every(({ acted }) => acted > 0)) return;
+  for (const request of requests()) addNearest(byKey, request);
+}
+
+/** Keeps the closest request; of two equal ones the later, because it saw the higher count. */
+function addNearest(byKey: ReadonlyMap<string, RuleStats>, request: NewEntry): void {
+  const { operation, id, project } = request;
+  request.visitRules((key, stage, why) => {
+    const stats = byKey.get(key);
+    const distance = toProgress(stage);
+    if (!stats || stats.acted > 0 || distance < (stats.nearest?.distance ?? -1)) return;
+    const reason = stage === 'planned' ? () => 'it went along with the callbacks, and acted on none' : why;
+    // The text is created at the end, because a later request may come closer.
+    stats.nearest = { distance, describe: () => `${operation} ${id} in project ${project}: ${reason()}` };
+  });
+}
+
+/** Returns the verdict. `outcomeIfUnfired`: outcome if the rule never fired; `requestCount`: number of requests. */
+export function toRuleVerdict(
+  { rule, acted, nearest }: RuleStats,
+  outcomeIfUnfired: RunOutcome,
+  requestCount: number,
+): RuleVerdict {
+  const { name, chance } = rule;
+  if (acted > 0) return { name, acted, chance, outcome: 'passed', why: undefined };
+  const outcome = chance === undefined ? outcomeIfUnfired : 'left out';
+  return {
+    name,
+    acted,
+    chance,
+    outcome,
+    why: nearest ? `nearest: ${nearest.describe()}` : explainUnseen(requestCount),
+  };
+}
+
+function explainUnseen(requestCount: number): string {
+  if (requestCount === 0) return 'no request came at all';
+  return requestCount === 1
+    ? 'the one request was refused before any rule saw it'
+    : `all ${requestCount} requests were refused before any rule saw them, or are forgotten`;
+}

@@ -1,0 +1,53 @@
+/** Collects the results of all projects, including those that are reset or evicted, and judges them at the end. */
+import type { Journal, NewEntry } from '../../../journal/journal.ts';
+import type { Project } from '../../../project/project.ts';
+import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
+import { createCommonScenarios } from './common-scenarios.ts';
+import { compareTexts } from './compare-texts.ts';
+import { createOwnScenarios } from './own-scenarios.ts';
+import { createTotals } from './totals.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface RunResults {
+  /** Returns the numbers of requests and callbacks so far. */
+  progress(): { readonly requests: number; readonly callbacks: number };
+  /** Adds the results of the remaining projects, judges all results, and stops collecting. */
+  conclude(): Verdict;
+}
+
+/** Starts to collect results. */
+export function createRunResults({ projects, journal }: { projects: ProjectRegistry; journal: Journal }): RunResults {
+  const totals = createTotals();
+  const serverScenarios = createCommonScenarios(projects);
+  const projectScenarios = createOwnScenarios(projects);
+  const subscriptions = [journal.subscribe(totals.addRequest), projects.onDiscard(collect)];
+
+  function collect(project: Project, what: Discarded): void {
+    // Requests with a delayed response have taken effect, but are not in the journal yet.
+    const requests = (): readonly NewEntry[] => [...journal.list(project.id), ...project.delayedRequests];
+    if (what !== 'server scenarios') projectScenarios.addProject(project, what, requests);
+    if (what !== 'own scenarios') serverScenarios.addProject(project, requests);
+    if (what !== 'everything') return;
+    for (const request of project.delayedRequests) totals.addRequest(request);
+    for (const callback of project.state.callbacks.values()) totals.addCallback(callback);
+  }
+
+  return {
+    progress: () => {
+      const { requests, callbacks } = totals.totals();
+      return { requests, callbacks: projects.list().reduce((sum, { state }) => sum + state.callbacks.size, callbacks) };
+    },
+    conclude: () => {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      const remaining = projects.list().toSorted((a, b) => compareTexts(a.id, b.id));
+      for (const project of remaining) collect(project, 'everything');
+      const sums = totals.totals();
+      const pending = remaining.map((project) => project.pending());
+      return {
+        scenarios: [...serverScenarios.verdicts(sums.requests), ...projectScenarios.verdicts()],
+        totals: sums,
+        pending: pending.reduce((sum, { instructions, callbacks }) => sum + instructions + callbacks, 0),
+      };
+    },
+  };
+}

@@ -1,0 +1,169 @@
+/** Runs all checks against a receiver, and finds the check that broke it. */
+
+import { parseAllowList, refuseUrl } from '../../callbacks/address.ts';
+import { createSender, isUnreachable, type Sender } from '../../callbacks/send.ts';
+import { defaultSecret } from '../../callbacks/signature.ts';
+import type { WallClock } from '../../lib/time.ts';
+import type { Check, CheckContext, CheckFinding, TestCallback } from './check.ts';
+import { groups } from './groups/index.ts';
+import { toRejection } from './judge.ts';
+import { createPost } from './post.ts';
+import { callbackTypes, createTestCallbacks } from './test-callback.ts';
+
+/** A receiver and the options of its checks. */
+export interface ReceiverCheck {
+  readonly url: string;
+  /** Secret in the format of `parseSecret`. */
+  readonly secret: string;
+  /** Allowed addresses in the format of `--callback-allow`. */
+  readonly allow: readonly string[];
+  readonly wall: WallClock;
+  /** Stops the checks. */
+  readonly signal?: AbortSignal;
+  /** Timeout of one attempt in wall time, in milliseconds; 10 s by default, like the sandbox's. */
+  readonly attemptMs?: number;
+  /** Timeout of all checks together in wall time, in milliseconds; 180 s by default. */
+  readonly wholeMs?: number;
+  /** Pause between the pieces of a slow body, in milliseconds; 500 by default. */
+  readonly pauseMs?: number;
+}
+
+/** A check and its outcome. */
+export interface CheckResult extends Omit<Check, 'run'> {
+  readonly group: string;
+  readonly outcome: 'passed' | 'failed' | 'left out';
+  readonly note: string;
+  /** Why the remaining checks are skipped after this. */
+  readonly ends?: string;
+  /** Hint at the likely cause in that case. */
+  readonly hint?: string;
+  readonly ms: number;
+}
+
+/** Results of all checks, or why none could run: the address is not allowed, or no receiver is running. */
+export type ReceiverResult =
+  | { readonly results: readonly CheckResult[] }
+  | { readonly refusal: string }
+  | { readonly unreached: string };
+
+const defaultAttemptMs = 10_000;
+
+/** Number of checks. */
+export const checkCount: number = groups.flatMap(({ checks }) => checks).length;
+
+/** Runs the checks one after another, and reports each result to `onResult`. */
+export async function checkReceiver(
+  about: ReceiverCheck,
+  onResult: (result: CheckResult) => void,
+): Promise<ReceiverResult> {
+  const { url, allow, wall, attemptMs = defaultAttemptMs, wholeMs = 180_000, signal } = about;
+  const parsed = parseAllowList(allow);
+  const refusal = parsed.ok ? refuseUrl(url, parsed.allow) : parsed.message;
+  if (!parsed.ok || refusal !== undefined) return { refusal: refusal ?? '' };
+  const sender = createSender({ allow: parsed.allow, timeoutMs: attemptMs });
+  const end = (): void => void sender.close();
+  let isOver = false;
+  const cancel = wall.after(wholeMs, () => {
+    isOver = true;
+    end();
+  });
+  signal?.addEventListener('abort', end);
+  const stopReason = (): string | undefined => {
+    if (signal?.aborted) return 'it was ended';
+    return isOver ? `all checks together have taken more than ${wholeMs / 1000} s` : undefined;
+  };
+  try {
+    return await runAll(createContext(about, sender), wall, stopReason, onResult);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', end);
+    await sender.close();
+  }
+}
+
+interface RunContext extends CheckContext {
+  /** Returns why the last attempt did not reach the receiver, or undefined if it did. */
+  readonly unreached: () => string | undefined;
+  readonly hasAccepted: () => boolean;
+}
+
+function createContext(
+  { url, secret, wall, attemptMs = defaultAttemptMs, pauseMs = 500 }: ReceiverCheck,
+  sender: Sender,
+): RunContext {
+  const createTestCallback = createTestCallbacks(wall);
+  const post = createPost({ url, secret, sender, wall });
+  const [defaultType = 'jobs.import.failed'] = callbackTypes;
+  let first: TestCallback | undefined;
+  let unreached: string | undefined;
+  const createCallback: CheckContext['createCallback'] = (given = {}) =>
+    createTestCallback(given.type ?? first?.type ?? defaultType, given);
+  return {
+    createCallback,
+    post: async (sent, options) => {
+      const result = await post(sent, options);
+      unreached = isUnreachable(result.outcome) && 'error' in result.outcome ? result.outcome.error : undefined;
+      return result;
+    },
+    attemptMs,
+    pause: () => new Promise((done) => wall.after(pauseMs, done)),
+    noteAccepted: (accepted) => {
+      first = accepted;
+    },
+    firstAccepted: () => first ?? createCallback(),
+    secretText: secret === defaultSecret ? 'the published secret; --callback-secret gives another' : 'the one given',
+    unreached: () => unreached,
+    hasAccepted: () => first !== undefined,
+  };
+}
+
+async function runAll(
+  context: RunContext,
+  wall: WallClock,
+  stopReason: () => string | undefined,
+  onResult: (result: CheckResult) => void,
+): Promise<ReceiverResult> {
+  const results: CheckResult[] = [];
+  const all = groups.flatMap(({ name, checks }) => checks.map((check) => ({ group: name, check })));
+  let ended: string | undefined;
+  for (const { group, check } of all) {
+    const startedMs = wall.elapsed();
+    const finding = ended === undefined ? await runOne(check, context) : undefined;
+    const unreached = context.unreached();
+    if (results.length === 0 && unreached !== undefined) return { unreached };
+    // A cancelled check has no finding.
+    const stopped = stopReason();
+    ended ??= stopped;
+    const found = finding && stopped === undefined ? finding : { leftOut: ended ?? '' };
+    const result = toResult(group, check, found, wall.elapsed() - startedMs);
+    ended ??= result.ends;
+    results.push(result);
+    onResult(result);
+  }
+  return { results };
+}
+
+/** Runs a check and sends a valid callback after it, so that a broken receiver is attributed to this check. */
+async function runOne(check: Check, context: RunContext): Promise<CheckFinding> {
+  const finding = await check.run(context);
+  if (!context.hasAccepted() || (!finding.ok && finding.ends !== undefined)) return finding;
+  const { outcome } = await context.post(context.createCallback());
+  const rejection = toRejection(outcome);
+  if (rejection === undefined) return finding;
+  const note = `${finding.note}; a valid one afterwards: ${rejection}`;
+  return { ok: false, note, ends: `"${check.name}" has broken it: valid ones are not taken any more` };
+}
+
+function toResult(
+  group: string,
+  check: Check,
+  found: CheckFinding | { readonly leftOut: string },
+  ms: number,
+): CheckResult {
+  const { name, why, fix } = check;
+  const common = { group, name, why, fix, ms };
+  if ('leftOut' in found) return { ...common, outcome: 'left out', note: found.leftOut };
+  if (found.ok) return { ...common, outcome: 'passed', note: found.note };
+  const { ok: _, ...fault } = found;
+  return { ...common, outcome: 'failed', ...fault };
+}

@@ -1,0 +1,106 @@
+/** `field-sandbox verify-receiver URL`: checks a callback receiver against the callback contract. */
+import { constants } from 'node:os';
+import { styleText } from 'node:util';
+import type { Options } from '../../config/option-table.ts';
+import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import { createWallClock } from '../../lib/time.ts';
+import { showProgress } from '../progress.ts';
+import { untilSignal } from '../run/child.ts';
+import { junitBeginning, writeSuites } from '../run/junit-file.ts';
+import type { Paint } from '../run/report.ts';
+import { clearReport } from '../run/report-file.ts';
+import { hideSecrets } from '../shown.ts';
+import { checkCount, checkReceiver, type ReceiverCheck } from './check-receiver.ts';
+import { createReceiverReport, type ReceiverReport, toShownUrl, toSuites } from './report.ts';
+
+/** Arguments and options of the command. */
+export interface VerifyRequest {
+  readonly url: string;
+  readonly given: OptionTexts;
+  /** File for the report as JUnit XML. */
+  readonly junit: string | undefined;
+  /** Timeouts; the contract's by default. */
+  readonly limits?: Pick<ReceiverCheck, 'attemptMs' | 'wholeMs' | 'pauseMs'>;
+}
+
+type Write = (text: string) => void;
+
+const paint: Paint = (colour, text) => styleText(colour, text, { stream: process.stdout });
+
+/** @returns 0 if all checks pass, 1 if one does not, 2 if none could run; 128 and the signal's number after a signal */
+export async function runVerifyReceiver(request: VerifyRequest, print: Write, printError: Write): Promise<number> {
+  const { given, junit } = request;
+  const fileProblem = junit === undefined ? undefined : await clearReport(junit, junitBeginning);
+  const parsed = parseOptions(given, readOwnEnvironment());
+  const mistakes = [...(parsed.ok ? [] : parsed.mistakes), ...(fileProblem ? [`--junit: ${fileProblem}`] : [])];
+  if (parsed.ok && !fileProblem) return runChecks(request, parsed.options, print, printError);
+  printError(`${mistakes.join('\n')}\n`);
+  return 2;
+}
+
+/** Returns the environment with only the options that this command uses. */
+function readOwnEnvironment(): Readonly<Record<string, string>> {
+  const { SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_ALLOW } = readEnvironment();
+  return {
+    ...(SANDBOX_CALLBACK_SECRET !== undefined && { SANDBOX_CALLBACK_SECRET }),
+    ...(SANDBOX_CALLBACK_ALLOW !== undefined && { SANDBOX_CALLBACK_ALLOW }),
+  };
+}
+
+async function runChecks(request: VerifyRequest, options: Options, print: Write, printError: Write): Promise<number> {
+  const wall = createWallClock();
+  const ending = new AbortController();
+  const report = createReceiverReport(request.url, paint);
+  const startedMs = wall.elapsed();
+  const getElapsedMs = (): number => wall.elapsed() - startedMs;
+  const toProgress = (): string =>
+    `field-sandbox: ${report.results().length} of ${checkCount} checks, ${(getElapsedMs() / 1000).toFixed(1)} s`;
+  const hideProgress = showProgress(process.stderr, wall, toProgress, extendEnvironment({})['TERM']);
+  const { callbackSecret: secret, callbackAllow: allow } = options;
+  const receiver = { url: request.url, secret, allow, wall, signal: ending.signal, ...request.limits };
+  const checking = checkReceiver(receiver, (result) => print(hideSecrets(report.add(result), options)));
+  const signal = await untilSignal(checking).finally(hideProgress);
+  if (signal) {
+    ending.abort();
+    printError(`${signal}: ended before all was checked\n`);
+    return 128 + constants.signals[signal];
+  }
+  const result = await checking;
+  if (!('results' in result)) {
+    printError(
+      `${'refusal' in result ? describeRejection(request.url, result.refusal) : describeUnreached(request.url, result.unreached)}\n`,
+    );
+    return 2;
+  }
+  print(hideSecrets(report.end(getElapsedMs()), options));
+  return finish(request, report, options, printError);
+}
+
+/** Writes the JUnit file, if requested. @returns the exit code */
+async function finish(
+  { url, junit }: VerifyRequest,
+  report: ReceiverReport,
+  options: Options,
+  printError: Write,
+): Promise<number> {
+  const properties = { receiver: hideSecrets(toShownUrl(url), options) };
+  const suites = toSuites(report.results());
+  const name = 'field-sandbox verify-receiver';
+  const writeProblem = junit === undefined ? undefined : await writeSuites(junit, name, suites, properties, options);
+  if (writeProblem !== undefined) printError(`--junit: ${writeProblem}\n`);
+  return report.isPassed() && writeProblem === undefined ? 0 : 1;
+}
+
+function describeRejection(url: string, refusal: string): string {
+  // The URL may contain a password.
+  return url.includes('@') ? refusal : `${refusal}, got "${url}"`;
+}
+
+function describeUnreached(url: string, why: string): string {
+  return `${toShownUrl(url)} can't be reached: ${why}; ${toHint(why)}`;
+}
+
+function toHint(why: string): string {
+  if (why.startsWith('certificate')) return 'NODE_EXTRA_CA_CERTS=FILE names an authority of your own';
+  return why.includes('TLS') ? 'does it speak https there?' : 'is your receiver running there?';
+}

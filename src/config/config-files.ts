@@ -1,0 +1,153 @@
+/** Loads the profile and the scenarios that the options name, and reports every error in them. */
+import { readFile } from 'node:fs/promises';
+import apiSource from '../../spec/openapi.yaml';
+import { type ApiDocument, applyProfile, eachOperation } from '../openapi/document.ts';
+import { type OperationFacts, type Profile, shippedProfile } from '../openapi/profile.ts';
+import { operationIds, operations } from '../operations/index.ts';
+import { createLibrary, type Library } from '../scenarios/library.ts';
+import { shippedScenarios } from '../scenarios/shipped.ts';
+import type { Options } from './option-table.ts';
+import { readFolder, readScenarioFile, readText, watchFolder } from './scenario-files.ts';
+
+/** Error with one message per configuration mistake: unreadable files and invalid scenarios or profiles. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+/** A profile, and the OpenAPI document with the profile applied. */
+export interface AppliedProfile {
+  readonly profile: Profile;
+  readonly document: ApiDocument;
+}
+
+/**
+ * Loads a profile file merged over the shipped profile, or the shipped profile if no file is given.
+ * @throws {ConfigError} if the file cannot be read or is invalid
+ */
+export async function readProfile(file: string | undefined): Promise<AppliedProfile> {
+  if (file === undefined)
+    return { profile: shippedProfile, document: applyProfile(apiSource as ApiDocument, shippedProfile) };
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError([`${file}: can't be read (${error.code})`]);
+  });
+  const applied = await applyProfileText(text, file);
+  if ('mistakes' in applied) throw new ConfigError(applied.mistakes);
+  return applied;
+}
+
+/** Applies the text of a profile, or returns its mistakes. Two operations at the same path and method are a mistake. */
+export async function applyProfileText(
+  text: string,
+  file: string,
+): Promise<AppliedProfile | { readonly mistakes: readonly string[] }> {
+  const { parseProfile } = await import('../openapi/profile-file.ts');
+  const parsed = parseProfile(text, file, operationFacts());
+  if (!parsed.ok) {
+    const { formatIssue } = await import('../diagnostics/yaml-file.ts');
+    return { mistakes: parsed.issues.map((issue) => formatIssue(issue, text)) };
+  }
+  try {
+    return { profile: parsed.profile, document: applyProfile(apiSource as ApiDocument, parsed.profile) };
+  } catch (error) {
+    return { mistakes: [`${file}: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+}
+
+/** Returns what a profile may change about each operation, by operationId. */
+export function operationFacts(): ReadonlyMap<string, OperationFacts> {
+  const paths = new Map(
+    [...eachOperation(apiSource as ApiDocument)].map(({ path, operation }) => [String(operation['operationId']), path]),
+  );
+  const found = operationIds.map((id) => {
+    const parameters = [...(paths.get(id) ?? '').matchAll(/\{(.*?)\}/g)].map((match) => match[1] ?? '');
+    return [id, { parameters, canBeAsync: operations[id].callbackType !== undefined }] as const;
+  });
+  return new Map(found);
+}
+
+/**
+ * Loads the scenario library, and the names of the scenarios that are active in all projects.
+ * @throws {ConfigError} if a scenario cannot be read or is invalid
+ */
+export async function readScenarios(options: Options): Promise<{ library: Library; active: readonly string[] }> {
+  const library = createLibrary(shippedScenarios);
+  const mistakes: string[] = [];
+  const active: string[] = [];
+  const folder = options.scenarioDir === undefined ? undefined : await readFolder(options.scenarioDir, operationIds);
+  for (const entry of folder?.entries ?? []) library.put(entry);
+  mistakes.push(...(folder?.mistakes ?? []));
+  const inline = options.scenarioYaml;
+  if (inline !== undefined) {
+    const read = await readText(inline, 'SANDBOX_SCENARIO_YAML', 'option', operationIds);
+    mistakes.push(...read.mistakes);
+    for (const entry of read.entries) {
+      library.put(entry);
+      active.push(entry.name);
+    }
+  }
+  for (const nameOrFile of options.scenarios) {
+    if (library.find(nameOrFile)) {
+      active.push(nameOrFile);
+      continue;
+    }
+    const read = await readNamed(nameOrFile, library);
+    mistakes.push(...read.mistakes);
+    for (const entry of read.entries) {
+      if (library.find(entry.name)?.source === 'option') {
+        mistakes.push(`${nameOrFile}: another scenario that was given has the name "${entry.name}" too`);
+      }
+      library.put(entry);
+      active.push(entry.name);
+    }
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return { library, active };
+}
+
+async function readNamed(nameOrFile: string, library: Library): ReturnType<typeof readScenarioFile> {
+  // Inline JSON: no file name begins with a brace.
+  if (nameOrFile.startsWith('{')) return readText(nameOrFile, 'scenario', 'option', operationIds);
+  if (/[./\\]/.test(nameOrFile)) return readScenarioFile(nameOrFile, 'option', operationIds);
+  const { didYouMean } = await import('../lib/nearest.ts');
+  const names = library.list().map(({ name }) => name);
+  return {
+    entries: [],
+    mistakes: [
+      `--scenario: there is no scenario "${nameOrFile}"${didYouMean(nameOrFile, names)}; there are ${names.join(', ')}`,
+    ],
+  };
+}
+
+/**
+ * Reloads the scenario folder when it changes. An invalid scenario keeps its old version. Returns a function that stops
+ * watching.
+ */
+export function watchScenarios({ scenarioDir }: Options, library: Library, warn: (text: string) => void): () => void {
+  if (scenarioDir === undefined) return () => undefined;
+  async function reload(folder: string): Promise<void> {
+    const { entries, mistakes } = await readFolder(folder, operationIds);
+    for (const mistake of mistakes) warn(mistake);
+    for (const entry of entries) library.put(entry);
+    // Any missing scenario may be in a file that cannot be read now, so none is removed.
+    if (mistakes.length > 0) return;
+    const names = new Set(entries.map(({ name }) => name));
+    for (const { name } of library.list()) if (!names.has(name)) library.remove(name, 'folder');
+  }
+
+  // Reloads run one after another, so that the latest one wins.
+  let latest = Promise.resolve();
+  const changed = (): void => {
+    latest = latest
+      .then(() => reload(scenarioDir))
+      .catch((error: unknown) => warn(`${scenarioDir}: can't be read (${String(error)})`));
+  };
+  return watchFolder(scenarioDir, changed, ({ code, message }) =>
+    warn(`--scenario-dir: ${scenarioDir} is not watched (${code ?? message}): restart after a change of its files`),
+  );
+}

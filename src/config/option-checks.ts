@@ -1,0 +1,93 @@
+/** Checks option values. Each check returns a message that begins with the expected value, or undefined if valid. */
+
+import { parseAllowList, refuseUrl } from '../callbacks/address.ts';
+import { parseSecret } from '../callbacks/signature.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import { isTimestamp, maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
+import { parseSize, sizePattern } from '../openapi/profile.ts';
+import { maxMemory } from '../usage/server-memory.ts';
+import { parseKey } from './keys.ts';
+
+const secretHelp = '(not shown)';
+
+/** Creates a check for one of these names. */
+export function oneOf(...names: readonly string[]): (text: string) => string | undefined {
+  return (text) =>
+    names.includes(text) ? undefined : `expected ${names.join(', ')}, got "${text}"${didYouMean(text, names)}`;
+}
+
+/** Checks a port number; 0 is valid. */
+export function checkPort(text: string): string | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? undefined
+    : `expected a number from 0 to 65535, got "${text}"`;
+}
+
+/** Checks the clock mode: real, frozen or a timestamp. */
+export function checkClock(text: string): string | undefined {
+  if (text === 'real' || text === 'frozen') return undefined;
+  if (isTimestamp(text)) {
+    const ms = parseTimestamp(text) ?? 0;
+    if (ms >= 0 && ms <= maxClockMs) return undefined;
+    return `expected an instant from ${toTimestamp(0)} to ${toTimestamp(maxClockMs)}, got "${text}"`;
+  }
+  const suggestion = didYouMean(text, ['real', 'frozen']);
+  return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, got "${text}"${suggestion}`;
+}
+
+/** Checks a callback URL. */
+export function checkUrl(text: string): string | undefined {
+  const parsed = parseAllowList([]);
+  return parsed.ok ? refuseUrl(text, parsed.allow) : undefined;
+}
+
+/** Checks a callback secret. The message does not contain it. */
+export function checkSecret(text: string): string | undefined {
+  const parsed = parseSecret(text);
+  return parsed.ok ? undefined : `${parsed.message} ${secretHelp}`;
+}
+
+/** Checks an entry of the callback allowlist. */
+export function checkAllow(text: string): string | undefined {
+  const parsed = parseAllowList([text]);
+  return parsed.ok ? undefined : parsed.message;
+}
+
+/** Checks an API key with its region and projects. */
+export function checkKey(text: string): string | undefined {
+  const parsed = parseKey(text);
+  return typeof parsed === 'string' ? parsed : undefined;
+}
+
+/** Minimum of `--memory`, in bytes. */
+const minMemory = 64 * 1024 ** 2;
+
+/** Checks a memory size, such as 512MB. */
+export function checkMemory(text: string): string | undefined {
+  if (!sizePattern.test(text)) return `expected a size such as 512MB or 2GB, got "${text}"`;
+  const bytes = parseSize(text);
+  const toMb = (size: number): string => `${Math.floor(size / 1024 ** 2)}MB`;
+  if (bytes < minMemory) return `expected at least ${toMb(minMemory)}, got ${text}`;
+  if (bytes <= maxMemory()) return undefined;
+  return `expected at most ${toMb(maxMemory())}, which is 75 % of V8's heap, got ${text}: start Node with a larger --max-old-space-size, for instance by NODE_OPTIONS`;
+}
+
+/** Checks a token that must fit in a header. */
+export function checkToken(text: string): string | undefined {
+  return /^[\x21-\x7e]+$/.test(text) ? undefined : 'expected visible ASCII characters without spaces';
+}
+
+/** Checks a URL template for map tiles. */
+export function checkTiles(text: string): string | undefined {
+  return /^https?:\/\/[^/]+\/.*\{z\}/.test(text) && text.includes('{x}') && text.includes('{y}')
+    ? undefined
+    : `expected an http or https address with {z}, {x} and {y} in its path, got "${text}"`;
+}
+
+/** Checks the address to listen on. */
+export function checkHost(text: string): string | undefined {
+  return text.trim() === '' ? 'expected a host name or address' : undefined;
+}
+
+/** Checks a switch. */
+export const checkSwitch: (text: string) => string | undefined = oneOf('true', 'false', '1', '0');

@@ -1,0 +1,290 @@
+/** The table of options: names, defaults, help texts and checks. `--help`, the README and the parser use it. */
+import { defaultSecret } from '../callbacks/signature.ts';
+import { defaultKey } from './keys.ts';
+import {
+  checkAllow,
+  checkClock,
+  checkHost,
+  checkKey,
+  checkMemory,
+  checkPort,
+  checkSecret,
+  checkSwitch,
+  checkTiles,
+  checkToken,
+  checkUrl,
+  oneOf,
+} from './option-checks.ts';
+import { checkTlsName } from './tls-names.ts';
+
+/** The checked options of the server. */
+export interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly tls: boolean;
+  readonly tlsPort: number;
+  readonly tlsNames: readonly string[];
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly scenarios: readonly string[];
+  readonly scenarioDir: string | undefined;
+  readonly scenarioYaml: string | undefined;
+  readonly magicIds: boolean;
+  readonly profile: string | undefined;
+  readonly apiKeys: readonly string[];
+  readonly callbackUrl: string | undefined;
+  readonly callbackSecret: string;
+  readonly callbackAllow: readonly string[];
+  readonly seed: string;
+  readonly clock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
+  readonly strict: boolean;
+  readonly adminToken: string | undefined;
+  readonly mapTiles: string | undefined;
+  readonly data: string | undefined;
+  /** In bytes; undefined means the default. */
+  readonly memory: number | undefined;
+  readonly demo: boolean;
+  readonly log: 'auto' | 'pretty' | 'json' | 'off';
+  readonly json: boolean;
+}
+
+/** One option. `--help`, the README and the environment variable names are created from it. */
+export interface OptionRow {
+  readonly key: keyof Options;
+  /** Flag in the syntax of commander: `--port <number>`. */
+  readonly flag: string;
+  /** Name of the environment variable. */
+  readonly env: string;
+  readonly defaultText: string;
+  readonly help: string;
+  readonly repeatable?: true;
+  readonly onlyEnv?: true;
+  /** Returns a message that begins with the expected value, or undefined if the value is valid. */
+  check?(text: string): string | undefined;
+}
+
+/** Defaults of `run`: a free port on localhost, and no log next to the output of its command. */
+export const runDefaults: Readonly<Partial<Record<keyof Options, string>>> = {
+  port: '0',
+  host: '127.0.0.1',
+  log: 'off',
+};
+
+/** Environment variables that `run` ignores, because they may be set for another sandbox. */
+export const runIgnores: readonly string[] = [
+  'SANDBOX_PORT',
+  'SANDBOX_TLS_PORT',
+  'SANDBOX_HOST',
+  'SANDBOX_JSON',
+  'SANDBOX_DATA',
+  'SANDBOX_DEMO',
+];
+
+/** All options of `start`. */
+export const optionTable: readonly OptionRow[] = [
+  {
+    key: 'port',
+    flag: '--port <number>',
+    env: 'SANDBOX_PORT',
+    defaultText: '4600',
+    help: 'port to listen on; 0 picks a free one',
+    check: checkPort,
+  },
+  {
+    key: 'host',
+    flag: '--host <name>',
+    env: 'SANDBOX_HOST',
+    defaultText: '127.0.0.1',
+    help: 'address to listen on; the image sets 0.0.0.0',
+    check: checkHost,
+  },
+  {
+    key: 'tls',
+    flag: '--tls',
+    env: 'SANDBOX_TLS',
+    defaultText: 'false',
+    help: 'serve https as well, with a certificate that is made at start: GET /_sandbox/ca.pem gives it, to be trusted',
+    check: checkSwitch,
+  },
+  {
+    key: 'tlsPort',
+    flag: '--tls-port <number>',
+    env: 'SANDBOX_TLS_PORT',
+    defaultText: '4643',
+    help: 'port of https; 0 picks a free one, and so does --port 0',
+    check: checkPort,
+  },
+  {
+    key: 'tlsNames',
+    flag: '--tls-name <name>',
+    env: 'SANDBOX_TLS_NAME',
+    defaultText: '',
+    help: 'host name, *.name or address that the certificate is good for, beside those of this machine',
+    repeatable: true,
+    check: checkTlsName,
+  },
+  {
+    key: 'tlsCert',
+    flag: '--tls-cert <file>',
+    env: 'SANDBOX_TLS_CERT',
+    defaultText: '',
+    help: 'a certificate of your own in place of that, as PEM; a chain begins with it',
+  },
+  {
+    key: 'tlsKey',
+    flag: '--tls-key <file>',
+    env: 'SANDBOX_TLS_KEY',
+    defaultText: '',
+    help: 'its key, as PEM without a passphrase',
+  },
+  {
+    key: 'scenarios',
+    flag: '--scenario <name|file>',
+    env: 'SANDBOX_SCENARIO',
+    defaultText: '',
+    help: 'switch a scenario on for all projects',
+    repeatable: true,
+  },
+  {
+    key: 'scenarioDir',
+    flag: '--scenario-dir <dir>',
+    env: 'SANDBOX_SCENARIO_DIR',
+    defaultText: '',
+    help: 'folder of scenarios, added to the shipped ones and read again when a file changes; what is switched on stays as it was',
+  },
+  {
+    key: 'scenarioYaml',
+    flag: '',
+    env: 'SANDBOX_SCENARIO_YAML',
+    defaultText: '',
+    help: 'a scenario itself, as YAML, switched on for all projects',
+    onlyEnv: true,
+  },
+  {
+    key: 'magicIds',
+    flag: '--no-magic-ids',
+    env: 'SANDBOX_MAGIC_IDS',
+    defaultText: 'true',
+    help: 'ids such as FAIL-… and REFUSE-… call forth no failures; in the environment, false says so',
+    check: checkSwitch,
+  },
+  {
+    key: 'profile',
+    flag: '--profile <file>',
+    env: 'SANDBOX_PROFILE',
+    defaultText: '',
+    help: "answers to what the API's documentation does not show, merged over spec/profile.yaml",
+  },
+  {
+    key: 'apiKeys',
+    flag: '--api-key <key>',
+    env: 'SANDBOX_API_KEY',
+    defaultText: defaultKey,
+    help: 'KEY[@REGION][=PROJECT,…]: a key, and what it is good for; replaces the usual one',
+    repeatable: true,
+    check: checkKey,
+  },
+  {
+    key: 'callbackUrl',
+    flag: '--callback-url <url>',
+    env: 'SANDBOX_CALLBACK_URL',
+    defaultText: '',
+    help: "where all projects' callbacks go; without it, into the inbox",
+    check: checkUrl,
+  },
+  {
+    key: 'callbackSecret',
+    flag: '--callback-secret <secret>',
+    env: 'SANDBOX_CALLBACK_SECRET',
+    defaultText: defaultSecret,
+    help: 'whsec_ and base64 of 24 to 64 bytes, with which callbacks are signed',
+    check: checkSecret,
+  },
+  {
+    key: 'callbackAllow',
+    flag: '--callback-allow <host>',
+    env: 'SANDBOX_CALLBACK_ALLOW',
+    defaultText: '',
+    help: 'host, *.host, address or range (each with :port or without) that callbacks may go to, and no other',
+    repeatable: true,
+    check: checkAllow,
+  },
+  {
+    key: 'seed',
+    flag: '--seed <text>',
+    env: 'SANDBOX_SEED',
+    defaultText: 'field-sandbox',
+    help: 'what all generated values come from',
+  },
+  {
+    key: 'clock',
+    flag: '--clock <mode>',
+    env: 'SANDBOX_CLOCK',
+    defaultText: 'real',
+    help: 'real, frozen, or an ISO 8601 timestamp to freeze at',
+    check: checkClock,
+  },
+  {
+    key: 'strict',
+    flag: '--strict',
+    env: 'SANDBOX_STRICT',
+    defaultText: 'false',
+    help: 'reject what is accepted with a warning by default',
+    check: checkSwitch,
+  },
+  {
+    key: 'adminToken',
+    flag: '--admin-token <token>',
+    env: 'SANDBOX_ADMIN_TOKEN',
+    defaultText: '',
+    help: 'asked for by the control API, all but health, ready and ca.pem',
+    check: checkToken,
+  },
+  {
+    key: 'mapTiles',
+    flag: '--map-tiles <url>',
+    env: 'SANDBOX_MAP_TILES',
+    defaultText: '',
+    help: "where the console's map has its pictures from, with {z}, {x} and {y}; without it, outlines alone",
+    check: checkTiles,
+  },
+  {
+    key: 'data',
+    flag: '--data <dir>',
+    env: 'SANDBOX_DATA',
+    defaultText: '',
+    help: 'folder in which projects outlive the process, each in a file; without it, all is in memory alone',
+  },
+  {
+    key: 'memory',
+    flag: '--memory <size>',
+    env: 'SANDBOX_MEMORY',
+    defaultText: '',
+    help: 'how much the server may hold in memory, such as 512MB or 2GB: beyond it idle projects are evicted, then what would grow is answered 507; the default is 70 % of the machine or container, and at most 75 % of what V8 may use',
+    check: checkMemory,
+  },
+  {
+    key: 'demo',
+    flag: '--demo',
+    env: 'SANDBOX_DEMO',
+    defaultText: 'false',
+    help: 'begin with a project "demo" in which something of everything has happened, until it is reset',
+    check: checkSwitch,
+  },
+  {
+    key: 'log',
+    flag: '--log <form>',
+    env: 'SANDBOX_LOG',
+    defaultText: 'auto',
+    help: 'pretty, json, off; auto is pretty in a terminal and json elsewhere',
+    check: oneOf('auto', 'pretty', 'json', 'off'),
+  },
+  {
+    key: 'json',
+    flag: '--json',
+    env: 'SANDBOX_JSON',
+    defaultText: 'false',
+    help: 'print JSON lines, the first when ready',
+    check: checkSwitch,
+  },
+];

@@ -1,0 +1,148 @@
+/** Parses options from the command line and the environment. No other file reads the environment. */
+import { didYouMean, nearest } from '../lib/nearest.ts';
+import { parseTimestamp } from '../lib/time.ts';
+import { parseSize } from '../openapi/profile.ts';
+import { type OptionRow, type Options, optionTable } from './option-table.ts';
+
+/** Options as text by key, from the command line. Switches are 'true' or 'false'. */
+export type OptionTexts = Readonly<Partial<Record<keyof Options, string | readonly string[]>>>;
+
+/** Prefix of the environment variables of the sandbox. */
+const prefix = 'SANDBOX_';
+
+/** Returns the environment variables of the sandbox that are not empty. */
+export function readEnvironment(): Readonly<Record<string, string>> {
+  // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
+  const all = Object.entries(process.env).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
+}
+
+/** Returns the environment with additional variables, for a child process. */
+export function extendEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
+  return { ...process.env, ...more };
+}
+
+/** Variables with the prefix that are not options: clients of a sandbox read them. */
+const otherVariables = new Set(['SANDBOX_URL', 'SANDBOX_TLS_URL']);
+
+/** The parsed options with warnings in `remarks`, or all mistakes. */
+export type ParsedOptions =
+  | { readonly ok: true; readonly options: Options; readonly remarks: readonly string[] }
+  | { readonly ok: false; readonly mistakes: readonly string[] };
+
+/** Parses options; the command line overrides the environment, which overrides the defaults. Returns all mistakes. */
+export function parseOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {
+  const mistakes: string[] = [];
+  const texts: Partial<Record<keyof Options, readonly string[]>> = {};
+  const names = new Map<keyof Options, string>();
+  for (const row of optionTable) {
+    const { name, values, isGiven } = valuesOf(row, given, environment);
+    texts[row.key] = values;
+    if (isGiven) names.set(row.key, name);
+    for (const value of values) {
+      if (value === '' && row.defaultText === '' && given[row.key] === undefined) continue;
+      const mistake = value === '' ? 'expected a value, got none' : row.check?.(value);
+      if (mistake) mistakes.push(`${name}: ${mistake}`);
+    }
+  }
+  const options = toOptions(texts as Record<keyof Options, readonly string[]>, names);
+  if (mistakes.length === 0) mistakes.push(...checkTls(options, names));
+  if (mistakes.length > 0) return { ok: false, mistakes };
+  const validNames = [...optionTable.map(({ env }) => env), ...otherVariables];
+  const remarks = Object.keys(environment)
+    .filter((name) => !validNames.includes(name))
+    .map((name) => `${name} is no option of the sandbox${suggestVariable(name, validNames)}`);
+  return { ok: true, options, remarks };
+}
+
+/** Suggests a variable for an unknown name. Compares without the prefix, which all of them share. */
+function suggestVariable(name: string, validNames: readonly string[]): string {
+  const withoutPrefix = (variable: string): string => variable.slice(prefix.length);
+  // `--no-magic-ids` is a flag, but the variable is SANDBOX_MAGIC_IDS=false.
+  const switches = optionTable
+    .filter(({ defaultText }) => defaultText === 'true' || defaultText === 'false')
+    .map(({ env }) => withoutPrefix(env));
+  const switchName = withoutPrefix(name).startsWith('NO_')
+    ? nearest(withoutPrefix(name).slice('NO_'.length), switches)
+    : undefined;
+  return switchName === undefined
+    ? didYouMean(withoutPrefix(name), validNames.map(withoutPrefix)).replace('did you mean ', `$&${prefix}`)
+    : `, did you mean ${prefix}${switchName}=false?`;
+}
+
+function valuesOf(row: OptionRow, given: OptionTexts, environment: Readonly<Record<string, string>>) {
+  const fromCommandLine = given[row.key];
+  if (fromCommandLine !== undefined) {
+    return { name: toName(row), values: [fromCommandLine].flat(), isGiven: true };
+  }
+  const fromEnvironment = environment[row.env];
+  const values = fromEnvironment ?? row.defaultText;
+  const list = row.repeatable ? values.split(/\s+/).filter((value) => value !== '') : [values];
+  const isGiven = fromEnvironment !== undefined;
+  return { name: isGiven ? row.env : row.flag, values: list, isGiven };
+}
+
+/** Returns the flag of an option without its value. */
+function toName({ flag }: OptionRow): string {
+  return flag.split(' ')[0] ?? '';
+}
+
+/** Checks the TLS options in combination. Each message names the option as it was given: flag or variable. */
+function checkTls(options: Options, names: ReadonlyMap<keyof Options, string>): readonly string[] {
+  const { tls, port, tlsPort, tlsCert, tlsKey, tlsNames } = options;
+  const givenTls = (['tlsPort', 'tlsNames', 'tlsCert', 'tlsKey'] as const).filter((key) => names.has(key));
+  if (!tls)
+    return givenTls.map((key) => `${names.get(key)}: expected --tls beside it, without which there is no https`);
+  const toMistake = (key: keyof Options, text: string): string => `${names.get(key) ?? '--tls'}: ${text}`;
+  return [
+    ...(port === tlsPort && port !== 0
+      ? [toMistake('tlsPort', `expected another port than --port, got ${port} for both`)]
+      : []),
+    ...(tlsCert !== undefined && tlsKey === undefined ? [toMistake('tlsCert', 'expected --tls-key beside it')] : []),
+    ...(tlsKey !== undefined && tlsCert === undefined ? [toMistake('tlsKey', 'expected --tls-cert beside it')] : []),
+    ...(tlsCert !== undefined && tlsNames.length > 0
+      ? [toMistake('tlsNames', 'expected no --tls-cert beside it: a certificate that is given has its own names')]
+      : []),
+  ];
+}
+
+function toOptions(
+  texts: Record<keyof Options, readonly string[]>,
+  names: ReadonlyMap<keyof Options, string>,
+): Options {
+  const one = (key: keyof Options): string => texts[key][0] ?? '';
+  const maybe = (key: keyof Options): string | undefined => (one(key) === '' ? undefined : one(key));
+  const isOn = (key: keyof Options): boolean => one(key) === 'true' || one(key) === '1';
+  const nowMs = parseTimestamp(one('clock'));
+  const port = Number(one('port'));
+  return {
+    port,
+    host: one('host'),
+    tls: isOn('tls'),
+    // Port 0 asks for any free port, so the TLS port is not fixed either.
+    tlsPort: port === 0 && !names.has('tlsPort') ? 0 : Number(one('tlsPort')),
+    tlsNames: texts.tlsNames,
+    tlsCert: maybe('tlsCert'),
+    tlsKey: maybe('tlsKey'),
+    scenarios: texts.scenarios,
+    scenarioDir: maybe('scenarioDir'),
+    scenarioYaml: maybe('scenarioYaml'),
+    magicIds: isOn('magicIds'),
+    profile: maybe('profile'),
+    apiKeys: texts.apiKeys,
+    callbackUrl: maybe('callbackUrl'),
+    callbackSecret: one('callbackSecret'),
+    callbackAllow: texts.callbackAllow,
+    seed: one('seed'),
+    clock: nowMs === undefined ? { mode: one('clock') as 'real' | 'frozen' } : { mode: 'frozen', nowMs },
+    strict: isOn('strict'),
+    adminToken: maybe('adminToken'),
+    mapTiles: maybe('mapTiles'),
+    data: maybe('data'),
+    memory: one('memory') === '' ? undefined : parseSize(one('memory')),
+    demo: isOn('demo'),
+    log: one('log') as Options['log'],
+    json: isOn('json'),
+  };
+}

@@ -1,0 +1,99 @@
+/** Loads scenarios from files and folders, reports every error in them, and watches a folder for changes. */
+
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { LibraryEntry, LibrarySource } from '../scenarios/library.ts';
+
+/** The valid scenarios, and printable messages about the invalid ones. */
+export interface ReadScenarios {
+  readonly entries: readonly LibraryEntry[];
+  readonly mistakes: readonly string[];
+}
+
+/** Parses the text of one scenario. The parser and its schema load on first use. */
+export async function readText(
+  text: string,
+  file: string,
+  source: LibrarySource,
+  operationIds: readonly string[],
+): Promise<ReadScenarios> {
+  const { parseScenario } = await import('../scenarios/parse.ts');
+  const parsed = parseScenario(text, file, operationIds);
+  if (parsed.ok) {
+    const { scenario } = parsed;
+    return { entries: [{ name: scenario.name, source, text, scenario }], mistakes: [] };
+  }
+  const { formatIssue } = await import('../diagnostics/yaml-file.ts');
+  return { entries: [], mistakes: parsed.issues.map((issue) => formatIssue(issue, text)) };
+}
+
+/** Loads one scenario file. */
+export async function readScenarioFile(
+  file: string,
+  source: LibrarySource,
+  operationIds: readonly string[],
+): Promise<ReadScenarios> {
+  try {
+    return await readText(await readFile(file, 'utf8'), file, source, operationIds);
+  } catch (error) {
+    return {
+      entries: [],
+      mistakes: [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`],
+    };
+  }
+}
+
+/** Loads all `*.yaml`, `*.yml` and `*.json` files of a folder. Two scenarios with the same name are a mistake. */
+export async function readFolder(folder: string, operationIds: readonly string[]): Promise<ReadScenarios> {
+  let names: string[];
+  try {
+    names = (await readdir(folder)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
+  } catch (error) {
+    return {
+      entries: [],
+      mistakes: [`${folder}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`],
+    };
+  }
+  const read = await Promise.all(
+    names.map((name) => readScenarioFile(path.join(folder, name), 'folder', operationIds)),
+  );
+  const entries = read.flatMap((one) => one.entries);
+  const duplicates = entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) < index);
+  const mistakes = duplicates.map(({ name }) => `${folder}: two files have the scenario "${name}"`);
+  return { entries, mistakes: [...read.flatMap((one) => one.mistakes), ...mistakes] };
+}
+
+/**
+ * Watches a folder: calls `changed` 50 ms after the last change of its files. Returns a function that stops watching.
+ * Calls `failed` once if watching fails, for example because the system has no inotify instance left.
+ */
+export function watchFolder(
+  folder: string,
+  changed: () => void,
+  failed: (error: NodeJS.ErrnoException) => void,
+  watchWith: typeof watch = watch,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let watcher: FSWatcher | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    watcher?.close();
+    watcher = undefined;
+  };
+  const fail = (error: NodeJS.ErrnoException): void => {
+    stop();
+    failed(error);
+  };
+  try {
+    watcher = watchWith(folder, { persistent: false }, () => {
+      clearTimeout(timer);
+      timer = setTimeout(changed, 50).unref();
+    });
+    // A second error of the same watcher is not reported; without a listener it would end the process.
+    watcher.once('error', fail).on('error', () => undefined);
+  } catch (error) {
+    fail(error as NodeJS.ErrnoException);
+  }
+  return stop;
+}

@@ -1,0 +1,83 @@
+/** Texts and colors for the states and outcomes of callbacks. */
+import { html, type TemplateResult } from 'lit';
+import type { Schemas } from '../../data/client.ts';
+import type { FailedEntry } from '../../parts/request-outcome.ts';
+import { statusChip } from '../../parts/status.ts';
+
+export { stateChip, states } from '../../parts/callback-state.ts';
+
+export type Callback = Schemas['Callback'];
+export type Attempt = Schemas['Attempt'];
+
+export const types: readonly Callback['type'][] = [
+  'jobs.import.failed',
+  'jobs.update.failed',
+  'routes.import.failed',
+  'routes.update.failed',
+  'orders.import.failed',
+  'orders.update.failed',
+];
+
+/** Renders the outcome of an attempt: a status, no response, or delivery to the inbox. */
+export function outcome({ status, error }: Attempt): TemplateResult {
+  if (status !== undefined) return statusChip(status);
+  if (error === undefined) return html`<span class="chip quiet">inbox</span>`;
+  return html`<span class="chip bad">no answer</span>`;
+}
+
+/** Why an attempt was made after the callback was already delivered or had failed. The text follows a semicolon. */
+const laterCauses: Readonly<Record<Attempt['cause'], string>> = {
+  schedule: 'sent once more, as it was under way',
+  copy: 'a copy of it, as a scenario has it',
+  redelivery: 'sent again by hand',
+};
+
+function isDelivered({ status = 0 }: Attempt): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether the callback was delivered, and the receiver rejected a later attempt. */
+export function isRejectedLater({ state, attempts }: Callback): boolean {
+  const last = attempts.at(-1);
+  return state === 'delivered' && last !== undefined && !isDelivered(last);
+}
+
+/** Splits the attempts into those that decided the outcome of the callback, and the later ones. */
+export function splitAttempts({ state, attempts }: Callback): {
+  readonly deciding: readonly Attempt[];
+  readonly later: readonly Attempt[];
+} {
+  const end =
+    state === 'delivered'
+      ? attempts.findIndex(isDelivered)
+      : attempts.findLastIndex(({ cause }) => cause === 'schedule');
+  return { deciding: attempts.slice(0, end + 1), later: attempts.slice(end + 1) };
+}
+
+/** Describes the attempts after the outcome was decided, or returns an empty text if there were none. */
+export function describeLaterAttempts(later: readonly Attempt[]): string {
+  const last = later.at(-1);
+  if (!last) return '';
+  const { cause, status, error } = last;
+  const position = later.length === 1 ? '' : `, the last of ${later.length} attempts since`;
+  const result =
+    status !== undefined
+      ? `${isDelivered(last) ? 'taken' : 'refused'} with ${status}`
+      : error === undefined
+        ? 'stored in the inbox'
+        : 'without an answer';
+  return `; ${laterCauses[cause]}, ${result}${position}`;
+}
+
+/** Reads the fields of the message that describe its failures. */
+export function messageOf({ body }: Callback): {
+  readonly timestamp: string;
+  readonly subProjectId: string | undefined;
+  readonly failed: readonly FailedEntry[];
+} {
+  const { timestamp, data } = body as {
+    timestamp: string;
+    data: { subProjectId?: string; failed: readonly FailedEntry[] };
+  };
+  return { timestamp, subProjectId: data.subProjectId, failed: data.failed };
+}

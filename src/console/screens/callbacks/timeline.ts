@@ -1,0 +1,147 @@
+/** The history of a callback in order: its creation, each attempt with the sent bytes, and the outcome. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { nowOf } from '../../data/project-clock.ts';
+import { linkTo } from '../../data/route.ts';
+import { copyButton } from '../../parts/copy-button.ts';
+import { counted } from '../../parts/counted.ts';
+import { instant, span, untilDue } from '../../parts/times.ts';
+import type { ShownCallback } from './callback.ts';
+import {
+  type Attempt,
+  type Callback,
+  describeLaterAttempts,
+  messageOf,
+  outcome,
+  splitAttempts,
+  stateChip,
+} from './labels.ts';
+import { requestLink } from './table.ts';
+
+export function timeline(shown: ShownCallback): TemplateResult {
+  const { attempts } = shown.callback;
+  return html`
+    <ol class="timeline">
+      <li class="column">${renderCreation(shown)}</li>
+      ${attempts.map((_, index) => html`<li class="column">${renderAttempt(shown.callback, index)}</li>`)}
+      <li class="column">${renderOutcome(shown)}</li>
+    </ol>
+  `;
+}
+
+function renderCreation({ callback, request }: ShownCallback): TemplateResult {
+  const { timestamp, failed } = messageOf(callback);
+  const [first] = callback.attempts;
+  const dueAt = first?.at ?? callback.dueAt;
+  const laterMs = Date.parse(dueAt) - Date.parse(timestamp);
+  const firedRules = request?.rules.filter(({ fired }) => fired) ?? [];
+  return html`
+    <h3>Planned <span class="quiet instant">${instant(timestamp)}</span></h3>
+    <p>
+      ${counted(failed.length, 'entry', 'entries')} of ${requestLink(callback)} failed${request ? html`; it came at <span class="instant">${instant(request.at)}</span>` : nothing}.
+      ${request ? nothing : html`<span class="quiet">The journal does not hold that request any more.</span>`}
+      ${laterMs >= 1000 ? `The first attempt was due ${span(laterMs)} later.` : nothing}
+    </p>
+    ${firedRules.map(({ scenario, rule, why }) => html`<p class="quiet">Scenario <a href=${linkTo('scenarios', { view: 'editor', edit: scenario })}>${scenario}</a>, ${rule}: ${why}</p>`)}
+  `;
+}
+
+/** Why an attempt other than the first was made. */
+const causes: Readonly<Record<Attempt['cause'], string>> = {
+  schedule: 'Tried again',
+  copy: 'A copy, as a scenario has it',
+  redelivery: 'Sent again by hand',
+};
+
+function renderAttempt(callback: Callback, index: number): TemplateResult {
+  const { attempts, body } = callback;
+  const one = attempts[index] as Attempt;
+  const before = attempts[index - 1];
+  const expected = JSON.stringify(body);
+  const waitedMs = before ? Date.parse(one.at) - Date.parse(before.at) : 0;
+  const isInInbox = one.status === undefined && one.error === undefined;
+  const size = counted(new TextEncoder().encode(one.sent).length, 'byte');
+  return html`
+    <h3>Attempt ${index + 1} <span class="quiet instant">${instant(one.at)}</span> ${outcome(one)}</h3>
+    ${before ? html`<p class="quiet">${causes[one.cause]}, ${waitedMs >= 1000 ? `${span(waitedMs)} after` : 'at the same time as'} the one before</p>` : nothing}
+    ${one.error === undefined ? nothing : html`<p class="bad">${one.error}</p>`}
+    ${isInInbox ? html`<p>Stored in the inbox: it was sent nowhere.</p>` : nothing}
+    ${one.headers['webhook-signature'] === undefined ? html`<p class="warn">It was not signed.</p>` : nothing}
+    ${one.sent === expected ? nothing : renderDifference(one.sent, expected)}
+    <details ?open=${index === 0}>
+      <summary>Headers and bytes${before?.sent === one.sent ? ': the same bytes as in the attempt before' : nothing}</summary>
+      <div class="column">
+        <dl class="facts mono">${Object.entries(one.headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+        <div class="row"><span class="quiet">${size}, exactly as ${isInInbox ? 'stored in the inbox' : 'sent'}</span>${copyButton('Copy', () => one.sent)}</div>
+        <pre tabindex="0" aria-label="Bytes">${one.sent}</pre>
+      </div>
+    </details>
+  `;
+}
+
+/** Shows the sent bytes next to the unmodified message, with the differences marked. */
+function renderDifference(sent: string, expected: string): TemplateResult {
+  let sameLength = 0;
+  while (sameLength < sent.length && sent[sameLength] === expected[sameLength]) sameLength += 1;
+  const difference =
+    sameLength === sent.length
+      ? `it was cut behind ${sameLength} of ${expected.length} characters`
+      : `it differs from character ${sameLength + 1} on`;
+  const marked = (text: string) =>
+    html`<pre tabindex="0">${text.slice(0, sameLength)}${sameLength < text.length ? html`<mark>${text.slice(sameLength)}</mark>` : nothing}</pre>`;
+  return html`
+    <p class="warn">Spoiled by a scenario: ${difference}.</p>
+    <div class="sides">
+      <div class="column"><h4>Sent</h4>${marked(sent)}</div>
+      <div class="column"><h4>Meant</h4>${marked(expected)}</div>
+    </div>
+  `;
+}
+
+function renderOutcome({ callback, due, reading, endpoint }: ShownCallback): TemplateResult {
+  const { state, dueAt } = callback;
+  const pending = due.filter(({ kind }) => kind === 'attempt');
+  return html`
+    <h3>Outcome ${stateChip(state)}</h3>
+    <p>${describeOutcome(callback, endpoint.disabled)}</p>
+    ${
+      state === 'scheduled'
+        ? html`<p>
+            The next attempt is due at <span class="instant">${instant(dueAt)}</span>, ${untilDue(dueAt, nowOf(reading))} on the project's clock${reading.clock.mode === 'frozen' ? html`, which stands: <a href=${linkTo('clock')}>advance it</a>` : nothing}.
+          </p>`
+        : nothing
+    }
+    ${copies(pending.length - (state === 'scheduled' && pending.length > 0 ? 1 : 0))}
+  `;
+}
+
+function copies(count: number): TemplateResult | typeof nothing {
+  if (count <= 0) return nothing;
+  return html`<p>${counted(count, 'copy', 'copies')} with the same id ${count === 1 ? 'is' : 'are'} still to be sent, as a scenario has it.</p>`;
+}
+
+function describeOutcome(callback: Callback, isDisabled: boolean): string {
+  const { state, attempts } = callback;
+  const { deciding, later } = splitAttempts(callback);
+  const attemptCount = counted(deciding.length, 'attempt');
+  const laterText = describeLaterAttempts(later);
+  switch (state) {
+    case 'scheduled':
+      return attempts.length === 0
+        ? 'No attempt was made so far.'
+        : `Not taken in ${counted(attempts.length, 'attempt')}; it is tried again.`;
+    case 'delivered':
+      return `Taken at attempt ${deciding.length}${laterText}.`;
+    case 'failed':
+      return isDisabled
+        ? `Given up after ${attemptCount}${laterText}. The endpoint is disabled: its receiver answered 410, or it was switched off.`
+        : `Given up after ${attemptCount}: there are no more${laterText}.`;
+    case 'inbox':
+      return `Kept here to be read: there was no endpoint to send it to, or it was disabled${laterText}.`;
+    case 'dropped':
+      return attempts.length === 0
+        ? 'Never sent: a scenario dropped it, or a snapshot was put back before it was due.'
+        : `Cancelled after ${attemptCount}: a snapshot was put back${laterText}.`;
+    default:
+      return state satisfies never;
+  }
+}

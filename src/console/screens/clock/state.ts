@@ -1,0 +1,144 @@
+/** The state of a project: download a snapshot or a recording, restore a snapshot, reset the project. */
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
+import { PageElement } from '../../element.ts';
+import { confirmed, type Question } from '../../parts/confirm.ts';
+import { counted } from '../../parts/counted.ts';
+import { download } from '../../parts/download.ts';
+import { contentOf, readSnapshot } from './snapshot.ts';
+
+/** The result of an action, as one or more lines. */
+interface Message {
+  readonly kind: 'good' | 'warn' | 'bad';
+  readonly lines: readonly string[];
+}
+
+class ClockState extends PageElement {
+  static override properties = { project: { attribute: false }, message: { state: true } };
+  /** Undefined if no project is selected: then only all projects can be reset. */
+  declare project: string | undefined;
+  declare private message: Message | undefined;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    // After a reset the project does not exist until its next write. The message about the reset stays.
+    const previous = changed.get('project');
+    if (previous !== undefined && this.project !== undefined) this.message = undefined;
+  }
+
+  protected override render(): TemplateResult {
+    const { project, message } = this;
+    return html`
+      <section class="card column" aria-labelledby="state-of">
+        <h2 id="state-of">State${project === undefined ? nothing : html` of ${project}`}</h2>
+        ${project === undefined ? nothing : this.renderProject(project)}
+        <div class="row">
+          ${project === undefined ? nothing : html`<button @click=${() => this.reset(project)}>Reset ${project}…</button>`}
+          <button @click=${this.resetAll}>Reset all projects…</button>
+        </div>
+        <div role="status">${message ? html`<div class="note ${message.kind}">${message.lines.map((line) => html`<p>${line}</p>`)}</div>` : nothing}</div>
+      </section>
+    `;
+  }
+
+  private renderProject(project: string): TemplateResult {
+    return html`
+      <p class="quiet">A snapshot is all records. A recording is all that changed the project since it began: <code>field-sandbox replay FILE</code> plays it anywhere.</p>
+      <div class="row">
+        <button @click=${() => this.downloadSnapshot(project)}>Download snapshot</button>
+        <button @click=${() => this.downloadRecording(project)}>Download recording</button>
+      </div>
+      <label class="field">Put a snapshot back
+        <input type="file" accept=".json,application/json" @change=${(event: Event) => this.restore(project, event.target as HTMLInputElement)} />
+      </label>
+    `;
+  }
+
+  private downloadSnapshot(project: string): Promise<void> {
+    return this.run(async () => {
+      const snapshot = await callApi<Schemas['Snapshot']>('GET', projectPath(project, '/snapshot'));
+      download(`${project}.snapshot.json`, 'application/json', JSON.stringify(snapshot, null, 2));
+      return { kind: 'good', lines: [`Kept in a file: ${contentOf(snapshot)}.`] };
+    });
+  }
+
+  private downloadRecording(project: string): Promise<void> {
+    return this.run(async () => {
+      const recording = await callApi<Schemas['Recording']>('GET', projectPath(project, '/recording'));
+      download(`${project}.recording.json`, 'application/json', JSON.stringify(recording, null, 2));
+      const summary = `Kept in a file: ${counted(recording.changes.length, 'change')}.`;
+      const incomplete = 'The journal has let something go: it is not complete, and can’t be played.';
+      return recording.complete ? { kind: 'good', lines: [summary] } : { kind: 'warn', lines: [summary, incomplete] };
+    });
+  }
+
+  private async restore(project: string, input: HTMLInputElement): Promise<void> {
+    const file = input.files?.[0];
+    if (!file) return;
+    const text = await file.text();
+    // The input is emptied so that the user can choose the same file again.
+    input.value = '';
+    const parsed = readSnapshot(text);
+    if ('mistake' in parsed) {
+      this.message = { kind: 'bad', lines: [`${file.name} is no snapshot: ${parsed.mistake}.`] };
+      return;
+    }
+    const { snapshot } = parsed;
+    const question = {
+      title: `Put ${file.name} back into ${project}?`,
+      text: `All records of ${project} are replaced by ${contentOf(snapshot)}, and what is pending is cancelled. Journal, clock and scenarios stay.`,
+      action: 'Put back',
+    };
+    await this.confirmAndRun(question, async () => {
+      const result = await callApi<Schemas['RestoreResult']>('PUT', projectPath(project, '/snapshot'), snapshot);
+      return [`Put back: ${contentOf(result.restored)}.`, describeCancelled(result.cancelled)];
+    });
+  }
+
+  private reset(project: string): Promise<void> {
+    const question = {
+      title: `Reset ${project}?`,
+      text: 'Its records, journal and callbacks go, and what is pending is cancelled. Clock, scenarios and callback endpoint are again what the options of the sandbox say.',
+      action: `Reset ${project}`,
+    };
+    return this.confirmAndRun(question, async () => {
+      const { cancelled } = await callApi<Schemas['ResetResult']>('POST', projectPath(project, '/reset'));
+      return [`${project} is as new.`, describeCancelled(cancelled)];
+    });
+  }
+
+  private resetAll(): Promise<void> {
+    const question = {
+      title: 'Reset all projects?',
+      text: 'Records, journal and callbacks of every project go, and what is pending is cancelled. Tests that use this sandbox now lose what they did.',
+      action: 'Reset all projects',
+    };
+    return this.confirmAndRun(question, async () => {
+      const { projects, cancelled } = await callApi<Schemas['ResetAllResult']>('POST', '/reset');
+      return [`${counted(projects, 'project')} reset.`, describeCancelled(cancelled)];
+    });
+  }
+
+  private async confirmAndRun(question: Question, action: () => Promise<readonly string[]>): Promise<void> {
+    if (!(await confirmed(question))) return;
+    await this.run(async () => ({ kind: 'good', lines: await action() }));
+  }
+
+  private async run(action: () => Promise<Message>): Promise<void> {
+    try {
+      this.message = await action();
+    } catch (error) {
+      this.message = { kind: 'bad', lines: error instanceof ApiError ? toLines(error) : [String(error)] };
+    }
+  }
+}
+
+function describeCancelled({ instructions, callbacks }: Schemas['Cancelled']): string {
+  if (instructions + callbacks === 0) return 'Nothing was pending.';
+  return `Cancelled: ${counted(instructions, 'instruction')}, ${counted(callbacks, 'callback')}.`;
+}
+
+function toLines({ message, errors }: ApiError): readonly string[] {
+  return errors.length === 0 ? [message] : errors.map(({ path, message: text }) => `${path} ${text}`);
+}
+
+customElements.define('clock-state', ClockState);

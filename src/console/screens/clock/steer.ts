@@ -1,0 +1,143 @@
+/** Controls a project's clock: freezes it, runs it, sets it, advances it, and shows the result. */
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
+import type { ClockReading } from '../../data/project-clock.ts';
+import { PageElement } from '../../element.ts';
+import { counted } from '../../parts/counted.ts';
+import { instant } from '../../parts/times.ts';
+
+const steps = [
+  { by: '1s', text: '1 s' },
+  { by: '1m', text: '1 min' },
+  { by: '1h', text: '1 h' },
+] as const;
+
+interface Message {
+  readonly kind: 'good' | 'bad';
+  readonly text: string;
+}
+
+class ClockSteer extends PageElement {
+  static override properties = {
+    project: { attribute: false },
+    reading: { attribute: false },
+    changed: { attribute: false },
+    running: { state: true },
+    result: { state: true },
+  };
+  declare project: string;
+  declare reading: ClockReading | undefined;
+  /** Called after the clock has changed. */
+  declare changed: () => void;
+  /** Number of running advances. The sandbox runs them one after the other. */
+  declare private running: number;
+  declare private result: Message | undefined;
+  /** Value of the date field, until the user types another one. */
+  private proposed = '';
+  private isTyped = false;
+
+  constructor() {
+    super();
+    this.running = 0;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('project')) {
+      this.result = undefined;
+      this.isTyped = false;
+    }
+    if (!this.isTyped && this.reading) this.proposed = toNextMinute(this.reading.clock.now);
+  }
+
+  protected override render(): TemplateResult {
+    const { reading, result, running } = this;
+    const isReal = reading?.clock.mode !== 'frozen';
+    return html`
+      <div class="row">
+        <button @click=${() => this.setClock(isReal ? 'frozen' : 'real')}>${isReal ? 'Freeze' : 'Run on'}</button>
+        <span class="quiet">${isReal ? 'Frozen, it stands until it is advanced.' : 'It runs on from where it stands.'}</span>
+      </div>
+      <div class="row" role="group" aria-label="Advance">
+        <span>Advance</span>
+        ${steps.map(({ by, text }) => html`<button ?disabled=${isReal} @click=${() => this.advance({ by })}>by ${text}</button>`)}
+        <button ?disabled=${isReal} @click=${() => this.advance({ until: 'idle' })}>until nothing is pending</button>
+        <form class="row" @submit=${this.advanceBy}>
+          <label>by <input name="by" size="6" required placeholder="90s, 1.5h" autocomplete="off" ?disabled=${isReal} /></label>
+          <button ?disabled=${isReal}>Advance</button>
+        </form>
+      </div>
+      <p class="quiet" ?hidden=${!isReal}>Only a frozen clock is advanced: freeze it first.</p>
+      <form class="row" @submit=${this.setTo}>
+        <label>${isReal ? 'Set to' : 'Advance to'} (UTC)
+          <input name="to" type="datetime-local" step="1" required .value=${this.proposed} @input=${this.onInput} /></label>
+        <button>${isReal ? 'Set' : 'Go there'}</button>
+        <span class="quiet">Time never goes back.</span>
+      </form>
+      <div role="status">${running > 0 ? html`<p class="note">Advancing…</p>` : result ? html`<p class="note ${result.kind}">${result.text}</p>` : nothing}</div>
+    `;
+  }
+
+  private onInput(): void {
+    this.isTyped = true;
+  }
+
+  private setClock(mode: Schemas['ClockMode'], now?: string): Promise<void> {
+    return this.run(async () => {
+      const clock = await callApi<Schemas['Clock']>('PUT', projectPath(this.project, '/clock'), {
+        mode,
+        ...(now && { now }),
+      });
+      return `${mode === 'real' ? 'It runs' : 'It stands'}, at ${instant(clock.now)}.`;
+    });
+  }
+
+  private async advance(body: Schemas['Advance']): Promise<void> {
+    this.running += 1;
+    await this.run(async () => {
+      const result = await callApi<Schemas['AdvanceResult']>('POST', projectPath(this.project, '/clock/advance'), body);
+      const { now, processed, delivered, pending } = result;
+      return `It is ${instant(now)}: ${counted(processed, 'instruction')} carried out, ${counted(delivered, 'callback')} taken, ${pending} still to come.`;
+    });
+    this.running -= 1;
+  }
+
+  private advanceBy(event: SubmitEvent): void {
+    event.preventDefault();
+    const by = String(new FormData(event.target as HTMLFormElement).get('by')).replaceAll(' ', '');
+    void this.advance({ by });
+  }
+
+  private setTo(event: SubmitEvent): void {
+    event.preventDefault();
+    const value = String(new FormData(event.target as HTMLFormElement).get('to'));
+    const to = new Date(`${value}Z`).toISOString();
+    this.isTyped = false;
+    // Setting a frozen clock skips what is due before the new time. Advancing it runs what is due.
+    void (this.reading?.clock.mode === 'frozen' ? this.advance({ to }) : this.setClock('real', to));
+  }
+
+  private async run(action: () => Promise<string>): Promise<void> {
+    const { project } = this;
+    let result: Message;
+    try {
+      result = { kind: 'good', text: await action() };
+    } catch (error) {
+      result = { kind: 'bad', text: error instanceof ApiError ? toText(error) : String(error) };
+    }
+    if (project !== this.project) return;
+    this.result = result;
+    this.changed();
+  }
+}
+
+/** Returns the next full minute in the format of the date field. */
+function toNextMinute(timestamp: string): string {
+  const ms = Math.floor(Date.parse(timestamp) / 60_000) * 60_000 + 60_000;
+  return new Date(ms).toISOString().slice(0, 19);
+}
+
+function toText({ message, errors }: ApiError): string {
+  return errors.length === 0 ? message : errors.map((error) => error.message).join('; ');
+}
+
+customElements.define('clock-steer', ClockSteer);

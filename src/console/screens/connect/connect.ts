@@ -1,0 +1,180 @@
+/** The connect screen: the URL and the key of the sandbox, and recipes to copy. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { apiKey } from '../../data/api-key.ts';
+import { ApiError, base, callApi, type Schemas } from '../../data/client.ts';
+import { listen } from '../../data/events.ts';
+import { projects } from '../../data/live.ts';
+import { apiUrl } from '../../data/message.ts';
+import { choose, linkTo, route } from '../../data/route.ts';
+import { PageElement, watch } from '../../element.ts';
+import { chosenProject, onlyProject } from '../../parts/choose-project.ts';
+import { copyButton } from '../../parts/copy-button.ts';
+import { download } from '../../parts/download.ts';
+import { tabbed } from '../../parts/tabs.ts';
+import './connect.css';
+import { type Recipe, type RecipeValues, recipes } from './recipes.ts';
+
+/**
+ * Signs callbacks if no other secret was set. It is published, so that tests can verify signatures without a request.
+ */
+const publishedSecret = 'whsec_ZmllbGQtc2FuZGJveCBwdWJsaWMgdGVzdCBzZWNyZXQ=';
+/** Placeholder for the project id in the recipes, if none is selected. Every project id works. */
+const exampleProject = 'demo';
+
+class ConnectScreen extends PageElement {
+  static override properties = { settings: { state: true }, errorText: { state: true } };
+  declare private settings: Schemas['Settings'] | undefined;
+  declare private errorText: string;
+  private removeHandlers = (): void => undefined;
+
+  constructor() {
+    super();
+    this.errorText = '';
+    watch(this, route, projects, apiKey);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // The settings change only with a restart of the server.
+    this.removeHandlers = listen({ missed: () => void this.load() });
+    void this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.removeHandlers();
+  }
+
+  private async load(): Promise<void> {
+    try {
+      this.settings = await callApi<Schemas['Settings']>('GET', '/settings');
+      this.errorText = '';
+    } catch (error) {
+      this.errorText = error instanceof ApiError ? error.message : String(error);
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const url = apiUrl + toBasePath(this.settings?.profile);
+    const control = location.origin + base;
+    const values: RecipeValues = { url, control, key: apiKey.get(), project: chosenProject() ?? exampleProject };
+    const chosen = recipes.find(({ name }) => name === route.get().query['recipe']) ?? recipes[0];
+    return html`
+      <h1>Connect</h1>
+      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
+      ${this.renderConnection(values)}
+      <h2>Recipes</h2>
+      ${
+        chosen &&
+        tabbed(
+          { label: 'Recipes', tabs: recipes, chosen: chosen.name, choose: (recipe) => choose({ recipe }) },
+          renderRecipe(chosen, values),
+        )
+      }
+    `;
+  }
+
+  private renderConnection({ url, control, key, project }: RecipeValues): TemplateResult {
+    return html`
+      <section class="card column" aria-label="Where it is">
+        <dl class="facts">
+          <dt>Base URL</dt>
+          <dd class="row"><code>${url}</code>${copyButton('Copy URL', () => url)}</dd>
+          ${this.settings && renderHttps(this.settings)}
+          <dt>Header</dt>
+          <dd class="row"><code>apikey: ${key}</code>${copyButton('Copy header', () => `apikey: ${key}`)}</dd>
+          <dt>Project</dt>
+          <dd>
+            <code>${project}</code>
+            <span class="quiet">${describeProject()} works, and needs no setting up.</span>
+          </dd>
+          <dt>Control API</dt>
+          <dd><a href="${base}/control.json">${control}</a></dd>
+        </dl>
+        ${this.renderKey(key)}
+      </section>
+      ${renderCallbacks(project)}
+    `;
+  }
+
+  private renderKey(key: string): TemplateResult {
+    const change = ({ target }: Event): void => apiKey.set((target as HTMLInputElement).value.trim());
+    const hasSecretKeys = this.settings !== undefined && this.settings.apiKey === null;
+    return html`
+      <div class="row">
+        <label>Key <input size="24" autocomplete="off" spellcheck="false" .value=${key} @input=${change} aria-describedby="key-note" /></label>
+        <span class="quiet" id="key-note">
+          ${
+            hasSecretKeys
+              ? 'This sandbox was started with keys of its own, which it never shows: type yours. '
+              : 'The published one is in use. '
+          }Used for requests from this page and in the examples below; not saved.
+        </span>
+      </div>
+    `;
+  }
+}
+
+function toBasePath(profile: Schemas['Settings']['profile'] | undefined): string {
+  const basePath = profile?.['basePath'];
+  return typeof basePath === 'string' ? basePath : '';
+}
+
+/** Renders the HTTPS URL, with the host name of this page, and the certificate to trust. */
+function renderHttps({ tlsUrl, caUrl, profile }: Schemas['Settings']): TemplateResult | typeof nothing {
+  if (tlsUrl === null) return nothing;
+  const tls = new URL(tlsUrl);
+  tls.hostname = location.hostname;
+  const url = tls.origin + toBasePath(profile);
+  return html`
+    <dt>Over https</dt>
+    <dd class="row">
+      <code>${url}</code>${copyButton('Copy https URL', () => url)}
+      ${caUrl === null ? nothing : html`<a href="${base}/ca.pem" download="ca.pem">Certificate to trust</a>`}
+    </dd>
+  `;
+}
+
+/** Explains which project id the recipes contain. */
+function describeProject(): string {
+  if (onlyProject() !== undefined) return 'the only project. Any id';
+  if (chosenProject() !== undefined) return 'as chosen. Any id';
+  return 'for instance, as long as none is chosen above: any id';
+}
+
+function renderCallbacks(project: string): TemplateResult {
+  return html`
+    <section class="card column" aria-labelledby="connect-callbacks">
+      <h2 id="connect-callbacks">Callbacks</h2>
+      <p>
+        Downstream failures are reported by callback. They are stored in the inbox until an endpoint is set:
+        <a href=${linkTo('callbacks', { project })}>set one for ${project}</a>.
+      </p>
+      <p>
+        They are signed as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> say, with the
+        secret given with the endpoint or by <code>--callback-secret</code>, which is never shown; where none was given,
+        with this published one:
+      </p>
+      <div class="row"><code class="secret">${publishedSecret}</code>${copyButton('Copy secret', () => publishedSecret)}</div>
+    </section>
+  `;
+}
+
+function renderRecipe({ file, about, text }: Recipe, values: RecipeValues): TemplateResult {
+  const filled = text(values);
+  const isFile = /\.\w+$/.test(file);
+  return html`
+    <p>${about}</p>
+    <div class="row">
+      <span class="quiet">For <code>${file}</code></span>
+      <span class="row push">
+        ${copyButton('Copy', () => filled)}
+        ${isFile ? html`<button @click=${() => download(file.split('/').at(-1) ?? file, 'text/plain', filled)}>Download</button>` : nothing}
+      </span>
+    </div>
+    <pre tabindex="0" aria-label=${file}>${filled}</pre>
+    <p class="quiet">Where the sandbox asks for an admin token, add <code>authorization: Bearer …</code> to requests under <code>/_sandbox</code>.</p>
+  `;
+}
+
+customElements.define('connect-screen', ConnectScreen);

@@ -1,0 +1,81 @@
+/** Renders one problem: its cause, how often and when it occurred, examples, and advice. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { linkTo, route } from '../../data/route.ts';
+import { inlineCode } from '../../parts/inline-code.ts';
+import { adviceOf } from './advice.ts';
+import type { Finding } from './find.ts';
+import type { Group } from './groups.ts';
+
+const labels: Readonly<Record<Finding['show'], string>> = {
+  refused: 'request refused',
+  entries: 'entry failed',
+  warnings: 'warning',
+  callbacks: 'reported by callback',
+};
+
+export function renderGroup(group: Group): TemplateResult {
+  const { latest, count, requestCount, examples } = group;
+  const { show, kind, operation, place, cause, scenario, message, at } = latest;
+  const { title, text, link } = adviceOf[kind];
+  const target = link?.(latest);
+  return html`
+    <div class="row">
+      <span class="chip ${show === 'warnings' ? 'warn' : 'bad'}">${title}</span>
+      <strong class="operation">${operation}</strong>
+      <span class="quiet">${kind === 'scenarioConnection' ? 'connection broken' : labels[show]}</span>
+      ${scenario === '' ? nothing : html`<span class="chip quiet">${scenario}</span>`}
+      <span class="push quiet">${describeCount(count, requestCount)}, last <time datetime=${at}>${formatTime(at)}</time></span>
+    </div>
+    <h2>${place === '' ? nothing : html`<code>${place}</code> `}${inlineCode(cause)}</h2>
+    ${message === cause ? nothing : html`<p class="quiet said">Last time: ${inlineCode(/, (got .*)$/s.exec(message)?.[1] ?? message)}</p>`}
+    <p>${withScenarioName(text, scenario)} ${target ? html`<a href=${target.href}>${target.text}</a>` : nothing}</p>
+    ${renderExamples(examples, requestCount)}
+  `;
+}
+
+/** Adds the name of the scenario to advice about scenarios. */
+function withScenarioName(text: string, scenario: string): string {
+  return scenario === '' ? text : text.replace(/^A scenario/, `The scenario “${scenario}”`);
+}
+
+function describeCount(count: number, requestCount: number): string {
+  const times = count === 1 ? 'once' : `${count} times`;
+  return count === requestCount || requestCount < 1
+    ? times
+    : `${times} in ${requestCount} ${requestCount === 1 ? 'request' : 'requests'}`;
+}
+
+function renderExamples(examples: readonly Finding[], requestCount: number): TemplateResult {
+  const [first, ...others] = examples;
+  if (!first) return html``;
+  return html`
+    <div class="examples">
+      <span>Example: ${exampleLink(first)}</span>
+      ${
+        others.length === 0
+          ? nothing
+          : html`<details>
+              <summary>${others.length} more${requestCount > examples.length ? ` of ${requestCount - 1}` : ''}</summary>
+              <ul>${others.map((one) => html`<li>${exampleLink(one)}</li>`)}</ul>
+            </details>`
+      }
+    </div>
+  `;
+}
+
+/** Links to the request, which opens next to this screen, or to the callback if the request is unknown. */
+function exampleLink({ requestId, callbackId, project, at }: Finding): TemplateResult {
+  const { screen, query } = route.get();
+  const href =
+    requestId === ''
+      ? linkTo('callbacks', { project, callback: callbackId })
+      : linkTo(screen, { ...query, request: requestId });
+  return html`<a class="mono" href=${href}>${requestId || callbackId}</a>
+    <span class="quiet">${project === '' ? 'no project' : project}, ${formatTime(at)}</span>`;
+}
+
+/** Formats the time of day, with the date unless it is today. */
+function formatTime(at: string): string {
+  const [day = '', time = ''] = at.slice(0, 19).split('T');
+  return day === new Date().toISOString().slice(0, 10) ? time : `${day} ${time}`;
+}

@@ -1,0 +1,167 @@
+/** The details of one record: its fields, related records, and the requests that refer to it. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
+import { followRecords } from '../../data/record-feed.ts';
+import { linkTo, route } from '../../data/route.ts';
+import { PageElement, watch } from '../../element.ts';
+import { copyButton } from '../../parts/copy-button.ts';
+import { empty } from '../../parts/empty.ts';
+import { jsonView } from '../../parts/json-view.ts';
+import { keepFocus } from '../../parts/keep-focus.ts';
+import { type Collection, collectionOf, type StoredRecord, toTime } from './collections.ts';
+import { historyTable } from './history.ts';
+import { jobsOfRoute, loadJobs, trailTable } from './parts.ts';
+import { recordLink } from './table.ts';
+
+type RequestSummary = Schemas['RequestSummary'];
+
+interface Shown {
+  /** Undefined if the record does not exist. */
+  readonly record: StoredRecord | undefined;
+  readonly requests: readonly RequestSummary[];
+  /** The trail, if the record is a device. */
+  readonly trail: readonly StoredRecord[];
+  /** The jobs in order, if the record is a route. */
+  readonly jobs: readonly StoredRecord[];
+}
+
+class RecordView extends PageElement {
+  static override properties = {
+    project: { attribute: false },
+    collection: { attribute: false },
+    recordId: { attribute: false },
+    shown: { state: true },
+    errorText: { state: true },
+  };
+  declare project: string;
+  declare collection: Collection;
+  declare recordId: string;
+  declare private shown: Shown | undefined;
+  declare private errorText: string;
+  private key = '';
+  private readonly feed = followRecords(
+    this,
+    () => this.project,
+    () => this.load(),
+  );
+
+  constructor() {
+    super();
+    this.errorText = '';
+    watch(this, route);
+    keepFocus(this);
+  }
+
+  protected override willUpdate(): void {
+    const key = `${this.project}\n${this.collection.name}\n${this.recordId}`;
+    if (key === this.key) return;
+    this.key = key;
+    this.shown = undefined;
+    this.errorText = '';
+    this.feed.now();
+  }
+
+  private async load(): Promise<void> {
+    const { key, project, recordId: id, collection } = this;
+    try {
+      const recordName = encodeURIComponent(`${collection.name}/${id}`);
+      const path = projectPath(project, `/${collection.name}/${encodeURIComponent(id)}`);
+      const isDevice = collection.name === 'locations';
+      const [record, requests, trail] = await Promise.all([
+        orUndefined(callApi<StoredRecord>('GET', isDevice ? `${path}?limit=1` : path)),
+        listAll<RequestSummary>(projectPath(project, `/requests?record=${recordName}&bodies=false`)),
+        isDevice ? orUndefined(listAll<StoredRecord>(path)) : undefined,
+      ]);
+      const jobs = collection.name === 'routes' && record ? await loadJobs(project, record) : [];
+      if (key !== this.key) return;
+      this.shown = { record, requests, trail: trail ?? [], jobs };
+      this.errorText = '';
+    } catch (error) {
+      if (key === this.key) this.errorText = error instanceof ApiError ? error.message : String(error);
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const { collection, recordId, shown } = this;
+    const { query } = route.get();
+    return html`
+      <div><a class="button" href=${linkTo('records', { ...query, record: '', trail: '' })}>← All ${collection.title.toLowerCase()}</a></div>
+      <h1 tabindex="-1">${collection.noun[0]?.toUpperCase()}${collection.noun.slice(1)} <span class="mono">${recordId}</span></h1>
+      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
+      ${shown ? this.renderShown(shown) : this.errorText === '' ? html`<p class="quiet">Loading…</p>` : nothing}
+    `;
+  }
+
+  private renderShown({ record, requests, trail, jobs }: Shown): TemplateResult {
+    return html`
+      ${record ? this.renderRecord(record) : this.renderMissing(requests)}
+      ${record && this.collection.name === 'routes' ? jobsOfRoute(record, jobs) : nothing}
+      ${trail.length > 0 ? trailTable(trail) : nothing}
+      <section class="column">
+        <h2 id="history">Requests that named it</h2>
+        ${requests.length === 0 ? html`<p class="quiet">The journal holds none (any more).</p>` : historyTable(requests)}
+      </section>
+    `;
+  }
+
+  private renderRecord(record: StoredRecord): TemplateResult {
+    const { trail: _points, items: _first, next: _more, ...fields } = record;
+    const text = JSON.stringify(fields, null, 2);
+    const columns = this.collection.columns
+      .slice(1)
+      .filter(({ key, text: toText }) => key !== 'updatedAt' && toText(record));
+    return html`
+      <dl class="facts">
+        <dt>Project</dt><dd>${this.project}</dd>
+        ${columns.map((column) => html`<dt>${column.title}</dt><dd>${this.renderFact(column.key, column.text(record))}</dd>`)}
+        <dt>Created</dt><dd>${toTime(record['createdAt'])}</dd>
+        <dt>Updated</dt><dd>${toTime(record['updatedAt'])}</dd>
+      </dl>
+      <section class="column">
+        <div class="row">
+          <h2 id="fields">All fields</h2>
+          ${copyButton('Copy as JSON', () => text)}
+          ${
+            isOnMap(this.collection, record)
+              ? html`<a class="button" href=${linkTo('map', { project: this.project, chosen: `${this.collection.noun}:${this.recordId}` })}>Map</a>`
+              : nothing
+          }
+        </div>
+        ${jsonView(text)}
+      </section>
+    `;
+  }
+
+  private renderFact(key: string, text: string): TemplateResult {
+    return key === 'routeId' ? recordLink(collectionOf('routes'), text) : html`${text}`;
+  }
+
+  private renderMissing(requests: readonly RequestSummary[]): TemplateResult {
+    const title = `There is no ${this.collection.noun} ${this.recordId} in project ${this.project}`;
+    const hint =
+      requests.length === 0
+        ? html`<p>No request has named it either. Is it in another project, or was this one reset?</p>`
+        : html`<p>
+            The requests below named it. It may have been refused, have failed later (<a href=${linkTo('problems')}>Problems</a>),
+            or is still to be carried out (<a href=${linkTo('clock')}>Clock and state</a>).
+          </p>`;
+    return empty(title, hint);
+  }
+}
+
+function isOnMap({ name }: Collection, { address }: StoredRecord): boolean {
+  const hasLocation = typeof address === 'object' && address !== null && 'geoJson' in address;
+  return name === 'locations' || name === 'routes' || (name === 'jobs' && hasLocation);
+}
+
+/** Returns undefined instead of failing if the record does not exist. */
+async function orUndefined<Value>(value: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await value;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+customElements.define('record-view', RecordView);

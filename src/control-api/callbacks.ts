@@ -1,0 +1,185 @@
+/** Control API handlers for callbacks: lists, redelivery, and a project's callback endpoint. */
+import type { Callback, Endpoint } from '../callbacks/callback.ts';
+import { defaultSecret, parseSecret } from '../callbacks/signature.ts';
+import { redactEndpoint } from '../http/redact.ts';
+import type { components } from '../openapi/control.gen.ts';
+import type { Growth } from '../usage/admission.ts';
+import { attemptBytes } from '../usage/project-usage.ts';
+import { awaitEnough, type ItemCounter } from './awaiting.ts';
+import {
+  badCursor,
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  noContent,
+  ok,
+  okInPieces,
+  projectOf,
+  recordSetting,
+  reject,
+} from './handler.ts';
+import { toPage } from './page.ts';
+
+type CallbackIds =
+  | 'listCallbacks'
+  | 'getCallback'
+  | 'redeliverCallback'
+  | 'getCallbackEndpoint'
+  | 'putCallbackEndpoint'
+  | 'patchCallbackEndpoint'
+  | 'deleteCallbackEndpoint';
+
+/** Maximum number of attempts per callback, because each attempt is stored with its body. */
+const maxAttempts = 1000;
+
+type Shown = components['schemas']['Callback'];
+
+/** Converts a callback for a response. */
+function show(callback: Callback): Shown {
+  const { id, type, state, requestId, operation, body, dueAt, attempts } = callback;
+  return {
+    id,
+    type,
+    state,
+    requestId,
+    operation,
+    body: { ...body },
+    dueAt,
+    attempts: attempts.map((attempt) => ({ ...attempt, headers: { ...attempt.headers } })),
+  };
+}
+
+/** Converts an endpoint for a response, without its secret. */
+export function showEndpoint(endpoint: Endpoint | undefined): { url: string | null; disabled: boolean } {
+  return { url: endpoint?.url ?? null, disabled: endpoint?.disabled ?? false };
+}
+
+/** Counts matching callbacks; at a change, checks only the changed callback. */
+function createMatches(
+  { projects }: ControlParts,
+  project: string,
+  all: () => readonly Callback[],
+  matches: (callback: Callback) => boolean,
+): ItemCounter {
+  let ids = new Set<string>();
+  return {
+    count: () => {
+      ids = new Set(
+        all()
+          .filter(matches)
+          .map(({ id }) => id),
+      );
+      return ids.size;
+    },
+    subscribe: (changed) =>
+      projects.onCallback((name, callback) => {
+        if (name !== project || ids.has(callback.id) === matches(callback)) return;
+        if (ids.delete(callback.id)) changed(-1);
+        else {
+          ids.add(callback.id);
+          changed(1);
+        }
+      }),
+  };
+}
+
+async function list(parts: ControlParts, request: ControlRequest) {
+  const { query } = request;
+  const project = projectOf(request);
+  const all = () => [...(parts.projects.find(project)?.state.callbacks.values() ?? [])];
+  let after = -1;
+  if (query['since'] !== undefined) {
+    after = all().find(({ id }) => id === query['since'])?.change ?? -1;
+    if (after < 0) return reject('invalid', 'expected the id of a callback of this project', 'query:since');
+  }
+  const matches = ({ change, state, type }: Callback): boolean =>
+    change > after &&
+    (query['state'] === undefined || state === query['state']) &&
+    (query['type'] === undefined || type === query['type']);
+  const waited = await awaitEnough(parts, request, project, createMatches(parts, project, all, matches));
+  const page = toPage(all().filter(matches), query, ({ change }) => change, show);
+  return page ? okInPieces({ ...page, ...waited }) : badCursor;
+}
+
+function find(parts: ControlParts, request: ControlRequest): Callback | undefined {
+  return parts.projects.find(projectOf(request))?.state.callbacks.get(request.params['id'] ?? '');
+}
+
+const toUnknown = (request: ControlRequest) =>
+  reject('notFound', `this project has no callback ${request.params['id']}`);
+
+type EndpointChange = components['schemas']['CallbackEndpointPatch'];
+
+/** Returns the growth by one more attempt, which is stored with its body. */
+function toGrowth({ body }: Callback): Growth {
+  const bytes = attemptBytes + JSON.stringify(body).length;
+  return { records: () => 0, maxRecords: 0, bytes: { max: bytes, exact: () => bytes }, pending: 0 };
+}
+
+/** Returns the endpoint of a project's callbacks: its own, or the default from the options. */
+function endpointOf({ projects, defaultEndpoint }: ControlParts, request: ControlRequest): Endpoint | undefined {
+  const project = projects.find(projectOf(request));
+  return project ? project.state.endpoint : defaultEndpoint;
+}
+
+/** Replaces a project's endpoint, if its URL and secret are allowed. */
+function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret, disabled }: Endpoint) {
+  const rejection = parts.refuseUrl(url);
+  if (rejection) return reject('invalid', rejection, '/url');
+  const parsed = parseSecret(secret);
+  if (!parsed.ok) return reject('invalid', parsed.message, '/secret');
+  const project = parts.projects.open(projectOf(request));
+  recordSetting(parts, project, { kind: 'callback-endpoint', url: redactEndpoint(url), disabled });
+  project.state.endpoint = { url, secret: parsed.secret, disabled };
+  return ok(showEndpoint(project.state.endpoint));
+}
+
+export const callbackHandlers: ControlHandlers<CallbackIds> = {
+  listCallbacks: list,
+
+  getCallback: (parts, request) => {
+    const callback = find(parts, request);
+    return callback ? ok(show(callback)) : toUnknown(request);
+  },
+
+  redeliverCallback: async (parts, request) => {
+    const callback = find(parts, request);
+    if (!callback) return toUnknown(request);
+    const project = parts.projects.find(projectOf(request));
+    if (project && project.outbox.countAttempts(callback) >= maxAttempts) {
+      const message = `this callback was sent ${maxAttempts.toLocaleString('en')} times, and is sent no more`;
+      return reject('conflict', message);
+    }
+    const full = project && parts.admission.admit(project, toGrowth(callback));
+    if (full) return { problem: full };
+    if (project) recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
+    const attempt = await project?.outbox.redeliver(callback);
+    return attempt
+      ? ok({ ...attempt, headers: { ...attempt.headers } })
+      : reject('conflict', 'this project has no callback endpoint to send to: PUT one first');
+  },
+
+  getCallbackEndpoint: (parts, request) => ok(showEndpoint(endpointOf(parts, request))),
+
+  putCallbackEndpoint: (parts, request) => {
+    const { url, secret = defaultSecret, disabled = false } = request.body as EndpointChange & { url: string };
+    return setEndpoint(parts, request, { url, secret, disabled });
+  },
+
+  patchCallbackEndpoint: (parts, request) => {
+    const change = request.body as EndpointChange;
+    const current = endpointOf(parts, request);
+    const { url = current?.url, secret = current?.secret ?? defaultSecret } = change;
+    if (url === undefined) return reject('conflict', 'this project has no callback endpoint: name its `url`', '/url');
+    return setEndpoint(parts, request, { url, secret, disabled: change.disabled ?? current?.disabled ?? false });
+  },
+
+  deleteCallbackEndpoint: (parts, request) => {
+    const { defaultEndpoint } = parts;
+    const project = parts.projects.open(projectOf(request));
+    const { url = null, disabled = false } = defaultEndpoint ?? {};
+    recordSetting(parts, project, { kind: 'callback-endpoint', url: url && redactEndpoint(url), disabled });
+    project.state.endpoint = defaultEndpoint && { ...defaultEndpoint };
+    return noContent;
+  },
+};

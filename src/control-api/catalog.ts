@@ -1,0 +1,44 @@
+/** Control API handler for the failure catalogue: lists, for every operation, the failures that clients can provoke. */
+
+import type { RequestHandlerDeps } from '../http/request-handler.ts';
+import { catalogue } from '../lib/problem.ts';
+import type { components } from '../openapi/control.gen.ts';
+import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
+import { type CatalogSources, toCatalog } from '../scenarios/catalog.ts';
+import type { OperationTraits } from '../scenarios/failure-kinds.ts';
+import { magicIds } from '../scenarios/shipped.ts';
+import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
+
+/** Returns the traits on which the failures of an operation depend, with the profile applied. */
+export function callbackTypesOf(
+  { contract, modeOf }: Pick<RequestHandlerDeps, 'contract' | 'modeOf'>,
+  id: OperationId,
+): OperationTraits {
+  const operation: Operation = operations[id];
+  const declared = Object.keys(contract.operations.get(id)?.source.responses ?? {}).map(Number);
+  return {
+    byCallback: modeOf(id).mode === 'async' && operation.callbackType !== undefined,
+    listsFailures: operation.listsFailures,
+    // Excludes the status of a full project: only the sandbox has this limit, not the real service.
+    statuses: declared.filter((status) => status >= 400 && status !== catalogue.full),
+  };
+}
+
+function waysOf(parts: ControlParts): CatalogSources {
+  const shipped = parts.library.list().filter(({ source }) => source === 'shipped');
+  return {
+    magicIds: parts.magicIds ? parts.library.find(magicIds)?.scenario : undefined,
+    shipped: shipped.filter(({ name }) => name !== magicIds).map(({ scenario }) => scenario),
+  };
+}
+
+/** Returns an operation with its method, path, mode and failures. */
+export function listFailures(parts: ControlParts, id: OperationId): components['schemas']['CatalogOperation'] {
+  const { method = '', path = '' } = parts.contract.operations.get(id) ?? {};
+  const failures = [...toCatalog(id, callbackTypesOf(parts, id), waysOf(parts))];
+  return { operation: id, method, path, mode: parts.modeOf(id).mode, failures };
+}
+
+export const catalogHandlers: ControlHandlers<'getCatalog'> = {
+  getCatalog: (parts) => ok({ items: operationIds.map((id) => listFailures(parts, id)) }),
+};

@@ -1,0 +1,75 @@
+/** Control API handlers for coverage: the failure catalogue, with how often clients have observed each failure. */
+
+import type { Condition } from '../coverage/conditions.ts';
+import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../coverage/report.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import type { Problem } from '../lib/problem.ts';
+import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
+import type { CatalogEntry } from '../scenarios/catalog.ts';
+import { failureKinds, isCallbackKind } from '../scenarios/failure-kinds.ts';
+import { matchesGlob } from '../scenarios/glob.ts';
+import { callbackTypesOf, listFailures } from './catalog.ts';
+import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, reject } from './handler.ts';
+
+/** Reports the coverage of one project or of all, for the given operations or for all. */
+export function reportCoverage(
+  parts: ControlParts,
+  project?: string,
+  ids: readonly OperationId[] = operationIds,
+): CoverageReport {
+  return toCoverageReport(toCoverageCatalog(parts, ids), parts.coverage.read(project));
+}
+
+/** Groups failures by operation; failures of callbacks by callback type, because several operations share a type. */
+function toCoverageCatalog(parts: ControlParts, ids: readonly OperationId[]): CoverageCatalog {
+  const byType = new Map<string, readonly Condition[]>();
+  const listed = ids.map((id) => {
+    const all = listConditions(parts, id);
+    const { callbackType: type }: Operation = operations[id];
+    const disturbances = all.failures.filter(isCallbackKind);
+    if (type && disturbances.length > 0 && !byType.has(type)) byType.set(type, disturbances);
+    return { ...all, failures: all.failures.filter((one) => !isCallbackKind(one)) };
+  });
+  return { operations: listed, callbacks: [...byType].map(([type, disturbances]) => ({ type, disturbances })) };
+}
+
+/** Returns an operation with its failures, each with the simplest way to provoke it. */
+function listConditions(parts: ControlParts, id: OperationId) {
+  const effects = new Map(failureKinds(callbackTypesOf(parts, id)).map(({ kind, effect }) => [kind, effect]));
+  const { failures, ...listed } = listFailures(parts, id);
+  const conditions = failures.map((entry): Condition => {
+    const { kind, about } = entry;
+    return { kind, about, provoke: toProvocation(entry, effects.get(kind) ?? '') };
+  });
+  return { ...listed, failures: conditions };
+}
+
+function toProvocation({ kind, magicId, header }: CatalogEntry, effect: string): string {
+  if (magicId !== undefined) return `an entry with the id ${magicId}`;
+  if (header === undefined) return `a rule with then: ${effect}`;
+  return `the header ${header}${isCallbackKind({ kind }) ? ', and an entry that fails' : ''}`;
+}
+
+/** Returns the operations that match the query, or a problem if a pattern matches none. */
+function requestedOperations({ query }: ControlRequest): readonly OperationId[] | Problem {
+  const text = query['operation'];
+  if (text === undefined) return operationIds;
+  const globs = String(text)
+    .split(',')
+    .map((glob) => glob.trim());
+  const unmatched = globs.find((glob) => !operationIds.some((id) => matchesGlob(glob, id)));
+  if (unmatched === undefined) return operationIds.filter((id) => globs.some((glob) => matchesGlob(glob, id)));
+  const suggestion = didYouMean(unmatched, operationIds);
+  const message = `expected operationIds, got ${JSON.stringify(unmatched.slice(0, 64))}${suggestion}`;
+  return reject('invalid', message, 'query:operation').problem;
+}
+
+function answer(parts: ControlParts, request: ControlRequest, project?: string) {
+  const requested = requestedOperations(request);
+  return 'kind' in requested ? { problem: requested } : ok(reportCoverage(parts, project, requested));
+}
+
+export const coverageHandlers: ControlHandlers<'getCoverage' | 'getProjectCoverage'> = {
+  getCoverage: (parts, request) => answer(parts, request),
+  getProjectCoverage: (parts, request) => answer(parts, request, projectOf(request)),
+};

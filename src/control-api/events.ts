@@ -1,0 +1,78 @@
+/** Control API handler for the stream of server-sent events, and the changes that control operations publish. */
+
+import type { Stream } from '../http/reply.ts';
+import type { EventLog, PublishedEvent, Subscriber } from '../journal/events.ts';
+import type { WallClock } from '../lib/time.ts';
+import { type Change, toChangeEvent } from './event-data.ts';
+import type { ControlHandlers, ControlId } from './handler.ts';
+
+/** Interval of keep-alive comments, in milliseconds: proxies close idle connections. */
+const keepAliveMs = 15_000;
+
+/** Changes that successful operations make. */
+const changes: { readonly [Id in ControlId]?: Change } = {
+  resetProject: 'reset',
+  resetAll: 'reset',
+  putClock: 'clock',
+  advanceClock: 'clock',
+  putActiveScenarios: 'scenarios',
+  putServerScenarios: 'scenarios',
+  putCallbackEndpoint: 'callback-endpoint',
+  patchCallbackEndpoint: 'callback-endpoint',
+  deleteCallbackEndpoint: 'callback-endpoint',
+  putSnapshot: 'snapshot',
+  putScenario: 'library',
+  deleteScenario: 'library',
+};
+
+/** Publishes the change that an operation made, if any. */
+export function publishChange(events: EventLog, id: ControlId, project: string | undefined): void {
+  const what = changes[id];
+  if (what) events.publish(toChangeEvent(what, project ?? null));
+}
+
+type EventFilter = Pick<Subscriber, 'project' | 'wantsHints'>;
+
+/** Creates a stream of events, of one project or of all, from now on or from after the event `lastId`. */
+export function toStream(events: EventLog, wall: WallClock, filter: EventFilter, lastId?: string): Stream {
+  return ({ write, end }) => {
+    // The first line makes Node send the head. Its id lets clients resume that are disconnected before the first event.
+    write(lastId === undefined ? `: from now on\nid: ${events.lastId()}\n\n` : ': going on\n\n');
+    const unsubscribe = events.subscribe({ ...filter, send: (event) => write(toText(event)), end }, lastId);
+    const scheduleKeepAlive = (): (() => void) =>
+      wall.after(keepAliveMs, () => {
+        write(': still here\n\n');
+        cancel = scheduleKeepAlive();
+      });
+    let cancel = scheduleKeepAlive();
+    return () => {
+      cancel();
+      unsubscribe();
+    };
+  };
+}
+
+function toText({ id, kind, text }: PublishedEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${text}\n\n`;
+}
+
+/** Combines two functions: releases the slot of a stream, then ends the stream. */
+function withSlot(release: () => void, end: () => void): () => void {
+  return () => {
+    release();
+    end();
+  };
+}
+
+export const eventHandlers: ControlHandlers<'getEvents'> = {
+  getEvents: ({ events, wall, admission: { followers: subscribers } }, { query, headers }) => {
+    const project = query['project'] as string | undefined;
+    const busy = subscribers.refuse(project);
+    if (busy) return { problem: busy };
+    // A client that has no id yet may send an empty one.
+    const lastId = headers['last-event-id'] || undefined;
+    const filter = { project, wantsHints: query['records'] === true };
+    const stream = toStream(events, wall, filter, lastId && String(lastId));
+    return { status: 200, stream: (sink) => withSlot(subscribers.take(project), stream(sink)) };
+  },
+};

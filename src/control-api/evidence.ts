@@ -1,0 +1,47 @@
+/** Control API handlers for a project's expectations and its recording. */
+
+import { redactEndpoint } from '../http/redact.ts';
+import { toRecording } from '../journal/recording.ts';
+import { judge, tally } from '../scenarios/expect.ts';
+import { type ControlHandlers, type ControlParts, ok, okInPieces, projectOf } from './handler.ts';
+
+function listExpectations(parts: ControlParts, project: string) {
+  const found = parts.projects.find(project);
+  return parts.projects.rulesOf(found).expectations.map((scoped) => {
+    const count = found ? tally(scoped, found.state) : 0;
+    return { scenario: scoped.scenario, count, ...judge(scoped.expectation, count) };
+  });
+}
+
+function record(parts: ControlParts, project: string) {
+  const { projects, journal, seed, strict, profile, defaultEndpoint, defaultClock, wall } = parts;
+  const found = projects.find(project);
+  // First, because it runs due work, which changes the data below.
+  const nowMs = found?.runDue() ?? defaultClock.nowMs ?? wall.now();
+  return toRecording({
+    project,
+    seed,
+    strict,
+    profile,
+    callbackEndpoint: defaultEndpoint ? redactEndpoint(defaultEndpoint.url) : null,
+    begunAtMs: found?.state.begunAt ?? nowMs,
+    nowMs,
+    serverScenarios: (found ? projects.initialServerScenarios(found) : projects.serverScenarios).map(
+      ({ source }) => source,
+    ),
+    magicIds: projects.magicIds?.source,
+    requests: [...journal.list(project), ...(found?.delayedRequests ?? [])],
+    settings: journal.settings(project),
+    callbacks: [...(found?.state.callbacks.values() ?? [])],
+    changeCount: found?.state.changeCount ?? 0,
+    isKey: parts.keys.isKey,
+  });
+}
+
+export const evidenceHandlers: ControlHandlers<'getExpectations' | 'getRecording'> = {
+  getExpectations: (parts, request) => {
+    const items = listExpectations(parts, projectOf(request));
+    return ok({ met: items.every(({ met }) => met), items });
+  },
+  getRecording: (parts, request) => okInPieces(record(parts, projectOf(request))),
+};

@@ -1,0 +1,143 @@
+/** Defines the input and output of control API handlers. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Endpoint } from '../callbacks/callback.ts';
+import type { Coverage } from '../coverage/coverage.ts';
+import { toJsonPieces } from '../http/json-pieces.ts';
+import type { Stream } from '../http/reply.ts';
+import type { RequestHandlerDeps } from '../http/request-handler.ts';
+import type { EventLog } from '../journal/events.ts';
+import type { RecordedSetting } from '../journal/recording.ts';
+import type { ProcessTally, Tally } from '../journal/tally.ts';
+import type { Problem } from '../lib/problem.ts';
+import type { operations } from '../openapi/control.gen.ts';
+import type { Project } from '../project/project.ts';
+import type { Session } from './session.ts';
+
+export type ControlId = keyof operations;
+
+/** Addresses for TLS. */
+export interface TlsPlace {
+  readonly url: string;
+  /** URL of the certificate that clients must trust, served without TLS; undefined if only the operator has it. */
+  readonly caUrl: string | undefined;
+}
+
+/** Dependencies of the control API. */
+export interface ControlParts extends RequestHandlerDeps {
+  readonly magicIds: boolean;
+  /** The active profile. */
+  readonly profile: object;
+  /** Checks the admin token and the session cookie. */
+  readonly session: Session;
+  /** The default API key, if it is enabled. */
+  readonly publishedKey: string | undefined;
+  /** URL template of the tiles of the console's map. */
+  readonly mapTiles: string | undefined;
+  /** Returns the addresses for TLS; defined once the server listens, if TLS is on. */
+  tls(): TlsPlace | undefined;
+  /** Returns whether the server is shutting down. */
+  isEnding(): boolean;
+  /** The certificate that clients must trust, as PEM; undefined if there is none, or if it is unknown. */
+  readonly authority: string | undefined;
+  readonly events: EventLog;
+  readonly tally: Tally;
+  /** Counters of the process that runs the server. */
+  readonly processTally: Readonly<ProcessTally>;
+  readonly coverage: Coverage;
+  /** Callback endpoint of projects without their own. */
+  readonly defaultEndpoint: Endpoint | undefined;
+  /** Returns the reason why a callback URL is not allowed, or undefined if it is. */
+  refuseUrl(url: string): string | undefined;
+}
+
+/** A validated request. */
+export interface ControlRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
+  /** Whether the request was sent over TLS. */
+  readonly isSecure: boolean;
+  /** The JSON value, or the text of a YAML body; undefined if there is no body. */
+  readonly body: unknown;
+  readonly isYaml: boolean;
+  /** Estimated memory of the body, in bytes. */
+  readonly bodyBytes: number;
+  /**
+   * Calls the listener when the client disconnects. Returns a function that unsubscribes. Undefined for local calls.
+   */
+  readonly onLeave?: (listener: () => void) => () => void;
+}
+
+type Responses<Id extends ControlId> = operations[Id]['responses'];
+
+type SuccessBody<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined;
+
+/** Content of a successful response; a stream if the document declares events. */
+type SuccessContent<Response> = Response extends { content: { 'text/event-stream': string } }
+  ? { readonly stream: Stream }
+  : Response extends { content: { 'text/plain': string } | { 'application/x-pem-file': string } }
+    ? { readonly text: string }
+    : { readonly body: SuccessBody<Response> } | { readonly pieces: Iterable<string> };
+
+/** A successful response that the document declares for an operation, or a problem. */
+export type ControlReply<Id extends ControlId> =
+  | {
+      [Status in keyof Responses<Id>]: Status extends 200 | 201 | 204
+        ? { readonly status: Status; readonly headers?: Readonly<Record<string, string>> } & SuccessContent<
+            Responses<Id>[Status]
+          >
+        : never;
+    }[keyof Responses<Id>]
+  | { readonly problem: Problem };
+
+export type ControlHandler<Id extends ControlId> = (
+  parts: ControlParts,
+  request: ControlRequest,
+) => ControlReply<Id> | Promise<ControlReply<Id>>;
+
+/** A part of the handlers; together they must cover all operations of the document. */
+export type ControlHandlers<Id extends ControlId> = { readonly [Key in Id]: ControlHandler<Key> };
+
+/** Creates a successful response with a body. */
+export function ok<Body>(body: Body): { readonly status: 200; readonly body: Body } {
+  return { status: 200, body };
+}
+
+/** Creates a successful response with a long body: an object whose lists can be any iterables. */
+export function okInPieces(body: object): { readonly status: 200; readonly pieces: Iterable<string> } {
+  return { status: 200, pieces: toJsonPieces(body) };
+}
+
+export const noContent: { readonly status: 204; readonly body: undefined } = { status: 204, body: undefined };
+
+/** Creates an error response. `path`: where the mistake is, such as `/url` or `query:since`. */
+export function reject(kind: Problem['kind'], message: string, path?: string): { readonly problem: Problem } {
+  return { problem: path === undefined ? { kind, message } : { kind, message, errors: [{ path, message }] } };
+}
+
+/** Error response for an invalid cursor. */
+export const badCursor: { readonly problem: Problem } = reject(
+  'invalid',
+  'expected the `next` of another page of this list',
+  'query:cursor',
+);
+
+/**
+ * Records a setting in the journal, for recordings; call it before the change. Returns the time of the project's clock
+ * in milliseconds, at which to make the change. `bytes`: the size of the setting, if known; `atMs`: the time of the
+ * change, by default now.
+ */
+export function recordSetting(
+  { journal }: ControlParts,
+  project: Project,
+  setting: RecordedSetting,
+  { bytes, atMs = project.runDue() }: { readonly bytes?: number; readonly atMs?: number } = {},
+): number {
+  journal.addSetting(project.id, { change: project.nextChangeNumber(), atMs, setting }, bytes);
+  return atMs;
+}
+
+/** Returns the id of the project in the path. */
+export function projectOf(request: ControlRequest): string {
+  return request.params['projectId'] ?? '';
+}

@@ -1,0 +1,123 @@
+/** Control API handler for metrics in Prometheus's format; loads the Prometheus library at the first request. */
+import type { Registry } from 'prom-client';
+import { durationBounds, type OperationTally } from '../journal/tally.ts';
+import { callbackStates } from '../scenarios/types.ts';
+import type { ControlHandlers, ControlParts } from './handler.ts';
+
+type Client = typeof import('prom-client');
+
+/** Limits that reject requests; each has a series from the start, even with no rejections. */
+const limits = [
+  'records',
+  'bytes',
+  'pending',
+  'scenarios',
+  'waiting',
+  'followers',
+  'requestsPerSecond',
+  'memory',
+  'bodies',
+] as const;
+
+const durationName = 'sandbox_request_duration_seconds';
+
+/** A series: its labels and its value. */
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+export const metricHandlers: ControlHandlers<'getMetrics'> = {
+  getMetrics: async (parts) => {
+    const client = await import('prom-client');
+    const registry = new client.Registry();
+    fillCounters(client, registry, parts);
+    fillGauges(client, registry, parts);
+    return { status: 200, text: await registry.metrics() };
+  },
+};
+
+function fillCounters(client: Client, registry: Registry, parts: ControlParts): void {
+  const { tally, processTally, admission, projects } = parts;
+  const count = (name: string, help: string, labelNames: readonly string[], samples: readonly Sample[]): void => {
+    const counter = new client.Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
+    for (const [labels, value] of samples) counter.inc(labels, value);
+  };
+  const requests = [...tally.operations].flatMap(([operation, { byStatus }]) =>
+    [...byStatus].map(([status, value]): Sample => [{ operation, status: String(status) }, value]),
+  );
+  const attempts = Object.entries(tally.attempts).map(([outcome, value]): Sample => [{ outcome }, value]);
+  const requestHelp = 'Requests to the API; status 0 where a scenario let none be sent.';
+  count('sandbox_requests_total', requestHelp, ['operation', 'status'], requests);
+  count('sandbox_callback_attempts_total', 'Attempts to hand a callback over.', ['outcome'], attempts);
+  const droppedHelp = 'Log lines that could not be written: the disk was full, or nobody read them.';
+  count('sandbox_log_lines_dropped_total', droppedHelp, [], [[{}, processTally.logLinesDropped]]);
+  const escapedHelp = 'Errors that no other handler caught; the log has each of them.';
+  count('sandbox_escaped_errors_total', escapedHelp, [], [[{}, processTally.errorsEscaped]]);
+  const refused = limits.map((limit): Sample => [{ limit }, admission.refused.get(limit) ?? 0]);
+  count('sandbox_refused_total', 'Requests that a limit refused.', ['limit'], refused);
+  count(
+    'sandbox_evicted_projects_total',
+    'Idle projects that made room for others.',
+    [],
+    [[{}, projects.evictedCount()]],
+  );
+  // Registered directly: the library's histogram accepts only single durations, but the tally already has the counts.
+  registry.registerMetric({ name: durationName, get: async () => toHistogram(tally.operations) } as never);
+}
+
+function toHistogram(operations: ReadonlyMap<string, OperationTally>) {
+  const values = [...operations].flatMap(([operation, { byDuration, totalMs }]) => {
+    let sum = 0;
+    const buckets = byDuration.map((count, place) => {
+      sum += count;
+      const bound = durationBounds[place];
+      const le = bound === undefined ? '+Inf' : bound / 1000;
+      return { metricName: `${durationName}_bucket`, labels: { le, operation }, value: sum };
+    });
+    return [
+      ...buckets,
+      { metricName: `${durationName}_sum`, labels: { operation }, value: totalMs / 1000 },
+      { metricName: `${durationName}_count`, labels: { operation }, value: sum },
+    ];
+  });
+  const help = "From a request's head to its answer, waits of scenarios included.";
+  return { name: durationName, help, type: 'histogram', aggregator: 'sum', values };
+}
+
+function fillGauges(client: Client, registry: Registry, parts: ControlParts): void {
+  const show = (name: string, help: string, samples: readonly Sample[]): void => {
+    const labelNames = Object.keys(samples[0]?.[0] ?? {});
+    const gauge = new client.Gauge({ name, help, labelNames, registers: [registry] });
+    for (const [labels, value] of samples) gauge.set(labels, value);
+  };
+  const one = (name: string, help: string, value: number): void => show(name, help, [[{}, value]]);
+  const projects = parts.projects.list();
+  const states = new Map<string, number>(callbackStates.map((state) => [state, 0]));
+  const queue = { instruction: 0, callback: 0 };
+  for (const project of projects) {
+    for (const { state } of project.state.callbacks.values()) states.set(state, (states.get(state) ?? 0) + 1);
+    const { instructions, callbacks } = project.pending();
+    queue.instruction += instructions;
+    queue.callback += callbacks;
+  }
+  const { rss, heapUsed } = process.memoryUsage();
+  show(
+    'sandbox_callbacks',
+    'Callbacks that are held.',
+    [...states].map(([state, value]) => [{ state }, value]),
+  );
+  show(
+    'sandbox_queue_depth',
+    'What is still to be carried out, and to be sent.',
+    Object.entries(queue).map(([kind, value]) => [{ kind }, value]),
+  );
+  one('sandbox_worlds', 'Projects that are held.', projects.length);
+  one('sandbox_journal_requests', 'Requests that the journal holds.', parts.journal.size());
+  one('sandbox_event_followers', 'Who follows the events.', parts.events.subscriberCount());
+  const { admission, journal } = parts;
+  const sizes = projects.map(({ usage, id }) => usage.bytes + journal.bytes(id));
+  one('sandbox_memory_bytes', 'Memory that is counted, as estimated.', Math.ceil(admission.bytes()));
+  one('sandbox_memory_limit_bytes', 'What may be counted at most, by --memory.', admission.memory.limit);
+  one('sandbox_largest_project_bytes', 'What the largest project takes of it.', Math.ceil(Math.max(0, ...sizes)));
+  one('process_start_time_seconds', 'When the process began, since 1970.', performance.timeOrigin / 1000);
+  one('process_resident_memory_bytes', 'Memory of the process.', rss);
+  one('nodejs_heap_size_used_bytes', 'Memory of its objects.', heapUsed);
+}

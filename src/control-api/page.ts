@@ -1,0 +1,42 @@
+/** Divides lists into pages with a cursor. */
+
+/** Paging parameters of a request. */
+export interface PageQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly next?: string;
+}
+
+const defaultLimit = 100;
+
+/**
+ * Returns the page after the cursor. `positionOf` returns an item's position in the unfiltered list, which must never
+ * change; a cursor is the position of the last item of a page.
+ * @returns undefined if the cursor is invalid
+ */
+export function toPage<Item, Shown>(
+  items: readonly Item[],
+  { limit = defaultLimit, cursor }: PageQuery,
+  positionOf: (item: Item, index: number) => number,
+  show: (item: Item) => Shown,
+): Page<Shown> | undefined {
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return undefined;
+  const after = cursor === undefined ? -1 : Number(cursor);
+  const remaining: { item: Item; position: number }[] = [];
+  for (const [index, item] of items.entries()) {
+    const position = positionOf(item, index);
+    if (position <= after) continue;
+    remaining.push({ item, position });
+    if (remaining.length > limit) break;
+  }
+  const shown = remaining.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(({ item }) => show(item)),
+    ...(remaining.length > limit && last && { next: String(last.position) }),
+  };
+}

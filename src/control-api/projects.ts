@@ -1,0 +1,192 @@
+/** Control API handlers for projects: their contents, usage and clock, and resets. */
+import { maxDuration, parseDuration } from '../lib/duration.ts';
+import type { Problem } from '../lib/problem.ts';
+import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
+import type { Due } from '../project/due-list.ts';
+import type { Project } from '../project/project.ts';
+import { Disposed, type ScheduleAdvance } from '../project/schedule.ts';
+import type { DueWork } from '../project/state.ts';
+import { createRecords } from '../records/records.ts';
+import { countRecords } from '../usage/admission.ts';
+import type { ProjectLimits } from '../usage/limits.ts';
+import { showEndpoint } from './callbacks.ts';
+import { badCursor, type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
+import { toPage } from './page.ts';
+
+type ProjectIds =
+  | 'listProjects'
+  | 'getProject'
+  | 'resetProject'
+  | 'resetAll'
+  | 'getClock'
+  | 'putClock'
+  | 'advanceClock'
+  | 'listPending';
+
+/** Returns the number of deferred commands and callback attempts that are not yet due. */
+function countPending(project: Project | undefined): number {
+  const { instructions, callbacks } = project?.pending() ?? { instructions: 0, callbacks: 0 };
+  return instructions + callbacks;
+}
+
+/** Returns the clock of a project; for a project that does not exist yet, its initial clock. */
+function showClock(parts: ControlParts, project: Project | undefined) {
+  const mode = project?.state.clock.mode ?? parts.defaultClock.mode;
+  const now = project?.now() ?? parts.defaultClock.nowMs ?? parts.wall.now();
+  return { mode, now: toTimestamp(now), pending: countPending(project) };
+}
+
+/** Returns only the limits that are set. */
+function toShown(limits: ProjectLimits): Record<string, number> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+}
+
+function showUsage({ admission, journal }: ControlParts, project: Project | undefined, id: string) {
+  const { waiting, followers: subscribers } = admission;
+  return {
+    records: project ? countRecords(project) : 0,
+    bytes: Math.ceil((project?.usage.bytes ?? 0) + journal.bytes(id)),
+    pending: countPending(project),
+    scenarios: project?.usage.rules ?? 0,
+    waiting: waiting.count(id),
+    followers: subscribers.count(id),
+  };
+}
+
+function showProject(parts: ControlParts, id: string) {
+  const project = parts.projects.find(id);
+  const { jobs, orders, routes, users, devices } = project?.state.records ?? createRecords();
+  return {
+    id,
+    counts: {
+      jobs: jobs.size,
+      orders: orders.size,
+      routes: routes.size,
+      users: users.size,
+      locations: devices.size,
+      requests: parts.journal.size(id),
+      callbacks: project?.state.callbacks.size ?? 0,
+      pending: countPending(project),
+    },
+    usage: showUsage(parts, project, id),
+    limits: toShown(parts.admission.limits),
+    clock: showClock(parts, project),
+    scenarios: project?.scenarios.map(({ name }) => name) ?? [],
+    callbackEndpoint: showEndpoint(project ? project.state.endpoint : parts.defaultEndpoint),
+  };
+}
+
+function showDue({ dueAt, what }: Due<DueWork>) {
+  const at = { dueAt: toTimestamp(dueAt), kind: what.kind };
+  if (what.kind === 'attempt') return { ...at, callbackId: what.callbackId };
+  if (what.kind === 'release') return at;
+  const { operation, requestId, task: command, failures } = what.instruction;
+  return { ...at, operation, requestId, entries: command.entries.length + failures.length };
+}
+
+/** Maximum advance with `until: idle`, one day, so that endless follow-up work can't advance the clock forever. */
+const maxIdleMs = 24 * 3_600_000;
+
+/** Returns an error response if an instant is after the latest one that a clock can be set to, otherwise undefined. */
+function checkLatest(path: string, ms: number | undefined, given: string | undefined) {
+  if (ms === undefined || ms <= maxClockMs) return undefined;
+  return reject('invalid', `a clock can be set to ${toTimestamp(maxClockMs)} at the latest, got ${given}`, path);
+}
+
+/** Returns the target of an advance; called after earlier advances have ended. */
+function toTarget(
+  project: Project,
+  body: { by?: string; to?: string; until?: 'idle' },
+): { to: number; stopIdle: boolean } {
+  const now = project.now();
+  // Limits the target again: another request may have advanced the clock since it was checked.
+  if (body.until) return { to: Math.min(now + maxIdleMs, maxClockMs), stopIdle: true };
+  if (body.by !== undefined) return { to: Math.min(now + (parseDuration(body.by) ?? 0), maxClockMs), stopIdle: false };
+  return { to: parseTimestamp(body.to ?? '') ?? now, stopIdle: false };
+}
+
+async function advance(
+  project: Project,
+  body: { by?: string; to?: string; until?: 'idle' },
+): Promise<ScheduleAdvance | Problem> {
+  try {
+    return await project.schedule.advance(() => toTarget(project, body));
+  } catch (error) {
+    if (error instanceof Disposed)
+      return { kind: 'conflict', message: 'the project was reset while its clock was advanced' };
+    throw error;
+  }
+}
+
+export const projectHandlers: ControlHandlers<ProjectIds> = {
+  listProjects: (parts, { query }) => {
+    const page = toPage(parts.projects.list(), query, parts.projects.creationIndexOf, ({ id }) =>
+      showProject(parts, id),
+    );
+    return page ? ok(page) : badCursor;
+  },
+  getProject: (parts, request) => ok(showProject(parts, projectOf(request))),
+  resetProject: (parts, request) => ok({ cancelled: parts.projects.reset(projectOf(request)) }),
+
+  resetAll: (parts) => {
+    const cancelled = parts.projects.resetAll();
+    const sum = (key: 'instructions' | 'callbacks') => cancelled.reduce((total, one) => total + one[key], 0);
+    return ok({
+      projects: cancelled.length,
+      cancelled: { instructions: sum('instructions'), callbacks: sum('callbacks') },
+    });
+  },
+
+  getClock: (parts, request) => ok(showClock(parts, parts.projects.find(projectOf(request)))),
+
+  putClock: (parts, request) => {
+    const { mode, now } = request.body as { mode: 'real' | 'frozen'; now?: string };
+    const current = showClock(parts, parts.projects.find(projectOf(request))).now;
+    const wanted = now === undefined ? undefined : parseTimestamp(now);
+    const tooLate = checkLatest('/now', wanted, now);
+    if (tooLate) return tooLate;
+    if (wanted !== undefined && wanted < (parseTimestamp(current) ?? 0)) {
+      return reject('conflict', `a clock never goes back: it shows ${current}`, '/now');
+    }
+    const project = parts.projects.open(projectOf(request));
+    if (project.schedule.isAdvancing()) return reject('conflict', 'the clock is being advanced at this moment');
+    // Read only once, so that the recording has exactly the time that is set.
+    const to = wanted ?? project.runDue();
+    recordSetting(parts, project, { kind: 'clock', mode, now: toTimestamp(to) });
+    project.setClock(mode, to);
+    return ok(showClock(parts, project));
+  },
+
+  advanceClock: async (parts, request) => {
+    const body = request.body as { by?: string; to?: string; until?: 'idle' };
+    const clock = showClock(parts, parts.projects.find(projectOf(request)));
+    if (clock.mode === 'real')
+      return reject(
+        'conflict',
+        'a real clock can\'t be advanced: freeze it first, PUT {"mode": "frozen"} to its clock',
+      );
+    if (body.by !== undefined && parseDuration(body.by) === undefined) {
+      return reject('invalid', `expected at most ${maxDuration}, got ${body.by}`, '/by');
+    }
+    const nowMs = parseTimestamp(clock.now) ?? 0;
+    const tooLate =
+      checkLatest('/by', nowMs + (parseDuration(body.by ?? '') ?? 0), `${body.by} after ${clock.now}`) ??
+      checkLatest('/to', parseTimestamp(body.to ?? ''), body.to);
+    if (tooLate) return tooLate;
+    if (body.to !== undefined && (parseTimestamp(body.to) ?? 0) < nowMs) {
+      return reject('conflict', `a clock never goes back: it shows ${clock.now}`, '/to');
+    }
+    const project = parts.projects.open(projectOf(request));
+    const result = await advance(project, body);
+    if ('kind' in result) return { problem: result };
+    const { now, processed, delivered } = result;
+    recordSetting(parts, project, { kind: 'advance', to: toTimestamp(now) });
+    return ok({ now: toTimestamp(now), processed, delivered, pending: countPending(project) });
+  },
+
+  listPending: (parts, request) => {
+    const due = parts.projects.find(projectOf(request))?.state.due ?? [];
+    const page = toPage([...due], request.query, (_one, index) => index, showDue);
+    return page ? ok(page) : badCursor;
+  },
+};

@@ -1,0 +1,129 @@
+/** Control API handlers for records: lists, single records, snapshot and restore. */
+import type { Json } from '../lib/json.ts';
+import { runInSlices } from '../lib/slices.ts';
+import { toTimestamp } from '../lib/time.ts';
+import { type CollectionName, createRecords, type Records, trailOf } from '../records/records.ts';
+import { fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../records/snapshot.ts';
+import { entryBytes } from '../usage/size.ts';
+import {
+  badCursor,
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  ok,
+  okInPieces,
+  projectOf,
+  recordSetting,
+  reject,
+} from './handler.ts';
+import { toPage } from './page.ts';
+
+type RecordIds =
+  | 'listJobs'
+  | 'getJob'
+  | 'listOrders'
+  | 'getOrder'
+  | 'listRoutes'
+  | 'getRoute'
+  | 'listUsers'
+  | 'getUser'
+  | 'listLocations'
+  | 'getTrail'
+  | 'getSnapshot'
+  | 'putSnapshot';
+
+function countRecords({ jobs, orders, routes, users, locations }: Snapshot): number {
+  return jobs.length + orders.length + routes.length + users.length + locations.length;
+}
+
+/** The records of a project that does not exist yet. */
+const noRecords = createRecords();
+
+function recordsOf(parts: ControlParts, request: ControlRequest): Records {
+  return parts.projects.find(projectOf(request))?.state.records ?? noRecords;
+}
+
+/** Creates the handler of a list. Stored records have the document's type, because they were validated before. */
+function list<Shown>(collection: CollectionName) {
+  return (parts: ControlParts, request: ControlRequest) => {
+    const { status, subProjectId } = request.query;
+    const all = [...recordsOf(parts, request)[collection].values()].map((record, index) => ({ record, index }));
+    const matching = all.filter(
+      ({ record }) =>
+        (status === undefined || record['status'] === status) &&
+        (subProjectId === undefined || record['subProjectId'] === subProjectId),
+    );
+    const page = toPage(
+      matching,
+      request.query,
+      ({ index }) => index,
+      ({ record }) => record as Shown,
+    );
+    return page ? okInPieces(page) : badCursor;
+  };
+}
+
+function one<Shown>(collection: CollectionName, noun: string) {
+  return (parts: ControlParts, request: ControlRequest) => {
+    const id = request.params['id'] ?? '';
+    const record = recordsOf(parts, request)[collection].get(id);
+    return record ? ok(record as Shown) : reject('notFound', `there is no ${noun} ${id} in this project`);
+  };
+}
+
+type Dated = Json & { createdAt: string; updatedAt: string };
+type Named = Dated & { id: string };
+type User = Dated & { username: string };
+type Device = Dated & { deviceId: string };
+
+export const recordHandlers: ControlHandlers<RecordIds> = {
+  listJobs: list<Named>('jobs'),
+  getJob: one<Named>('jobs', 'job'),
+  listOrders: list<Named>('orders'),
+  getOrder: one<Named>('orders', 'order'),
+  listRoutes: list<Named>('routes'),
+  getRoute: one<Named>('routes', 'route'),
+  listUsers: list<User>('users'),
+  getUser: one<User>('users', 'user'),
+  listLocations: list<Device>('devices'),
+
+  getTrail: (parts, request) => {
+    const records = recordsOf(parts, request);
+    const id = request.params['id'] ?? '';
+    const device = records.devices.get(id) as Device | undefined;
+    if (!device) return reject('notFound', `there is no device ${id} in this project`);
+    const trail = trailOf(records, id);
+    const page = toPage(
+      trail,
+      request.query,
+      (_point, index) => index,
+      (point) => point,
+    );
+    return page ? okInPieces({ ...device, ...page }) : badCursor;
+  },
+
+  getSnapshot: (parts, request) => okInPieces(toSnapshot(recordsOf(parts, request))),
+
+  putSnapshot: async (parts, request) => {
+    const snapshot = withoutPasswords(request.body as Snapshot);
+    const count = countRecords(snapshot);
+    const bytes = request.bodyBytes + entryBytes * count;
+    const atMs = parts.projects.open(projectOf(request)).runDue();
+    const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), parts.wall);
+    // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
+    const project = parts.projects.open(projectOf(request));
+    const full = parts.admission.admitRestore(project, { records: count, bytes });
+    if (full) return { problem: full };
+    recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: request.bodyBytes, atMs });
+    const cancelled = project.restore(records, bytes);
+    const { jobs, orders, routes, users, devices } = records;
+    const restored = {
+      jobs: jobs.size,
+      orders: orders.size,
+      routes: routes.size,
+      users: users.size,
+      locations: devices.size,
+    };
+    return ok({ restored, cancelled });
+  },
+};

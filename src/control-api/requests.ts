@@ -1,0 +1,201 @@
+/** Control API handlers for the journal: lists of requests, and single requests with explained rules. */
+
+import type { JournalEntry } from '../journal/journal.ts';
+import { createSlices } from '../lib/slices.ts';
+import type { components } from '../openapi/control.gen.ts';
+import type { Project } from '../project/project.ts';
+import { awaitEnough } from './awaiting.ts';
+import {
+  badCursor,
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  ok,
+  okInPieces,
+  projectOf,
+  reject,
+} from './handler.ts';
+import { recordsChangedBy, recordsNamedBy } from './named-records.ts';
+import { toPage } from './page.ts';
+
+type RequestSummary = components['schemas']['RequestSummary'];
+
+/** Maximum number of rules explained per request, in a list and for a single request. */
+const maxRulesListed = 100;
+const maxRulesShown = 10_000;
+
+/** Maximum size of a shown body, in bytes; longer ones are truncated. */
+const maxShownLength = 256 * 1024;
+
+function showBody(body: string | undefined): { body?: string; bodyCut?: number } {
+  if (body === undefined || body.length === 0) return {};
+  const size = Buffer.byteLength(body);
+  if (size <= maxShownLength) return { body };
+  return { body: `${body.slice(0, maxShownLength)}… (cut: ${size.toLocaleString('en')} bytes in all)`, bodyCut: size };
+}
+
+/** Effects of a request after its response. */
+interface LaterEffects {
+  /** Ids of the callbacks that the request caused. */
+  readonly callbacks: string[];
+  /** Number of entries that the callbacks report as failed. */
+  failed: number;
+  /** Number of entries that are still to be applied, or to fail. */
+  pending: number;
+}
+
+/** Converts a journal entry for a response. */
+function show(
+  entry: JournalEntry,
+  effects: LaterEffects | undefined,
+  { withBodies, maxRules }: { readonly withBodies: boolean; readonly maxRules: number },
+): RequestSummary {
+  const explained = entry.explain(maxRules);
+  const toBody = (body: string | undefined) => (withBodies ? showBody(body) : {});
+  const { callbacks = [], failed = 0, pending = 0 } = effects ?? {};
+  return {
+    id: entry.id,
+    at: entry.at,
+    project: entry.project ?? null,
+    operation: entry.operation ?? null,
+    method: entry.method,
+    path: entry.url.split('?')[0] ?? '',
+    status: entry.status,
+    fault: entry.fault ?? null,
+    durationMs: Math.round(entry.durationMs * 1000) / 1000,
+    warnings: [...entry.warnings],
+    entries: { refused: entry.refused, failed, pending },
+    rules: explained.map(({ scenario, rule, fired, why }) => ({ scenario, rule, fired, why })),
+    ...(explained.length < entry.ruleCount && { rulesOmitted: entry.ruleCount - explained.length }),
+    request: {
+      method: entry.method,
+      url: entry.url,
+      headers: { ...entry.requestHeaders },
+      ...toBody(entry.requestBody?.read().shown),
+    },
+    response: { status: entry.status, headers: { ...entry.responseHeaders }, ...toBody(entry.responseBody) },
+    callbacks: [...callbacks],
+  };
+}
+
+/** Returns the later effects of requests, of one project or of all, by request id. */
+function findLaterEffects(parts: ControlParts, project?: string): ReadonlyMap<string, LaterEffects> {
+  const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
+  const found = new Map<string, LaterEffects>();
+  const of = (requestId: string): LaterEffects => {
+    const effects = found.get(requestId) ?? { callbacks: [], failed: 0, pending: 0 };
+    found.set(requestId, effects);
+    return effects;
+  };
+  for (const current of projects) {
+    for (const { id, requestId, body } of current?.state.callbacks.values() ?? []) {
+      const one = of(requestId);
+      one.callbacks.push(id);
+      one.failed += body.data.failed.length;
+    }
+    for (const { what } of current?.state.due ?? []) {
+      if (what.kind !== 'instruction') continue;
+      const { requestId, task: command, failures } = what.instruction;
+      of(requestId).pending += command.entries.length + failures.length;
+    }
+  }
+  return found;
+}
+
+/** Filters items in slices, because a filter may search large bodies. */
+async function filterInSlices<Item>(
+  items: readonly Item[],
+  matches: (item: Item) => boolean,
+  wall: ControlParts['wall'],
+): Promise<readonly Item[]> {
+  const slices = createSlices(wall);
+  const matching: Item[] = [];
+  for (const item of items) {
+    if (matches(item)) matching.push(item);
+    if (slices.isOver()) await slices.next();
+  }
+  return matching;
+}
+
+/** Lists requests; with `await`, waits until enough match. */
+async function list(parts: ControlParts, request: ControlRequest, project?: string) {
+  const { query } = request;
+  const { since, operation, status, record, contains, bodies } = query;
+  let after = 0;
+  if (since !== undefined) {
+    const entry = parts.journal.list(project).find(({ id }) => id === since);
+    if (!entry) return reject('invalid', 'expected the id of a request that the journal still holds', 'query:since');
+    after = entry.number;
+  }
+  const matches = (entry: JournalEntry): boolean =>
+    entry.number > after &&
+    (operation === undefined || entry.operation === operation) &&
+    (status === undefined || entry.status === status) &&
+    (contains === undefined || isFound(entry, String(contains))) &&
+    (record === undefined || isNamed(entry, String(record), parts));
+  const waited = await awaitEnough(parts, request, project, {
+    count: () => parts.journal.list(project).filter(matches).length,
+    subscribe: (changed) =>
+      parts.journal.subscribe((entry) => {
+        if ((project === undefined || entry.project === project) && matches(entry)) changed(1);
+      }),
+  });
+  const matching = await filterInSlices(parts.journal.list(project), matches, parts.wall);
+  const effects = findLaterEffects(parts, project);
+  const page = toPage(
+    matching,
+    query,
+    ({ number }) => number,
+    (entry) => entry,
+  );
+  if (!page) return badCursor;
+  const items = showAll(page.items, effects, { withBodies: bodies !== false, maxRules: maxRulesListed });
+  return okInPieces({ ...page, items, ...waited });
+}
+
+/** Yields the entries one by one, while they are sent: all bodies together may be as large as the journal. */
+function* showAll(
+  entries: readonly JournalEntry[],
+  effects: ReadonlyMap<string, LaterEffects>,
+  how: { readonly withBodies: boolean; readonly maxRules: number },
+): Generator<RequestSummary> {
+  for (const entry of entries) yield show(entry, effects.get(entry.id), how);
+}
+
+/** Returns whether a request or its response contains a text. */
+function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {
+  return [id, url, requestBody?.read().shown ?? '', responseBody].some((one) => one.includes(text));
+}
+
+function isNamed(entry: JournalEntry, record: string, { contract }: ControlParts): boolean {
+  return recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === record);
+}
+
+/** Returns a request, with the records that it changed. */
+function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
+  const changed = recordsChangedBy(entry, parts.contract, project);
+  const effects = findLaterEffects(parts, project?.id ?? '').get(entry.id);
+  return ok({ ...show(entry, effects, { withBodies: true, maxRules: maxRulesShown }), changed: [...changed] });
+}
+
+type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest';
+
+export const requestHandlers: ControlHandlers<RequestIds> = {
+  listAllRequests: (parts, request) => list(parts, request),
+  getAnyRequest: (parts, request) => {
+    const id = request.params['id'] ?? '';
+    const entry = parts.journal.list().find((one) => one.id === id);
+    return entry
+      ? showOne(parts, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))
+      : reject('notFound', `the journal has no request ${id}`);
+  },
+  listRequests: (parts, request) => list(parts, request, projectOf(request)),
+  getRequest: (parts, request) => {
+    const project = projectOf(request);
+    const id = request.params['id'] ?? '';
+    const entry = parts.journal.find(project, id);
+    return entry
+      ? showOne(parts, entry, parts.projects.find(project))
+      : reject('notFound', `the journal of this project has no request ${id}`);
+  },
+};

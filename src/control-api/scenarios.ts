@@ -1,0 +1,124 @@
+/** Control API handlers for the active scenarios of one project and of all projects. */
+
+import { maxViolations, type Problem } from '../lib/problem.ts';
+import { createSlices, type Slices } from '../lib/slices.ts';
+import { operationIds } from '../operations/index.ts';
+import type { Project } from '../project/project.ts';
+import { type CompiledScenario, compileScenario } from '../scenarios/compile.ts';
+import { toUnknownName } from '../scenarios/library.ts';
+import { sizeOfScenarios } from '../usage/project-usage.ts';
+import {
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  ok,
+  projectOf,
+  recordSetting,
+} from './handler.ts';
+
+type ScenarioIds = 'getActiveScenarios' | 'putActiveScenarios' | 'getServerScenarios' | 'putServerScenarios';
+
+function serverScenarioNames({ projects }: ControlParts): string[] {
+  return projects.serverScenarios.map(({ name }) => name);
+}
+
+function showScenarios(parts: ControlParts, project: Project | undefined) {
+  return {
+    scenarios: project?.scenarios.map(({ name }) => name) ?? [],
+    serverScenarios: serverScenarioNames(parts),
+    magicIds: parts.magicIds,
+    rules: parts.projects.rulesOf(project).rules.map(({ key, rule: { scenario, name, times } }) => {
+      const { met, acted } = project?.state.ruleCounts.get(key) ?? { met: 0, acted: 0 };
+      return { scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) };
+    }),
+  };
+}
+
+function showServerScenarios(parts: ControlParts) {
+  return { scenarios: serverScenarioNames(parts), magicIds: parts.magicIds };
+}
+
+/** Compiles a scenario given by name or inline. Returns a problem if it can't be used. */
+async function compile(
+  parts: ControlParts,
+  active: readonly CompiledScenario[],
+  given: unknown,
+  index: number,
+  slices: Slices,
+): Promise<CompiledScenario | Problem> {
+  const path = `/scenarios/${index}`;
+  if (typeof given === 'string') {
+    // An active scenario can be named even if it was given inline, or deleted from the library since.
+    const found = (await parts.library.compiled(given)) ?? active.find(({ name }) => name === given);
+    const message = toUnknownName(given, [...parts.library.list(), ...active]);
+    return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
+  }
+  const { parseInline } = await import('../scenarios/parse.ts');
+  const parsed = await parseInline(given, operationIds, slices);
+  if (parsed.ok) return compileScenario(parsed.scenario);
+  const errors = parsed.issues.map((issue) => ({ path: path + issue.path, message: issue.message }));
+  return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };
+}
+
+/** Compiles all scenarios of a body. Returns a problem that lists the mistakes of all invalid ones. */
+async function compileAll(
+  parts: ControlParts,
+  active: readonly CompiledScenario[],
+  { body }: ControlRequest,
+): Promise<{ readonly scenarios: readonly CompiledScenario[] } | { readonly problem: Problem }> {
+  const { scenarios } = body as { scenarios: readonly unknown[] };
+  const slices = createSlices(parts.wall);
+  const compiled: CompiledScenario[] = [];
+  const problems: Problem[] = [];
+  let rules = 0;
+  for (const [index, given] of scenarios.entries()) {
+    if (slices.isOver()) await slices.next();
+    const one = await compile(parts, active, given, index, slices);
+    if ('kind' in one) problems.push(one);
+    else compiled.push(one);
+    rules += 'kind' in one ? 0 : one.rules.length;
+    if (rules > maxRules) return { problem: tooManyRules };
+    if (problems.length === maxViolations) break;
+  }
+  const [first] = problems;
+  if (!first) return { scenarios: compiled };
+  return { problem: { ...first, errors: problems.flatMap(({ errors = [] }) => errors) } };
+}
+
+/** Maximum number of active rules, per project and for all projects: each request checks all of them. */
+const maxRules = 20_000;
+
+const tooManyRules: Problem = {
+  kind: 'invalid',
+  message: `the scenarios have more than ${maxRules.toLocaleString('en')} rules together, the maximum: switch on fewer`,
+  errors: [{ path: '/scenarios', message: `more than ${maxRules.toLocaleString('en')} rules together` }],
+};
+
+export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
+  getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.projects.find(projectOf(request)))),
+
+  putActiveScenarios: async (parts, request) => {
+    const active = parts.projects.find(projectOf(request))?.scenarios ?? [];
+    const compiled = await compileAll(parts, active, request);
+    if ('problem' in compiled) return compiled;
+    const { scenarios } = compiled;
+    const project = parts.projects.open(projectOf(request));
+    const sources = scenarios.map(({ source }) => source);
+    const full = parts.admission.admitScenarios(project, sizeOfScenarios(sources));
+    if (full) return { problem: full };
+    const atMs = recordSetting(parts, project, { kind: 'scenarios', scenarios: sources });
+    project.activate(scenarios, atMs);
+    return ok(showScenarios(parts, project));
+  },
+
+  getServerScenarios: (parts) => ok(showServerScenarios(parts)),
+
+  putServerScenarios: async (parts, request) => {
+    const compiled = await compileAll(parts, parts.projects.serverScenarios, request);
+    if ('problem' in compiled) return compiled;
+    const { scenarios } = compiled;
+    const setting = { kind: 'server-scenarios', scenarios: scenarios.map(({ source }) => source) } as const;
+    parts.projects.activateForAll(scenarios, (project) => recordSetting(parts, project, setting));
+    return ok(showServerScenarios(parts));
+  },
+};

@@ -1,0 +1,138 @@
+/** Control API handlers for the server: health, documents, settings, and the scenario library. */
+import controlDocument from '../../spec/control.yaml';
+import type { ApiDocument } from '../openapi/document.ts';
+import { toOpenApi30 } from '../openapi/openapi-30.ts';
+import { operationIds } from '../operations/index.ts';
+import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
+import { sizeOfScenarios } from '../usage/project-usage.ts';
+import { badCursor, type ControlHandlers, type ControlRequest, noContent, ok, reject } from './handler.ts';
+import { toPage } from './page.ts';
+
+type ServerIds =
+  | 'getHealth'
+  | 'getReady'
+  | 'getOpenapi'
+  | 'getControl'
+  | 'getSettings'
+  | 'getCa'
+  | 'getScenarioSchema'
+  | 'listScenarios'
+  | 'getScenario'
+  | 'putScenario'
+  | 'deleteScenario';
+
+function summarise({ name, source, scenario }: LibraryEntry) {
+  const { description, rules } = scenario;
+  return { name, ...(description !== undefined && { description }), source, rules: rules.length };
+}
+
+/** Returns the memory of a scenario stored by the control API, in bytes: its text, and its parsed form. */
+function sizeOfEntry(entry: LibraryEntry | undefined): number {
+  return entry?.source === 'control' ? entry.text.length + sizeOfScenarios([entry.scenario]).bytes : 0;
+}
+
+/**
+ * Adds this server, by the host of the request, as the first server of a document: generated clients call the first.
+ */
+function toServed(document: object, { headers: { host }, isSecure }: ControlRequest): object {
+  if (host === undefined) return document;
+  const here = { url: `${isSecure ? 'https' : 'http'}://${host}`, description: 'This sandbox.' };
+  const { servers = [] } = document as { readonly servers?: readonly { readonly url: string }[] };
+  return { ...document, servers: [here, ...servers.filter(({ url }) => url !== '/')] };
+}
+
+const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
+
+export const serverHandlers: ControlHandlers<ServerIds> = {
+  getHealth: () => ok({ status: 'ok' }),
+  // The server starts to listen only when everything is loaded, so it is ready at its first request.
+  getReady: ({ isEnding }) =>
+    isEnding()
+      ? reject('unavailable', 'the sandbox is shutting down: it answers what still comes, and takes no new connections')
+      : ok({ status: 'ready' }),
+  getOpenapi: ({ contract: { document } }, request) => {
+    const wanted = request.query['version'] === '3.0' ? toOpenApi30(document) : document;
+    return ok(toServed(wanted, request) as never);
+  },
+  getControl: (_parts, request) => ok(toServed(controlDocument as ApiDocument, request) as never),
+
+  getSettings: ({ seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
+    ok({
+      version: (controlDocument as { info: { version: string } }).info.version,
+      seed,
+      strict,
+      clock: defaultClock.mode,
+      apiKey: publishedKey ?? null,
+      mapTiles: mapTiles ?? null,
+      tlsUrl: tls()?.url ?? null,
+      caUrl: tls()?.caUrl ?? null,
+      profile: profile as Record<string, unknown>,
+    }),
+
+  getCa: ({ tls, authority }) => {
+    if (authority !== undefined) return { status: 200, text: authority, headers: pemHeaders };
+    const why =
+      tls() === undefined
+        ? 'https is not served: start with --tls'
+        : 'the file of --tls-cert does not end with a self-signed certificate; ask the issuer for the root certificate';
+    return reject('notFound', `there is no certificate to trust: ${why}`);
+  },
+
+  getScenarioSchema: async () => {
+    const { scenarioJsonSchema } = await import('../scenarios/parse.ts');
+    return ok(scenarioJsonSchema(operationIds) as Record<string, unknown>);
+  },
+
+  listScenarios: (parts, { query }) => {
+    const page = toPage(parts.library.list(), query, (_entry, index) => index, summarise);
+    return page ? ok(page) : badCursor;
+  },
+
+  getScenario: (parts, { params }) => {
+    const entry = parts.library.find(params['name'] ?? '');
+    return entry
+      ? ok({ ...summarise(entry), text: entry.text })
+      : reject('notFound', toUnknownName(params['name'] ?? '', parts.library.list()));
+  },
+
+  putScenario: async (parts, { params, body, isYaml }) => {
+    const name = params['name'] ?? '';
+    const text = isYaml ? String(body) : JSON.stringify(body, null, 2);
+    const { parseScenario } = await import('../scenarios/parse.ts');
+    const parsed = parseScenario(text, name, operationIds);
+    if (!parsed.ok) {
+      const errors = parsed.issues.map(({ path, line, column, message }) => ({
+        path,
+        message: isYaml ? `${line}:${column} ${message}` : message,
+      }));
+      return { problem: { kind: 'invalid', message: `not a valid scenario: ${errors[0]?.message}`, errors } };
+    }
+    if (parsed.scenario.name !== name) {
+      return reject('invalid', `expected "${name}" as in the path, got "${parsed.scenario.name}"`, '/name');
+    }
+    const entry: LibraryEntry = { name, source: 'control', text, scenario: parsed.scenario };
+    const growth = sizeOfEntry(entry) - sizeOfEntry(parts.library.find(name));
+    const full = growth > 0 ? parts.admission.admitBytes(growth) : undefined;
+    if (full) return { problem: full };
+    if (!parts.library.put(entry)) {
+      const max = maxStoredScenarios.toLocaleString('en');
+      return reject('conflict', `${max} scenarios were put here, and no more are kept: DELETE those of no use`);
+    }
+    parts.admission.memory.bytes += growth;
+    return ok(summarise(entry));
+  },
+
+  deleteScenario: (parts, { params }) => {
+    const name = params['name'] ?? '';
+    const size = sizeOfEntry(parts.library.find(name));
+    if (parts.library.remove(name, 'control')) {
+      parts.admission.memory.bytes -= size;
+      return noContent;
+    }
+    const found = parts.library.find(name);
+    return reject(
+      'notFound',
+      found ? `"${name}" is ${found.source}, and was not put here` : toUnknownName(name, parts.library.list()),
+    );
+  },
+};

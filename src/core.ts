@@ -1,0 +1,138 @@
+/** Creates the parts that simulate the API, for a running server and for the replay of a recording. */
+
+import type { AppliedProfile } from './config/config-files.ts';
+import { createKeys } from './config/keys.ts';
+import type { RequestHandlerDeps } from './http/request-handler.ts';
+import { createJournal, journalLimits } from './journal/journal.ts';
+import { parseDuration } from './lib/duration.ts';
+import type { ProblemKind } from './lib/problem.ts';
+import { createHash } from './lib/random.ts';
+import type { WallClock } from './lib/time.ts';
+import { type Contract, createContract } from './openapi/contract.ts';
+import { type Profile, parseSize } from './openapi/profile.ts';
+import { type OperationId, operationIds, operations } from './operations/index.ts';
+import type { ProjectStore } from './project/persistence/project-store.ts';
+import type { Project, ProjectOptions } from './project/project.ts';
+import { createProjectRegistry } from './project/registry.ts';
+import type { CompiledScenario } from './scenarios/compile.ts';
+import type { Library } from './scenarios/library.ts';
+import { createAdmission } from './usage/admission.ts';
+import type { ProjectLimits } from './usage/limits.ts';
+import { createServerMemory, type ServerMemory } from './usage/server-memory.ts';
+
+/** Options of `createCore`. */
+export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sender' | 'clock' | 'endpoint'> {
+  readonly seed: string;
+  readonly strict: boolean;
+  readonly apiKeys: readonly string[];
+  readonly library: Library;
+  /** Scenarios that are active in all projects, highest priority first. */
+  readonly serverScenarios: readonly CompiledScenario[];
+  /** The scenario for magic ids, with the lowest priority. */
+  readonly magicIds: CompiledScenario | undefined;
+  readonly wall: WallClock;
+  /** The compiled contract, if the caller has one already. */
+  readonly contract?: Contract;
+  /** Reports an internal error under a unique id. */
+  bug(id: string, error: unknown): void;
+  /** Called when a project was evicted because there were too many. */
+  onEvict?(project: string): void;
+  /** Saves projects to files; without it, projects are in memory only. */
+  readonly store?: ProjectStore | undefined;
+  /** The limits of each project; a replay has none. */
+  readonly limits?: ProjectLimits;
+  /** The memory limit of the server; without it, memory is not limited. */
+  readonly memory?: ServerMemory;
+  /** Whether an idle project without a file may be evicted. Default: true. */
+  readonly evictsWithoutFiles?: boolean;
+  /** Reports a request whose changes could not be saved; its response has the status 500. */
+  onUnsaved?(requestId: string, error: unknown): void;
+}
+
+export function createCore(options: CoreOptions): RequestHandlerDeps {
+  const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, onEvict, store } = options;
+  const { limits = {}, memory = createServerMemory(Number.POSITIVE_INFINITY) } = options;
+  const journal = createJournal({
+    ...journalLimits,
+    bytes: Math.min(journalLimits.bytes, memory.limit * journalShare),
+    roomOf: (project) => remainingBytes(projects.peek(project), limits),
+  });
+  const nextId = createCounter(seed);
+  const projects = createProjectRegistry({
+    options: {
+      seed,
+      wall,
+      sender: options.sender,
+      clock: options.clock,
+      endpoint: options.endpoint,
+      duplicates: profile.duplicates,
+      attendantAccess: profile.users.attendantAccess,
+      strict,
+      retriesMs: profile.callbacks.retries.map(toMs),
+      concurrency: profile.callbacks.concurrency,
+      memory,
+    },
+    journal,
+    bug: (error) => options.bug(nextId(), error),
+    serverScenarios,
+    magicIds,
+    evictsWithoutFiles: options.evictsWithoutFiles ?? true,
+    hasWaitingClients: (project) => admission.waiting.count(project) > 0,
+    hasRoom: () => journal.bytes() + memory.bytes <= memory.limit,
+    ...(onEvict && { onEvict }),
+    ...(store && { store }),
+  });
+  const admission = createAdmission({ limits, journal, memory, evictIdle: projects.evictIdle });
+  // Rejected requests use journal memory too, so check the limit after every entry.
+  journal.subscribe(() => {
+    if (admission.bytes() > memory.limit) journal.trim(Math.max(0, memory.limit - memory.bytes));
+  });
+  return {
+    contract: options.contract ?? createContract(document, profile.limits.depth),
+    keys: createKeys(options.apiKeys),
+    projects,
+    journal,
+    library,
+    wall,
+    limits: { ...profile.limits, bytes: parseSize(profile.limits.body) },
+    strict,
+    statuses: toStatuses(profile),
+    processingMs: toMs(profile.downstream.processing),
+    strayId: nextId,
+    noteUnsaved: (id, error) => options.onUnsaved?.(id, error),
+    modeOf: createModes(profile),
+    seed,
+    admission,
+    defaultClock: options.clock,
+  };
+}
+
+/** Maximum share of the server's memory that the journal may use. */
+const journalShare = 0.25;
+
+/** Returns the number of bytes that a project has left for its journal. */
+function remainingBytes(project: Project | undefined, { bytes = Number.POSITIVE_INFINITY }: ProjectLimits): number {
+  return bytes - (project?.usage.bytes ?? 0);
+}
+
+function toMs(duration: string): number {
+  return parseDuration(duration) ?? 0;
+}
+
+function createCounter(seed: string): () => string {
+  const ids = createHash(seed, '', 'request');
+  let count = 0;
+  return () => `req_${ids.of(String(++count))}`;
+}
+
+/** The profile's `notFound` status applies to missing records and to unknown paths. */
+function toStatuses({ errors }: Profile): Partial<Record<ProblemKind, number>> {
+  return { ...errors, unknownPath: errors.notFound };
+}
+
+function createModes({ operations: overrides }: Profile): RequestHandlerDeps['modeOf'] {
+  const modes = new Map(
+    operationIds.map((id) => [id, { mode: overrides[id]?.mode ?? operations[id].mode, status: overrides[id]?.status }]),
+  );
+  return (id: OperationId) => modes.get(id) ?? { mode: 'sync', status: undefined };
+}

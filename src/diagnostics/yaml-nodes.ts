@@ -1,0 +1,138 @@
+/** Checks the nodes of a YAML document for problems that a schema cannot detect. */
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, Scalar } from 'yaml';
+import { show } from './issue-message.ts';
+
+/** Keys and indices that lead to a value. */
+export type NodePath = readonly PropertyKey[];
+
+/** One problem of a text. `offset` is in characters. */
+export interface YamlProblem {
+  readonly offset: number;
+  readonly message: string;
+  readonly path: NodePath;
+}
+
+/** The result of the check. */
+export interface CheckedNodes {
+  readonly problems: readonly YamlProblem[];
+  /** False if the nodes do not form a value, or one that is too large. */
+  readonly isValue: boolean;
+}
+
+/** A key that is always rejected: no schema expects it, and assigning to it changes the prototype of an object. */
+export const forbiddenKey = '__proto__';
+
+const maxDepth = 100;
+// Resolving an alias searches all names before it.
+const maxNames = 10_000;
+// The maximum for a text without aliases.
+const maxValues = 262_144;
+
+interface State {
+  readonly problems: YamlProblem[];
+  /** Number of values for each anchor whose node is complete. */
+  readonly anchors: Map<string, number>;
+  values: number;
+  names: number;
+  isValue: boolean;
+}
+
+/**
+ * Finds problems that a schema cannot detect: duplicate keys, keys that JSON does not allow, numbers that were probably
+ * meant as text, aliases without an anchor before them (a node that contains itself has no JSON form), and too many
+ * levels, names or values.
+ */
+export function checkNodes(root: unknown): CheckedNodes {
+  const state: State = { problems: [], anchors: new Map(), values: 0, names: 0, isValue: true };
+  checkNode(root, [], state);
+  return { problems: state.problems, isValue: state.isValue };
+}
+
+function checkNode(node: unknown, path: NodePath, state: State): void {
+  const before = state.values;
+  state.values += 1;
+  if (isAlias(node)) checkAlias(node, path, state);
+  if (path.length > maxDepth) {
+    stop(node, `nested more than ${maxDepth} levels deep`, state);
+    return;
+  }
+  const anchor = isNode(node) && !isAlias(node) ? node.anchor : undefined;
+  if (anchor) {
+    countName(node, state);
+    // Inside a node, its anchor refers to the node itself, even if an earlier node has the same anchor.
+    state.anchors.delete(anchor);
+  }
+  if (isSeq(node)) for (const [index, item] of node.items.entries()) checkNode(item, [...path, index], state);
+  if (isMap(node)) checkMapping(node.items, path, state);
+  if (isScalar(node)) checkScalar(node, path, state);
+  if (anchor) state.anchors.set(anchor, state.values - before);
+}
+
+function stop(node: unknown, message: string, state: State): void {
+  // Only the first limit is reported, because later ones have the same cause.
+  if (state.isValue) state.problems.push({ offset: startOf(node), message, path: [] });
+  state.isValue = false;
+}
+
+function checkAlias(node: Node & { readonly source: string }, path: NodePath, state: State): void {
+  const size = state.anchors.get(node.source);
+  if (size === undefined) {
+    const message = `no anchor &${node.source} stands before this alias (text that begins with * needs quotes)`;
+    state.problems.push({ offset: startOf(node), message, path });
+    state.isValue = false;
+    return;
+  }
+  countName(node, state);
+  state.values += size;
+  if (state.values > maxValues) stop(node, `aliases repeat more than ${maxValues} values up to here`, state);
+}
+
+function countName(node: unknown, state: State): void {
+  state.names += 1;
+  if (state.names > maxNames) stop(node, `more than ${maxNames} anchors and aliases`, state);
+}
+
+function checkMapping(pairs: readonly Pair[], path: NodePath, state: State): void {
+  const seen = new Set<string>();
+  for (const { key, value } of pairs) {
+    const name = keyText(key);
+    if (name === undefined) {
+      state.problems.push({
+        offset: startOf(key),
+        message: 'expected a plain key (text that begins with { or [ needs quotes)',
+        path,
+      });
+      state.isValue = false;
+      continue;
+    }
+    const problem = nameProblem(name, seen);
+    if (problem) state.problems.push({ offset: startOf(key), message: problem, path: [...path, name] });
+    seen.add(name);
+    if (isNode(key) && key.anchor) checkNode(key, path, state);
+    checkNode(value, [...path, name], state);
+  }
+}
+
+function nameProblem(name: string, seen: ReadonlySet<string>): string | undefined {
+  if (name === forbiddenKey) return `unknown key "${forbiddenKey}"`;
+  return seen.has(name) ? `key ${show(name)} stands twice in one mapping` : undefined;
+}
+
+function checkScalar({ value, source, type, range }: Scalar, path: NodePath, state: State): void {
+  if (typeof value !== 'number' || type !== Scalar.PLAIN || source === undefined) return;
+  const report = (message: string) => state.problems.push({ offset: range?.[0] ?? 0, message, path });
+  if (!Number.isFinite(value)) report(`${source} is no number of JSON`);
+  // Probably a postcode or an id: the leading zeros would be lost.
+  else if (/^[-+]?0\d/.test(source))
+    report(`${show(source)} without quotes is the number ${value} (quotes keep the 0)`);
+}
+
+/** Returns a key as `toJS` writes it, or undefined if it is not a scalar. */
+export function keyText(key: unknown): string | undefined {
+  return isScalar(key) ? String(key.value ?? '') : undefined;
+}
+
+/** Returns the offset of a node in the text. */
+export function startOf(node: unknown): number {
+  return (node as Node | null)?.range?.[0] ?? 0;
+}

@@ -1,0 +1,137 @@
+/** Applies a request as the plan of its scenario rules says, and creates the response. */
+import type { Problem } from '../lib/problem.ts';
+import type { Operation, OperationId } from '../operations/index.ts';
+import type { ParsedCommand } from '../operations/parse-command.ts';
+import { commandBytes, countNewRecords } from '../project/commands/command-size.ts';
+import { type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
+import type { EntrySource } from '../project/commands/lazy-writes.ts';
+import type { Project } from '../project/project.ts';
+import type { Plan } from '../scenarios/effects/effect.ts';
+import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
+import type { ConnectionFault } from '../scenarios/types.ts';
+import type { Growth } from '../usage/admission.ts';
+import { type Reply, type Statuses, statusOf, toJsonReply, toPlannedReply, toProblemReply } from './reply.ts';
+import type { RequestContext } from './request-context.ts';
+import type { RequestHandlerDeps } from './request-handler.ts';
+
+/** A valid request, with the plan that scenario rules made for it. */
+export interface PlannedRequest {
+  readonly context: RequestContext;
+  readonly project: Project;
+  readonly operationId: OperationId;
+  readonly operation: Operation;
+  readonly parsed: ParsedCommand;
+  readonly plan: Plan;
+  /** The body's text, if its entries are to be stored unchanged. */
+  readonly source: EntrySource | undefined;
+  readonly text: string;
+  /** Returns the problem if the growth would exceed a limit of the project. */
+  admit(growth: Growth): Problem | undefined;
+}
+
+/** Applies a request, unless its plan prevents that, and returns the response. Synchronous. */
+export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): Reply {
+  const { plan, project } = planned;
+  const { respond, connection } = plan;
+  const retryAfter = plan.limit?.retryAfter;
+  const isApplied = retryAfter === undefined && respond?.processed !== false && connection?.processed !== false;
+  // A fault needs a response to break, even if the request is not applied.
+  const normal =
+    isApplied || (connection && !respond && retryAfter === undefined) ? apply(parts, planned, isApplied) : undefined;
+  const reply = retryAfter === undefined ? (respond ? toPlannedReply(respond) : normal) : toLimited(retryAfter);
+  const observed = toObservedFailure(plan, isApplied, planned.context.met);
+  if (observed) planned.context.met = observed;
+  return connection ? toBroken(reply as Reply, connection.fault, project) : (reply as Reply);
+}
+
+function apply(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: boolean): Reply {
+  const { context, project, operationId, operation, parsed, plan, source } = planned;
+  const reject = (problem: Problem): Reply => toProblemReply(problem, parts.statuses);
+  const { mode, status } = parts.modeOf(operationId);
+  const full = isApplied ? planned.admit(toGrowth(planned, mode)) : undefined;
+  if (full) {
+    context.full = full;
+    return reject(full);
+  }
+  const result = execute(isApplied ? project : toDryRun(project), {
+    operationId,
+    operation,
+    mode,
+    requestId: context.id,
+    now: context.atMs,
+    command: parsed.command,
+    refused: parsed.refused,
+    plan,
+    processingMs: parts.processingMs,
+    source,
+    text: planned.text,
+  });
+  const observed = toFailures(planned, result, parts.statuses);
+  if (observed) context.met = observed;
+  if ('problem' in result) return reject(result.problem);
+  context.warnings.push(...result.warnings);
+  context.warningCount += result.warnings.length;
+  if (operation.listsFailures) context.refused = result.outcome.failed.length;
+  const reply = operation.reply(result.outcome);
+  return toJsonReply(status ?? reply.status, reply.body);
+}
+
+/** Returns by how much a request makes its project larger. */
+function toGrowth(
+  { project, operation, parsed: { command }, plan, text }: PlannedRequest,
+  mode: 'sync' | 'async',
+): Growth {
+  const instants = plan.failed ? new Set(Array.from(plan.failed.values(), ({ afterMs }) => afterMs)).size : 0;
+  return {
+    records: () => countNewRecords(project.state.records, operation, command),
+    maxRecords: command.entries.length + (command.routes?.length ?? 0),
+    bytes: commandBytes(text, command),
+    pending: mode === 'async' ? Math.max(1, instants) : 0,
+  };
+}
+
+/**
+ * Returns the failure that the client observes. A planned response or fault hides the failures of the normal response.
+ */
+function toObservedFailure(
+  { respond, connection, limit, latencyMs = 0 }: Plan,
+  processed: boolean,
+  failures: ObservedFailure | undefined,
+) {
+  const latency = latencyMs > 0 ? { latency: latencyMs } : undefined;
+  if (connection) return { ...latency, connection: connection.fault, processed };
+  if (limit?.retryAfter !== undefined) return { ...latency, limit };
+  if (respond) return { ...latency, respond, processed: respond.processed };
+  return latency && failures ? { ...latency, ...failures } : (latency ?? failures);
+}
+
+/** Returns the failures that the normal response reports, or undefined if there are none. */
+function toFailures(
+  { parsed, plan }: PlannedRequest,
+  result: ExecutionResult,
+  statuses: Statuses,
+): ObservedFailure | undefined {
+  if ('problem' in result) {
+    const { kind } = result.problem;
+    if (kind === 'invalid') return { refuse: true };
+    return kind === 'downstream' ? { fail: true } : { respond: { status: statusOf(result.problem, statuses) } };
+  }
+  const { failed } = result.outcome;
+  if (failed.length === 0) return undefined;
+  const planned = plan.refused ? parsed.command.entries.filter(({ item }) => plan.refused?.has(item)).length : 0;
+  const refused = parsed.refused.length + planned;
+  return { ...(refused > 0 && { refuse: true }), ...(failed.length > refused && { fail: true }) };
+}
+
+function toLimited(retryAfter: number): Reply {
+  const message = `too many requests: the limit that a scenario sets is reached, try again in ${retryAfter} s`;
+  return toProblemReply({ kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } });
+}
+
+/** Faults for which the client receives no part of a response. */
+const withoutResponse: readonly ConnectionFault[] = ['reset', 'close', 'hang'];
+
+function toBroken(reply: Reply, kind: ConnectionFault, { onEnd }: Project): Reply {
+  const fault = { kind, onEnd };
+  return withoutResponse.includes(kind) ? { status: 0, headers: {}, body: undefined, fault } : { ...reply, fault };
+}

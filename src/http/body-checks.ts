@@ -1,0 +1,77 @@
+/** Checks a body against its request, and removes unknown fields. */
+import type { Json } from '../lib/json.ts';
+import type { Problem, Violation } from '../lib/problem.ts';
+import { quote } from '../openapi/explain.ts';
+import type { Match } from '../openapi/router.ts';
+import type { Findings } from '../openapi/validate.ts';
+import type { Operation } from '../operations/index.ts';
+
+type Found = Extract<Match, { found: true }>;
+
+/** Checks the number of entries in the body's list; for routes, also the total number of their jobs. */
+export function countEntries({ list }: Operation, body: Json, max: number): Problem | undefined {
+  if (list === undefined || typeof body !== 'object' || body === null) return undefined;
+  const entries = body[list];
+  if (!Array.isArray(entries)) return undefined;
+  if (entries.length > max) return tooMany(`/${list}`, entries.length, max);
+  if (list !== 'routes') return undefined;
+  const jobs = (entries as readonly Json[]).reduce((sum, route) => {
+    const list = route?.['jobs'];
+    return sum + (Array.isArray(list) ? list.length : 0);
+  }, 0);
+  return jobs > max ? tooMany('/routes', jobs, max) : undefined;
+}
+
+function tooMany(path: string, count: number, max: number): Problem {
+  const message = `expected at most ${max.toLocaleString('en')} entries, got ${count.toLocaleString('en')}`;
+  return { kind: 'tooLarge', message: `${path}: ${message}`, errors: [{ path, message }] };
+}
+
+/** Body fields and the path parameters that must equal them. */
+const sharedNames = [
+  ['projectId', 'projectId'],
+  ['username', 'username'],
+  ['id', 'jobId'],
+  ['id', 'orderId'],
+] as const;
+
+/** Checks that ids in the body equal those in the path. */
+export function checkAgreement(params: Readonly<Record<string, string>>, body: unknown): readonly Violation[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const found: Violation[] = [];
+  for (const [field, param] of sharedNames) {
+    const inPath = params[param];
+    if (inPath === undefined) continue;
+    const inBody = (body as Json)[field];
+    if (typeof inBody !== 'string' || inBody === inPath) continue;
+    found.push({ path: `/${field}`, message: `expected ${quote(inPath)} as in the path, got ${quote(inBody)}` });
+  }
+  return found;
+}
+
+/** Removes unknown fields from a body: the API accepts but does not store them. */
+export function dropUnknown(body: Json, unknown: Findings['unknown']): void {
+  for (const { object, field } of unknown) {
+    let at: unknown = body;
+    for (const key of object.split('/').slice(1)) {
+      at = (at as Json)[key.replace(/~1/g, '/').replace(/~0/g, '~')];
+    }
+    delete (at as Json)[field];
+  }
+}
+
+/** Checks that a request names its project exactly once. Only fails if a profile moved the project into the query. */
+export function checkProject({ params, operation }: Found): Problem | undefined {
+  if (params['projectId']) return undefined;
+  const [name] = Object.entries(operation.moved ?? {}).find(([, inner]) => inner === 'projectId') ?? ['projectId'];
+  const path = `query:${name}`;
+  const message = 'expected the id of a project, once';
+  return { kind: 'invalid', message: `${path}: ${message}`, errors: [{ path, message }] };
+}
+
+/** Formats warnings for the journal: the first ones, then the number of the rest. */
+export function toWarnings({ warnings, warningCount }: Findings): readonly string[] {
+  const texts = warnings.map(({ path, message }) => `${path}: ${message}`);
+  const rest = warningCount - warnings.length;
+  return rest > 0 ? [...texts, `and ${rest.toLocaleString('en')} more`] : texts;
+}

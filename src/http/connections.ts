@@ -1,0 +1,140 @@
+/** Closes the connections of a server that shuts down, without losing responses or cutting off requests. */
+import { Server } from 'node:http';
+import type { Server as NetServer, Socket } from 'node:net';
+import type { WallClock } from '../lib/time.ts';
+
+/** Interval between checks of the connections, in milliseconds. */
+const checkMs = 20;
+
+/** Minimum number of checks of a connection: all data received before the first one is read by then. */
+const minChecks = 3;
+
+/** Maximum time to accept connections, in milliseconds and in turns of the event loop; a turn accepts one per port. */
+const maxAcceptMs = 2000;
+const maxAcceptTurns = 500;
+
+/** A connection with the number of its requests. */
+type CountedSocket = Socket & { requestCount?: number; isLastSent?: boolean };
+
+/** Counts a request, and returns its number on its connection. */
+export function countRequest(socket: CountedSocket): number {
+  const count = (socket.requestCount ?? 0) + 1;
+  socket.requestCount = count;
+  return count;
+}
+
+/**
+ * Returns whether this is the latest request on its connection, whose response closes the connection. If so, marks the
+ * connection, so that later requests on it are ignored.
+ */
+export function isLastResponse(socket: CountedSocket, requestNumber: number): boolean {
+  const isLast = socket.requestCount === requestNumber;
+  if (isLast) socket.isLastSent = true;
+  return isLast;
+}
+
+/** Returns whether the last response was sent on a connection, or the connection was ended without one. */
+export function isEnded(socket: CountedSocket): boolean {
+  return socket.isLastSent === true || socket.writableEnded;
+}
+
+/** The connections of a server. */
+export interface Connections {
+  /** Accepts the connections that wait in the system's queue: the system resets them when the port is closed. */
+  acceptWaiting(): Promise<void>;
+  /**
+   * Ends each connection that was quiet for `quietMs`, and destroys it after the same time again. Returns a function
+   * that stops this.
+   */
+  endQuiet(quietMs: number): () => void;
+}
+
+/**
+ * Tracks the connections of `plain`, which receives all requests, and of the ports that pass their connections to it.
+ */
+export function trackConnections(plain: Server, ports: readonly NetServer[], wall: WallClock): Connections {
+  const open = new Set<Socket>();
+  const paused = new Set<Socket>();
+  let accepted = 0;
+  let isAccepting = false;
+  // Pauses connections meanwhile: on a busy server, each turn would otherwise take seconds.
+  const pause = (socket: Socket): void => {
+    if (socket.isPaused()) return;
+    paused.add(socket.pause());
+  };
+  const count = (): void => {
+    accepted += 1;
+  };
+  for (const port of ports) port.on('connection', count);
+  plain.on('connection', (socket) => {
+    open.add(socket);
+    if (isAccepting) pause(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+
+  async function acceptWaiting(): Promise<void> {
+    const startedMs = wall.elapsed();
+    const isLate = () => wall.elapsed() - startedMs > maxAcceptMs;
+    const turn = () => new Promise((next) => setImmediate(next));
+    isAccepting = true;
+    open.forEach(pause);
+    // Waits for the end of this turn; connections are accepted between it and the end of the next one.
+    await turn();
+    for (let turns = 0, before = -1; turns < maxAcceptTurns && before !== accepted && !isLate(); turns += 1) {
+      before = accepted;
+      await turn();
+    }
+    isAccepting = false;
+    for (const socket of paused) socket.resume();
+  }
+
+  function endQuiet(quietMs: number): () => void {
+    const maxChecks = Math.max(minChecks, Math.ceil(quietMs / checkMs));
+    const states = new Map<Socket, { bytes: number; checks: number }>();
+    const check = (): void => {
+      const idle = findIdle(plain, open);
+      for (const socket of open) {
+        drain(socket);
+        const { bytes, checks } = states.get(socket) ?? { bytes: socket.bytesRead, checks: 0 };
+        const isQuiet = socket.writableEnded ? socket.bytesRead === bytes : idle.has(socket);
+        const quietChecks = isQuiet ? checks + 1 : 0;
+        const isOver = quietChecks >= maxChecks;
+        if (isOver && socket.writableEnded) socket.destroy();
+        else if (isOver) socket.end();
+        states.set(socket, { bytes: socket.bytesRead, checks: isOver ? 0 : quietChecks });
+      }
+    };
+    check();
+    const timer = setInterval(check, checkMs);
+    return () => clearInterval(timer);
+  }
+
+  return { acceptWaiting, endQuiet };
+}
+
+/**
+ * Returns the connections without an unfinished request. Only Node knows them: `closeIdleConnections` would destroy
+ * exactly these, so `destroy` is replaced during the call.
+ */
+function findIdle(server: Server, open: ReadonlySet<Socket>): ReadonlySet<Socket> {
+  const idle = new Set<Socket>();
+  for (const socket of open) {
+    socket.destroy = () => {
+      idle.add(socket);
+      return socket;
+    };
+  }
+  Server.prototype.closeIdleConnections.call(server);
+  for (const socket of open) delete (socket as Partial<Socket>).destroy;
+  return idle;
+}
+
+/**
+ * Makes Node end a connection after the last response, instead of closing it: closing would reset a connection with
+ * unread data.
+ */
+function drain(socket: Socket): void {
+  socket.destroySoon = () => {
+    if (!socket.writableEnded) socket.end();
+  };
+}

@@ -1,0 +1,125 @@
+/** Reads a certificate and its key from files, and reports all mistakes because of which clients would reject it. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { CertificateResult } from './certificate.ts';
+
+const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+const keyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+const encryptedPattern = /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/;
+
+type Read<Value> = { readonly value: Value } | { readonly mistake: string };
+
+/** Reads a certificate from two PEM files; the first may contain a chain, beginning with the server's certificate. */
+export async function readCertificate(certFile: string, keyFile: string, nowMs: number): Promise<CertificateResult> {
+  const [certText, keyText] = await Promise.all([readText(certFile), readText(keyFile)]);
+  const chain = 'mistake' in certText ? certText : parseChain(certText.value);
+  const key = 'mistake' in keyText ? keyText : parseKey(keyText.value);
+  const mistakes = [
+    ...('mistake' in chain ? [`--tls-cert: ${certFile}: ${chain.mistake}`] : []),
+    ...('mistake' in key ? [`--tls-key: ${keyFile}: ${key.mistake}`] : []),
+  ];
+  if ('mistake' in chain || 'mistake' in key) return { ok: false, mistakes };
+  const keyMistake = checkKey(key.value, chain.value, certFile);
+  // The order of the chain only matters if the key belongs to it.
+  const chainMistakes = [...checkDates(chain.value, nowMs), ...(keyMistake ? [] : checkOrder(chain.value))];
+  mistakes.push(...chainMistakes.map((mistake) => `--tls-cert: ${certFile}: ${mistake}`));
+  if (keyMistake) mistakes.push(`--tls-key: ${keyFile}: ${keyMistake}`);
+  if (mistakes.length > 0) return { ok: false, mistakes };
+  const cert = chain.value.map(String).join('');
+  const certificate = {
+    cert,
+    key: key.value.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    authority: toAuthority(chain.value),
+  };
+  const rejection = checkWithOpenSsl(certificate);
+  return rejection
+    ? { ok: false, mistakes: [`--tls-cert: ${certFile}: can't be served with (${rejection})`] }
+    : { ok: true, certificate };
+}
+
+function readText(file: string): Promise<Read<string>> {
+  return readFile(file, 'utf8').then(
+    (value) => ({ value }),
+    (error: NodeJS.ErrnoException) => ({ mistake: `can't be read (${error.code})` }),
+  );
+}
+
+function parseChain(text: string): Read<readonly X509Certificate[]> {
+  const pems = text.match(certificatePattern) ?? [];
+  if (pems.length === 0) {
+    const hint = keyPattern.test(text) ? ' but a private key, which is for --tls-key' : '';
+    return { mistake: `expected a certificate as PEM (-----BEGIN CERTIFICATE-----), found none${hint}` };
+  }
+  try {
+    return { value: pems.map((pem) => new X509Certificate(pem)) };
+  } catch {
+    return { mistake: 'expected a certificate as PEM; what stands between its BEGIN and END is none' };
+  }
+}
+
+function parseKey(text: string): Read<KeyObject> {
+  if (encryptedPattern.test(text)) {
+    return { mistake: 'is encrypted; expected a key without a passphrase (openssl pkey -in FILE -out FILE)' };
+  }
+  if (!keyPattern.test(text)) {
+    const hint = text.match(certificatePattern) ? ' but a certificate, which is for --tls-cert' : '';
+    return { mistake: `expected a private key as PEM (-----BEGIN PRIVATE KEY-----), found none${hint}` };
+  }
+  try {
+    return { value: createPrivateKey(text) };
+  } catch {
+    // OpenSSL's message may quote the key.
+    return { mistake: 'expected a private key as PEM; what stands between its BEGIN and END is none' };
+  }
+}
+
+function checkDates(chain: readonly X509Certificate[], nowMs: number): readonly string[] {
+  return chain.flatMap((certificate) => {
+    const { validFrom, validTo } = certificate;
+    if (Date.parse(validTo) < nowMs) return [`${toName(certificate)} expired on ${validTo}`];
+    return Date.parse(validFrom) > nowMs ? [`${toName(certificate)} is not valid before ${validFrom}`] : [];
+  });
+}
+
+function checkOrder(chain: readonly X509Certificate[]): readonly string[] {
+  return chain.slice(1).flatMap((next, index) => {
+    const certificate = chain[index] as X509Certificate;
+    return isIssuedBy(certificate, next)
+      ? []
+      : [`expected ${toName(certificate)} to be followed by who signed it, got ${toName(next)}`];
+  });
+}
+
+function checkKey(key: KeyObject, chain: readonly X509Certificate[], certFile: string): string | undefined {
+  const index = chain.findIndex((certificate) => certificate.checkPrivateKey(key));
+  if (index === 0) return undefined;
+  return index < 0
+    ? `is not the key of ${toName(chain[0] as X509Certificate)} in ${certFile}`
+    : `is the key of certificate ${index + 1} in ${certFile}; the server's own must come first`;
+}
+
+/** Returns the last certificate of the chain if it is self-signed: only such a certificate can be trusted by itself. */
+function toAuthority(chain: readonly X509Certificate[]): string | undefined {
+  const last = chain.at(-1);
+  return last && isIssuedBy(last, last) ? String(last) : undefined;
+}
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return certificate.issuer === issuer.subject && certificate.verify(issuer.publicKey);
+}
+
+/** Returns OpenSSL's reason to reject the certificate, such as a key that is too short. */
+function checkWithOpenSsl(certificate: { readonly cert: string; readonly key: string }): string | undefined {
+  try {
+    createSecureContext(certificate);
+    return undefined;
+  } catch (error) {
+    const { reason, code } = error as NodeJS.ErrnoException & { readonly reason?: string };
+    return reason ?? code;
+  }
+}
+
+function toName({ subject }: X509Certificate): string {
+  return `the certificate of ${JSON.stringify((subject ?? '').replaceAll('\n', ', '))}`;
+}

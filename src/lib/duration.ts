@@ -1,0 +1,21 @@
+/** Parses durations: a number and a unit (`200ms`, `2s`, `1.5m`, `24h`, `1d`). */
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Syntax of a duration, for schemas. */
+export const durationPattern: RegExp = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+
+/** Description of the expected syntax, for error messages. */
+export const durationHelp = 'a number and ms, s, m, h or d, such as 200ms, 2s or 10m';
+
+/** Maximum duration, a hundred years: longer than any test needs, and a date can still represent the result. */
+export const maxDuration = '36500d';
+const maxMs = 36_500 * unitMs.d;
+
+/** Parses a duration. Returns milliseconds, or undefined if the text is not a duration or exceeds the maximum. */
+export function parseDuration(text: string): number | undefined {
+  const match = durationPattern.exec(text);
+  if (!match) return undefined;
+  const ms = Math.round(Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]);
+  return ms <= maxMs ? ms : undefined;
+}

@@ -1,0 +1,69 @@
+/** Defines all kinds of errors that the server sends, with their statuses. */
+
+/** A mistake in a request: where it is, what was expected and what was received. */
+export interface Violation {
+  /** A JSON Pointer into the body (`/jobs/2/status`), or `header:NAME`, `path:NAME`, `query:NAME`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Default status of each kind of error; a profile can change some of them. */
+export const catalogue = {
+  invalid: 400,
+  missingKey: 401,
+  unknownKey: 401,
+  foreignKey: 403,
+  foreignOrigin: 403,
+  notFound: 404,
+  unknownPath: 404,
+  unknownMethod: 405,
+  duplicate: 409,
+  conflict: 409,
+  tooLarge: 413,
+  unsupportedType: 415,
+  misdirected: 421,
+  downstream: 422,
+  limited: 429,
+  headTooLarge: 431,
+  internal: 500,
+  unavailable: 503,
+  full: 507,
+} as const;
+
+/** Messages for responses without a more specific one, by status. */
+const defaultMessages: Readonly<Record<number, string>> = {
+  400: 'the request is not valid',
+  401: 'the API key is missing or unknown',
+  403: 'this API key is for another project or region',
+  404: 'there is no such path or record',
+  405: 'this method is not offered here',
+  409: 'the record exists already',
+  413: 'the body is too large',
+  415: 'the content type is not supported',
+  422: 'refused by the systems behind the API',
+  429: 'too many requests',
+  431: 'the head of the request is too large',
+  500: 'internal error',
+  502: 'a system behind the API answered nonsense',
+  503: 'the service is unavailable',
+  504: 'a system behind the API did not answer in time',
+  507: 'a limit on what the sandbox keeps is reached',
+};
+
+/** Returns the message for a status that a scenario sets without a body. */
+export function toDefaultMessage(status: number): string {
+  return defaultMessages[status] ?? `answered with ${status} by a scenario`;
+}
+
+export type ProblemKind = keyof typeof catalogue;
+
+/** An error to send to the client. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly message: string;
+  readonly errors?: readonly Violation[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Maximum number of mistakes that a response lists; the rest are only counted. */
+export const maxViolations = 100;

@@ -1,0 +1,93 @@
+/** Reads the system time, and parses and formats timestamps; no other code in this repository reads the time. */
+
+/** The system clock, as an interface that tests can replace. */
+export interface WallClock {
+  /** Returns milliseconds since 1970. */
+  now(): number;
+  /** Returns monotonic milliseconds, to measure durations. */
+  elapsed(): number;
+  /** Calls `run` once after `ms`. Returns a function that cancels the call. Never keeps the process alive. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** The last instant that a timestamp with a four-digit year can represent. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * The latest instant that a project's clock can be set to, one year before the last timestamp: a real clock runs on.
+ */
+export const maxClockMs: number = Date.UTC(9999, 0, 1);
+
+let latest = { ms: Number.NaN, text: '' };
+
+/**
+ * Formats an instant as the API does: ISO 8601 in UTC, with milliseconds. Instants after the year 9999 become its end.
+ * Caches the latest result, because requests within one millisecond need the same text.
+ */
+export function toTimestamp(ms: number): string {
+  if (ms !== latest.ms) latest = { ms, text: new Date(Math.min(ms, lastMs)).toISOString() };
+  return latest.text;
+}
+
+const timestampPattern =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+
+/** Returns whether a text is an ISO 8601 timestamp with seconds and offset, of a day that exists. */
+export function isTimestamp(text: string): boolean {
+  if (!timestampPattern.test(text)) return false;
+  const day = Number(text.slice(8, 10));
+  return day < 29 || day <= new Date(dayAt(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
+}
+
+/** Returns the start of a day in milliseconds; `month` counts from 0. `Date.UTC` would read the year 50 as 1950. */
+function dayAt(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
+}
+
+const isoPattern = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:[Zz]|[+-]\d\d(?::?\d\d|:)?)$/;
+
+/**
+ * Parses an ISO 8601 timestamp with offset. Returns milliseconds since 1970, or undefined if the text is not a
+ * timestamp. Reads the digits by position, because it runs for each location of a device and regular expression groups
+ * would allocate a string each.
+ */
+export function parseTimestamp(text: string): number | undefined {
+  if (!isoPattern.test(text)) return undefined;
+  const day = dayAt(twoDigitsAt(text, 0) * 100 + twoDigitsAt(text, 2), twoDigitsAt(text, 5) - 1, twoDigitsAt(text, 8));
+  const time = ((twoDigitsAt(text, 11) * 60 + twoDigitsAt(text, 14)) * 60 + twoDigitsAt(text, 17)) * 1000;
+  const isUtc = text.endsWith('Z') || text.endsWith('z');
+  const zone = isUtc ? text.length - 1 : Math.max(text.lastIndexOf('+'), text.lastIndexOf('-'));
+  const fraction = zone > 20 ? Math.trunc(Number(`0.${text.slice(20, zone)}`) * 1000) : 0;
+  return day + time + fraction - (isUtc ? 0 : offsetAt(text, zone));
+}
+
+/** Returns the UTC offset at `zone`, in milliseconds; the text may omit its minutes. */
+function offsetAt(text: string, zone: number): number {
+  const minutes = twoDigitsAt(text, zone + 1) * 60 + (text.length > zone + 4 ? twoDigitsAt(text, text.length - 2) : 0);
+  return minutes * (text[zone] === '-' ? -60_000 : 60_000);
+}
+
+/** Returns the number in the two digits at `at`. */
+function twoDigitsAt(text: string, at: number): number {
+  return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * zero;
+}
+
+const zero = '0'.charCodeAt(0);
+
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Creates the clock that reads the system time. */
+export function createWallClock(): WallClock {
+  return {
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    after: (ms, run) => {
+      const timer = setTimeout(run, Math.min(Math.max(0, ms), maxTimerMs));
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Start of this process, in milliseconds since 1970; distinguishes it from an earlier process with the same id. */
+export const processStartedAt: number = performance.timeOrigin;

@@ -1,0 +1,158 @@
+/** Compiles an OpenAPI document once, then routes and validates requests by it. The only user of openapi-backend. */
+import type { ValidateFunction } from 'ajv';
+import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { OpenAPIValidator, type ValidationContext } from 'openapi-backend';
+import { isDeeperThan } from '../lib/depth.ts';
+import { isTimestamp } from '../lib/time.ts';
+import type { ApiDocument } from './document.ts';
+import { itemsKeyword } from './items-keyword.ts';
+import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
+import {
+  type Findings,
+  freeFormKeyword,
+  type SlicedValidateOptions,
+  type ValidateOptions,
+  type ValidationRun,
+  validate,
+  validateInSlices,
+} from './validate.ts';
+
+/** The parts of a request to validate; `body` is undefined if the operation has no body. */
+export interface RequestShape {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body?: unknown;
+}
+
+/** A compiled document. */
+export interface Contract {
+  readonly document: ApiDocument;
+  readonly operations: ReadonlyMap<string, RoutedOperation>;
+  /** Finds the operation for a method and URL. */
+  match(method: string, url: string): Match;
+  /** Validates a request's parameters and body. Returns all mistakes and warnings. */
+  validate(operation: RoutedOperation, request: RequestShape, options: ValidateOptions): Findings;
+  /** Validates a request whose body has a long list, in slices. */
+  validateInSlices(
+    operation: RoutedOperation,
+    request: RequestShape,
+    options: SlicedValidateOptions,
+  ): Promise<Findings>;
+  /** Validates a response, for tests. Returns what is wrong, or undefined if the response is valid. */
+  checkResponse(operationId: string, status: number, body: unknown): string | undefined;
+}
+
+/**
+ * Compiles a document; an operation's validators are compiled at their first use. `depth`: maximum levels of nested
+ * objects and lists.
+ * @throws Error if openapi-backend finds no operation in it
+ */
+export function createContract(document: ApiDocument, depth = 100): Contract {
+  const router = new CompiledRouter(document);
+  if (router.operations.size === 0) throw new Error('the OpenAPI document has no operation that can be routed');
+  let created: Validator | undefined;
+  const validator = (): Validator => {
+    created ??= new Validator(router, depth);
+    return created;
+  };
+  return {
+    document,
+    operations: router.operations,
+    match: (method, url) => router.find(method, url),
+    validate: (operation, request, options) => validate(toRuns(validator(), operation, request), options),
+    validateInSlices: (operation, request, options) =>
+      validateInSlices(toRuns(validator(), operation, request), options),
+    checkResponse: (operationId, status, body) => checkAnswer(validator(), operationId, status, body),
+  };
+}
+
+/** openapi-backend's validator, with one Ajv instance for all operations instead of one for each. */
+class Validator extends OpenAPIValidator {
+  readonly #ajv: Ajv2020;
+  readonly #coercing: Ajv2020;
+
+  constructor(router: CompiledRouter, depth: number) {
+    super({ definition: router.definition, router, lazyCompileValidators: true });
+    this.#ajv = createAjv(false, depth);
+    this.#coercing = createAjv(true, depth);
+  }
+
+  override getAjv(context: ValidationContext): Ajv2020 {
+    return context === 'paramsValidator' ? this.#coercing : this.#ajv;
+  }
+}
+
+function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    passContext: true,
+    verbose: true,
+    strict: false,
+    // JSON.parse reads `1e999` as Infinity, which JSON can't represent.
+    strictNumbers: true,
+    validateSchema: false,
+    meta: false,
+    logger: false,
+    coerceTypes,
+  });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.addFormat('password', true);
+  ajv.addFormat('date-time', isTimestamp);
+  ajv.removeKeyword('items');
+  ajv.addKeyword(itemsKeyword);
+  ajv.addKeyword({
+    keyword: freeFormKeyword,
+    type: 'object',
+    code: (cxt) => failWhere(cxt, isDeeperThan, depth - cxt.it.dataLevel + 1),
+  });
+  ajv.addKeyword({ keyword: 'x-longitude-first', type: 'array', code: (cxt) => failWhere(cxt, isOffEarth) });
+  return ajv;
+}
+
+/**
+ * Adds a check to a keyword, which fails if the function returns true. Generated code costs only the call; for a
+ * function passed to Ajv, it would create a context and a path at each call. The level of free-form values is known
+ * because request bodies are compiled as one piece.
+ */
+function failWhere(cxt: KeywordCxt, isWrong: (data: unknown, more: number) => boolean, more = 0): void {
+  const check = cxt.gen.scopeValue('keyword', { ref: isWrong });
+  cxt.fail(_`${check}(${cxt.data}, ${more})`);
+}
+
+/** Checks the document's `x-longitude-first`: the position is out of range. Other keywords check its shape. */
+function isOffEarth(position: unknown): boolean {
+  const [longitude, latitude] = position as readonly unknown[];
+  if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
+  return Math.abs(longitude) > 180 || Math.abs(latitude) > 90;
+}
+
+/** Returns the validators of an operation, each with the value to validate. */
+function toRuns(validator: Validator, operation: RoutedOperation, request: RequestShape): readonly ValidationRun[] {
+  const validators = validator.getRequestValidatorsForOperation(operation.id) ?? [];
+  const parameters = toParameters(operation, request);
+  const runs: ValidationRun[] = [[validators.at(-1) as ValidateFunction, parameters]];
+  if (validators.length > 1 && request.body !== undefined) {
+    runs.push([validators[0] as ValidateFunction, { requestBody: request.body }]);
+  }
+  return runs;
+}
+
+/**
+ * Returns the parameters to validate; path parameters that a profile moved into the query count as query parameters.
+ */
+function toParameters({ moved }: RoutedOperation, { params, query }: RequestShape): unknown {
+  if (!moved) return { path: params, query, header: {}, cookie: {} };
+  const inQuery = new Set(Object.values(moved));
+  const path = Object.fromEntries(Object.entries(params).filter(([name]) => !inQuery.has(name)));
+  return { path, query, header: {}, cookie: {} };
+}
+
+function checkAnswer(validator: Validator, operationId: string, status: number, body: unknown): string | undefined {
+  const operation = validator.router.getOperation(operationId);
+  const response = operation?.responses?.[String(status)];
+  if (!operation || !response) return `${operationId} declares no ${status}`;
+  if (!('content' in response)) return body === undefined ? undefined : `${operationId} ${status} declares no body`;
+  const { errors } = validator.validateResponse(body, operation, status);
+  return errors ? errors.map((error) => `${error.instancePath} ${error.message}`).join('; ') : undefined;
+}

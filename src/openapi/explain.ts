@@ -1,0 +1,159 @@
+/** Turns validator errors into messages: where the mistake is, the expected and received values, and a suggestion. */
+import type { ErrorObject } from 'ajv';
+import type { Json } from '../lib/json.ts';
+import { didYouMean, nearest } from '../lib/nearest.ts';
+import type { Violation } from '../lib/problem.ts';
+
+const maxQuoteLength = 60;
+
+/** Maximum number of suggestions per request: a suggestion takes longer to find than the mistake. */
+const maxSuggestions = 20;
+
+/** Explains the errors of one request, and counts its suggestions. */
+export interface Explainer {
+  /** Explains an error. `root`: the prefix to remove from its path, such as `/requestBody`. */
+  explain(error: ErrorObject, root: string): Violation;
+}
+
+/** Keywords whose errors only repeat the errors of their subschemas. */
+const repeatingKeywords = new Set(['if', 'anyOf', 'allOf', 'oneOf', '$ref']);
+
+/** Returns whether an error only repeats another one. A wrong type of an enum value also fails `enum`. */
+export function isNoise({ keyword, parentSchema }: ErrorObject): boolean {
+  return (
+    repeatingKeywords.has(keyword) || (keyword === 'type' && (parentSchema as Json | undefined)?.['enum'] !== undefined)
+  );
+}
+
+/** Returns whether an error is only a warning: an unknown field, or coordinates that are probably swapped. */
+export function isWarning(error: ErrorObject): boolean {
+  return error.keyword === 'additionalProperties' || error.keyword === 'x-longitude-first';
+}
+
+/** Creates an explainer for one request. In strict mode, unknown fields are rejected, not ignored. */
+export function createExplainer(strict: boolean): Explainer {
+  let suggestions = 0;
+  const suggest = (name: string, candidates: Iterable<string>): string => {
+    suggestions += 1;
+    return suggestions > maxSuggestions ? '' : didYouMean(name, candidates);
+  };
+  return {
+    explain: (error, root) => ({
+      path: toPath(error, root),
+      message: toMessage(error, suggest, strict),
+    }),
+  };
+}
+
+type Suggest = (name: string, candidates: Iterable<string>) => string;
+
+/** Returns the JSON Pointer of a mistake; for a missing or unknown field, the pointer to that field. */
+function toPath(error: ErrorObject, root: string): string {
+  const at = error.instancePath.slice(root.length);
+  const field: unknown =
+    error.keyword === 'required' ? error.params['missingProperty'] : error.params['additionalProperty'];
+  return typeof field === 'string' ? `${at}/${escapePointer(truncate(field))}` : at;
+}
+
+/** Escapes a name for a JSON Pointer. */
+function escapePointer(name: string): string {
+  return name.replace(/~/g, '~0').replace(/\//g, '~1');
+}
+
+function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): string {
+  const schema = (error.parentSchema ?? {}) as Json;
+  const rule = schema['x-rule'];
+  if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
+    return rule.replace(/\.$/, '') + got(error, schema);
+  }
+  switch (error.keyword) {
+    case 'required':
+      return missing(error, schema, suggest);
+    case 'additionalProperties':
+      return unknown(error, schema, suggest) + (strict ? '' : '; it is ignored');
+    case 'enum':
+      return notOneOf(error, error.schema as readonly unknown[], schema, suggest);
+    case 'const':
+      return `expected ${JSON.stringify(error.schema)}${got(error, schema)}`;
+    case 'type':
+      return `expected ${toTypes(error.schema)}${got(error, schema)}`;
+    case 'format':
+      return `expected ${toFormat(String(error.schema))}${got(error, schema)}`;
+    case 'minItems':
+    case 'maxItems':
+      return `expected ${toCount(schema)}, got ${(error.data as readonly unknown[]).length}`;
+    case 'x-longitude-first':
+      return `out of range${got(error, schema)}: longitude comes first (-180 to 180), then latitude (-90 to 90)`;
+    default:
+      return `${error.message ?? 'not valid'}${got(error, schema)}`;
+  }
+}
+
+function missing(error: ErrorObject, schema: Json, suggest: Suggest): string {
+  const name = String(error.params['missingProperty']);
+  const fieldNames = Object.keys((schema['properties'] ?? {}) as Json);
+  const others = Object.keys((error.data ?? {}) as Json).slice(0, 100);
+  const misspelled = others.find((other) => !fieldNames.includes(other) && nearest(other, [name]) === name);
+  const hint =
+    misspelled === undefined
+      ? ''
+      : suggest(misspelled, [name]) && `; ${quote(misspelled)} came${suggest(misspelled, [name])}`;
+  return `required, but missing${hint}`;
+}
+
+function unknown(error: ErrorObject, schema: Json, suggest: Suggest): string {
+  const name = String(error.params['additionalProperty']);
+  const fieldNames = Object.keys((schema['properties'] ?? {}) as Json);
+  return `unknown field ${quote(name)}${suggest(name, fieldNames)}`;
+}
+
+function notOneOf(error: ErrorObject, allowed: readonly unknown[], schema: Json, suggest: Suggest): string {
+  const names = allowed.map(String);
+  const suggestion = typeof error.data === 'string' && !isSecret(schema) ? suggest(error.data, names) : '';
+  const expected = names.length === 1 ? names[0] : `one of ${names.join(', ')}`;
+  return `expected ${expected}${got(error, schema)}${suggestion}`;
+}
+
+function toTypes(type: unknown): string {
+  const words: Record<string, string> = { array: 'an array', object: 'an object', integer: 'an integer' };
+  const name = (one: unknown): string => words[String(one)] ?? (one === 'null' ? 'null' : `a ${String(one)}`);
+  return (Array.isArray(type) ? type : [type]).map(name).join(' or ');
+}
+
+function toFormat(format: string): string {
+  return format === 'date-time'
+    ? 'an ISO 8601 timestamp with offset, such as 2026-03-02T09:30:00+10:00'
+    : `a string of format ${format}`;
+}
+
+function toCount(schema: Json): string {
+  const min = schema['minItems'];
+  const max = schema['maxItems'];
+  if (min === max) return `exactly ${String(min)} items`;
+  return max === undefined ? `at least ${String(min)} items` : `at most ${String(max)} items`;
+}
+
+/** Returns `, got …` with a primitive value or the type of another value; an empty string if the value is a secret. */
+function got(error: ErrorObject, schema: Json): string {
+  if (isSecret(schema) || error.keyword === 'required') return '';
+  const value: unknown = error.data;
+  if (Array.isArray(value) && value.length <= 3 && value.every((item) => typeof item === 'number')) {
+    return `, got [${value.join(', ')}]`;
+  }
+  if (Array.isArray(value)) return `, got an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return ', got an object';
+  return `, got ${value === null ? 'null' : typeof value === 'string' ? quote(value) : `${typeof value} ${String(value)}`}`;
+}
+
+function isSecret(schema: Json): boolean {
+  return schema['writeOnly'] === true || schema['format'] === 'password';
+}
+
+/** Formats a text of the request for a message: quoted, truncated, with control characters escaped. */
+export function quote(text: string): string {
+  return JSON.stringify(truncate(text));
+}
+
+function truncate(text: string): string {
+  return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
+}

@@ -1,0 +1,178 @@
+/** Replaces openapi-backend's router: finds the operation and parameters of a request, with tables compiled once. */
+import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
+import type { Json } from '../lib/json.ts';
+import { type ApiDocument, withUnknownFieldsFound } from './document.ts';
+
+/** Result of routing. `unknown` means status 404, `method` 405, and `encoding` a path that can't be decoded. */
+export type Match =
+  | { readonly found: true; readonly operation: RoutedOperation; readonly params: Params; readonly query: Query }
+  | { readonly found: false; readonly why: 'unknown' | 'encoding' }
+  | { readonly found: false; readonly why: 'method'; readonly allow: readonly string[] };
+
+/** Path parameters by the document's names, including those that a profile moved into the query. */
+export type Params = Record<string, string>;
+export type Query = Record<string, string | string[]>;
+
+/** An operation, with the data that requests need precomputed. */
+export interface RoutedOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly source: Operation;
+  /** Query parameter names → path parameter names, if a profile moved path parameters into the query. */
+  readonly moved: Readonly<Record<string, string>> | undefined;
+}
+
+interface Node {
+  readonly fixed: Map<string, Node>;
+  readonly open: { node: Node; name: string }[];
+  readonly operations: Map<string, RoutedOperation>;
+}
+
+const createNode = (): Node => ({ fixed: new Map(), open: [], operations: new Map() });
+
+/** Replaces openapi-backend's router, which compiles every path's regular expression again at each request. */
+export class CompiledRouter extends OpenAPIRouter {
+  readonly operations: ReadonlyMap<string, RoutedOperation>;
+  readonly #root: Node = createNode();
+  readonly #flat: Operation[];
+  readonly #closed = new Map<string, Operation>();
+
+  constructor(document: ApiDocument) {
+    super({ definition: document as unknown as Document, ignoreTrailingSlashes: true, apiRoot: '/' });
+    this.#flat = super.getOperations() as Operation[];
+    const operations = this.#flat.map(toRouted);
+    for (const operation of operations) this.#add(operation);
+    this.operations = new Map(operations.map((operation) => [operation.id, operation]));
+  }
+
+  override getOperations(): Operation[] {
+    return this.#flat;
+  }
+
+  /** Returns the operation to compile, with closed objects; creates it at its first use, to keep the start fast. */
+  override getOperation(operationId: string): Operation | undefined {
+    const existing = this.#closed.get(operationId);
+    const source = this.operations.get(operationId)?.source;
+    if (existing || !source) return existing;
+    const document = this.definition as unknown as ApiDocument;
+    const closed = withUnknownFieldsFound(source as unknown as Json, document) as unknown as Operation;
+    this.#closed.set(operationId, closed);
+    return closed;
+  }
+
+  /** Finds the operation for a method and a URL with its query. Treats HEAD as GET (RFC 9110, 9.3.2). */
+  find(requestMethod: string, url: string): Match {
+    const method = requestMethod === 'HEAD' ? 'GET' : requestMethod;
+    const queryStart = url.indexOf('?');
+    const path = queryStart < 0 ? url : url.slice(0, queryStart);
+    const segments = path.split('/');
+    while (segments.length > 1 && segments.at(-1) === '') segments.pop();
+    const values: string[] = [];
+    const names: string[] = [];
+    const query = queryStart < 0 ? {} : parseQuery(url.slice(queryStart + 1));
+    const operation = search(this.#root, segments, 1, method, names, values);
+    if (!operation) return this.#reject(segments, method);
+    const params: Params = {};
+    for (let i = 0; i < names.length; i += 1) {
+      const value = decode(values[i] as string);
+      if (value === undefined) return { found: false, why: 'encoding' };
+      params[names[i] as string] = value;
+    }
+    for (const outer in operation.moved) {
+      const value = query[outer];
+      if (typeof value === 'string') params[operation.moved[outer] as string] = value;
+    }
+    return { found: true, operation, params, query };
+  }
+
+  #reject(segments: readonly string[], method: string): Match {
+    const allow = new Set<string>();
+    search(this.#root, segments, 1, method, [], [], allow);
+    if (allow.has('GET')) allow.add('HEAD');
+    return allow.size > 0 ? { found: false, why: 'method', allow: [...allow] } : notFound;
+  }
+
+  #add(operation: RoutedOperation): void {
+    let node = this.#root;
+    for (const segment of operation.path.split('/').slice(1)) node = step(node, segment);
+    node.operations.set(operation.method, operation);
+  }
+}
+
+const notFound: Match = { found: false, why: 'unknown' };
+
+function toRouted(source: Operation): RoutedOperation {
+  const names = (source as unknown as Json)['x-sandbox-query'] as Record<string, string> | undefined;
+  const moved = names && Object.fromEntries(Object.entries(names).map(([inner, outer]) => [outer, inner]));
+  return { id: String(source.operationId), method: source.method.toUpperCase(), path: source.path, source, moved };
+}
+
+function step(node: Node, segment: string): Node {
+  const name = /^\{(.+)\}$/.exec(segment)?.[1];
+  if (name === undefined) {
+    const next = node.fixed.get(segment) ?? createNode();
+    node.fixed.set(segment, next);
+    return next;
+  }
+  const same = node.open.find((open) => open.name === name);
+  if (same) return same.node;
+  const next = createNode();
+  node.open.push({ node: next, name });
+  return next;
+}
+
+/**
+ * Finds an operation, with backtracking; fixed segments win over parameters. `allow` collects the methods of the path.
+ */
+function search(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  method: string,
+  names: string[],
+  values: string[],
+  allow?: Set<string>,
+): RoutedOperation | undefined {
+  if (at === segments.length) {
+    const found = node.operations.get(method);
+    if (!found && allow) for (const other of node.operations.keys()) allow.add(other);
+    return found;
+  }
+  const segment = segments[at] as string;
+  const fixed = node.fixed.get(segment);
+  const found = fixed && search(fixed, segments, at + 1, method, names, values, allow);
+  if (found || segment === '') return found;
+  for (const open of node.open) {
+    names.push(open.name);
+    values.push(segment);
+    const inner = search(open.node, segments, at + 1, method, names, values, allow);
+    if (inner) return inner;
+    names.pop();
+    values.pop();
+  }
+  return undefined;
+}
+
+function parseQuery(text: string): Query {
+  const query: Query = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = Object.hasOwn(query, name) ? query[name] : undefined;
+    if (Array.isArray(before)) {
+      before.push(value);
+      continue;
+    }
+    const all = before === undefined ? value : [before, value];
+    Object.defineProperty(query, name, { value: all, enumerable: true, writable: true, configurable: true });
+  }
+  return query;
+}
+
+function decode(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+/** Defines the input and output of actions: plain values, without clock, network or storage. */
+import type { Json } from '../lib/json.ts';
+import type { CollectionName, RecordReader, Write } from '../records/records.ts';
+
+/** One record of a request: a job, order, user or location. */
+export interface Entry {
+  /** Number of the entry in the body, from 1, counted across all routes. Invalid entries have numbers too. */
+  readonly item: number;
+  readonly id: string;
+  /** The fields as received, without unknown fields. */
+  readonly value: Json;
+  /** For a job of a route: the index of the route in `routes`. */
+  readonly route?: number;
+}
+
+/** A route without its jobs. */
+export interface RouteEntry {
+  readonly id: string;
+  readonly value: Json;
+  /** Position of its failure among the failures of entries: just before its first job. */
+  readonly order: number;
+}
+
+/** What an action reads in addition to the records. Serialisable. */
+export interface Command {
+  /** The subproject in the URL. */
+  readonly subProjectId?: string;
+  readonly entries: readonly Entry[];
+  readonly routes?: readonly RouteEntry[];
+}
+
+/** Settings that apply to all commands of a project. */
+export interface ActionContext {
+  /** The project's current time, as a timestamp. */
+  readonly now: string;
+  /** How an import treats an id that exists. */
+  readonly duplicates: 'reject' | 'replace';
+  readonly attendantAccess: 'required' | 'default';
+  /** Whether unexpected input fails instead of causing a warning. */
+  readonly strict: boolean;
+  /** Returns the generated tracking id of a job or order that has none. */
+  trackingId(collection: CollectionName, id: string): string;
+  /** Whether a deferred command that would create this record was not applied yet. */
+  isPending(collection: CollectionName, id: string): boolean;
+}
+
+/** Kinds of failure that a client can distinguish if the response is a message. */
+export type EntryFailureKind = 'notFound' | 'duplicate' | 'downstream';
+
+/** An entry that failed downstream. */
+export interface Failure {
+  /** Position of the failure among the request's failures. */
+  readonly order: number;
+  readonly id: string;
+  /** Set if a whole route failed: its index in the command's routes. */
+  readonly route?: number;
+  readonly kind: EntryFailureKind;
+  readonly reason: string;
+}
+
+/** Result of an action. */
+export interface ActionResult {
+  readonly writes: readonly Write[];
+  readonly failures: readonly Failure[];
+  /** Warnings about entries that were applied although they are unexpected. */
+  readonly warnings: readonly string[];
+}
+
+/** Applies a command without side effects. Returns the writes and the failures. */
+export type Action = (reads: RecordReader, command: Command, context: ActionContext) => ActionResult;
+
+/** Names of single records, for messages. */
+export const nouns: Readonly<Record<CollectionName, string>> = {
+  jobs: 'job',
+  orders: 'order',
+  routes: 'route',
+  users: 'user',
+  devices: 'device',
+};

@@ -1,0 +1,91 @@
+/** Parses a validated body into a command: numbers the entries, and separates the invalid ones. */
+import type { Json } from '../lib/json.ts';
+import type { Command, Entry, RouteEntry } from './command.ts';
+import type { Operation } from './index.ts';
+
+/** An invalid entry. */
+interface RejectedEntry {
+  readonly order: number;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A parsed request: the command to apply, and the rejected entries with their reasons. */
+export interface ParsedCommand {
+  readonly command: Command;
+  readonly refused: readonly RejectedEntry[];
+}
+
+/** Reasons for rejected entries, by index: `12`, or `2/5` for the sixth job of the third route. Indexes start at 0. */
+type Reasons = ReadonlyMap<string, string>;
+
+/** Parses a request's body into a command. Its values are the objects of the body, not copies. */
+export function parseCommand(
+  operation: Operation,
+  params: Readonly<Record<string, string>>,
+  body: Json,
+  reasons: Reasons,
+): ParsedCommand {
+  const { subProjectId } = params;
+  const scope = subProjectId === undefined ? {} : { subProjectId };
+  if (operation.list === undefined) {
+    const id = operation.idParam ? params[operation.idParam] : undefined;
+    const entry = { item: 1, id: id ?? idOf(body, operation), value: body };
+    return { command: { ...scope, entries: [entry] }, refused: [] };
+  }
+  const list = body[operation.list] as readonly unknown[];
+  if (operation.list === 'routes') return readRoutes(scope, list as readonly Json[], reasons);
+  const { entries, refused } = readList(list, operation, reasons, '', 0);
+  return { command: { ...scope, entries }, refused };
+}
+
+function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[], reasons: Reasons): ParsedCommand {
+  const entries: Entry[] = [];
+  const routes: RouteEntry[] = [];
+  const refused: RejectedEntry[] = [];
+  let jobsBefore = 0;
+  list.forEach((route, index) => {
+    const jobs: readonly unknown[] = Array.isArray(route?.['jobs']) ? route['jobs'] : [];
+    const id = idOf(route, { idField: 'id' });
+    // Sorts between the job before and the first job of this route, and after routes in between that have no jobs.
+    const order = jobsBefore + (index + 1) / (list.length + 1);
+    const reason = reasons.get(String(index));
+    if (reason !== undefined) refused.push({ order, id, reason });
+    else {
+      const read = readList(jobs, { idField: 'id' }, reasons, `${index}/`, jobsBefore, routes.length);
+      entries.push(...read.entries);
+      refused.push(...read.refused);
+      const { jobs: _jobs, ...value } = route;
+      routes.push({ id, value, order });
+    }
+    jobsBefore += jobs.length;
+  });
+  return { command: { ...scope, entries, routes }, refused };
+}
+
+function readList(
+  list: readonly unknown[],
+  operation: Pick<Operation, 'idField'>,
+  reasons: Reasons,
+  prefix: string,
+  jobsBefore: number,
+  route?: number,
+): { entries: Entry[]; refused: RejectedEntry[] } {
+  const entries: Entry[] = [];
+  const refused: RejectedEntry[] = [];
+  list.forEach((value, index) => {
+    const item = jobsBefore + index + 1;
+    const id = idOf(value, operation);
+    const reason = reasons.size === 0 ? undefined : reasons.get(prefix + index);
+    if (reason !== undefined) refused.push({ order: item, id, reason });
+    else if (route === undefined) entries.push({ item, id, value: value as Json });
+    else entries.push({ item, id, value: value as Json, route });
+  });
+  return { entries, refused };
+}
+
+/** Returns an entry's id as received, or an empty string if it has none. */
+function idOf(value: unknown, { idField }: Pick<Operation, 'idField'>): string {
+  const id = (value as Json | null)?.[idField];
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+}

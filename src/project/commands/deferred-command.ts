@@ -1,0 +1,62 @@
+/**
+ * Defines deferred commands: what an asynchronous operation has accepted and applies later, as a serialisable value.
+ */
+
+import type { Command, Entry } from '../../operations/command.ts';
+import type { OperationId } from '../../operations/index.ts';
+import type { CallbackRule } from '../../scenarios/effects/effect.ts';
+
+/** An entry that a scenario makes fail. A callback reports it together with the other failures of the same time. */
+export interface PlannedFailure {
+  readonly order: number;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** All entries of an accepted request that are due at the same time. */
+export interface DeferredCommand {
+  readonly requestId: string;
+  readonly operation: OperationId;
+  readonly task: Command;
+  readonly failures: readonly PlannedFailure[];
+  readonly callbackRules: readonly CallbackRule[];
+}
+
+/**
+ * Copies a command and its entries, because applying it changes the entries while others may still read the original.
+ */
+export function copyEntries(deferred: DeferredCommand): DeferredCommand {
+  const { task: command } = deferred;
+  const entries = command.entries.map((entry) => ({ ...entry, value: { ...entry.value } }));
+  return { ...deferred, task: { ...command, entries } };
+}
+
+/** Splits the accepted entries by the time they are due. Entries that a scenario makes fail may have their own time. */
+export function toDeferredCommands(
+  base: Omit<DeferredCommand, 'failures' | 'task'>,
+  command: Command,
+  planned: ReadonlyMap<number, { readonly reason: string; readonly afterMs?: number }> | undefined,
+  processingMs: number,
+): readonly { readonly afterMs: number; readonly instruction: DeferredCommand }[] {
+  const remaining: Entry[] = [];
+  const failures = new Map<number, PlannedFailure[]>([[processingMs, []]]);
+  for (const entry of command.entries) {
+    const plan = planned?.get(entry.item);
+    if (!plan) {
+      remaining.push(entry);
+      continue;
+    }
+    const afterMs = plan.afterMs ?? processingMs;
+    const group = failures.get(afterMs) ?? [];
+    failures.set(afterMs, group);
+    group.push({ order: entry.item, id: entry.id, reason: plan.reason });
+  }
+  return [...failures].map(([afterMs, failed]) => ({
+    afterMs,
+    instruction: {
+      ...base,
+      failures: failed,
+      task: afterMs === processingMs ? { ...command, entries: remaining } : { ...command, entries: [], routes: [] },
+    },
+  }));
+}

@@ -1,0 +1,184 @@
+/** Executes a request: applies its command at once (sync), or defers it (async). */
+import type { Problem } from '../../lib/problem.ts';
+import type { ActionContext, Command, Entry, Failure } from '../../operations/command.ts';
+import {
+  type AcceptedEntry,
+  type CommandResult,
+  creates,
+  type Operation,
+  type OperationId,
+} from '../../operations/index.ts';
+import { type Records, toRecordReader, type Write } from '../../records/records.ts';
+import type { Plan } from '../../scenarios/effects/effect.ts';
+import { sortFailures } from './apply-command.ts';
+import { commandBytes, countNewRecords } from './command-size.ts';
+import { type DeferredCommand, type PlannedFailure, toDeferredCommands } from './deferred-command.ts';
+import { type EntrySource, toLazyWrites } from './lazy-writes.ts';
+
+/** The part of a project that executing a request needs. */
+export interface ExecutionTarget {
+  actionContext(now: number): ActionContext;
+  readonly state: { readonly records: Records };
+  readonly schedule: {
+    add(dueAt: number, what: { readonly kind: 'instruction'; readonly instruction: DeferredCommand }): void;
+  };
+  commit(writes: readonly Write[]): void;
+  /** Counts a deferred command. Also stores the body text that contains its entries, if given. */
+  holdCommand(
+    command: DeferredCommand,
+    held: { readonly bytes: number; readonly records: number },
+    source?: EntrySource,
+  ): void;
+}
+
+/** A request to execute. */
+export interface Execution {
+  readonly operationId: OperationId;
+  readonly operation: Operation;
+  readonly mode: 'sync' | 'async';
+  readonly requestId: string;
+  /** The project's time, in milliseconds. */
+  readonly now: number;
+  /** The command with the entries that are valid. */
+  readonly command: Command;
+  /** Entries that are invalid. */
+  readonly refused: readonly PlannedFailure[];
+  readonly plan: Pick<Plan, 'refused' | 'failed' | 'callbackRules'>;
+  readonly processingMs: number;
+  /** The body text, if its entries can be stored as they are. */
+  readonly source: EntrySource | undefined;
+  /** The body text. */
+  readonly text: string;
+}
+
+/** The outcome for the response, or the problem if the response has no list of failures. */
+export type ExecutionResult =
+  | { readonly outcome: CommandResult; readonly warnings: readonly string[] }
+  | { readonly problem: Problem };
+
+/** Applies or accepts a request. Changes the project before it returns, without waiting. */
+export function execute(project: ExecutionTarget, execution: Execution): ExecutionResult {
+  const remaining = execution.plan.refused ? withoutRefused(execution, execution.plan.refused) : execution;
+  if ('problem' in remaining) return remaining;
+  return remaining.mode === 'async' ? accept(project, remaining) : applyNow(project, remaining);
+}
+
+/** Removes the entries that a scenario rejects, by their numbers. */
+function withoutRefused(
+  execution: Execution,
+  reasons: ReadonlyMap<number, string>,
+): Execution | Extract<ExecutionResult, { problem: Problem }> {
+  const { operation, command } = execution;
+  const refused: PlannedFailure[] = [];
+  const entries: Entry[] = [];
+  for (const entry of command.entries) {
+    const reason = reasons.get(entry.item);
+    if (reason === undefined) entries.push(entry);
+    else refused.push({ order: entry.item, id: entry.id, reason });
+  }
+  if (refused.length > 0 && !operation.listsFailures) {
+    return { problem: { kind: 'invalid', message: refused[0]?.reason ?? '' } };
+  }
+  return { ...execution, command: { ...command, entries }, refused: [...execution.refused, ...refused] };
+}
+
+function accept(
+  project: ExecutionTarget,
+  { operation, operationId, requestId, now, command, refused, plan, processingMs, source, text }: Execution,
+): ExecutionResult {
+  const outcome = toOutcome(project, operation, project.actionContext(now), command, command.entries, refused);
+  const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
+  for (const { afterMs, instruction: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
+    if (deferred.task.entries.length + deferred.failures.length + (deferred.task.routes?.length ?? 0) === 0) continue;
+    project.holdCommand(deferred, toHeld(project.state.records, operation, deferred, command, text), source);
+    project.schedule.add(now + afterMs, { kind: 'instruction', instruction: deferred });
+  }
+  return { outcome, warnings: [] };
+}
+
+/** Estimates what a deferred command holds: its share of the body's parsed size, and the records that it may create. */
+function toHeld(
+  records: Records,
+  operation: Operation,
+  { task: command, failures }: DeferredCommand,
+  fullCommand: Command,
+  text: string,
+) {
+  const share = (command.entries.length + failures.length) / Math.max(1, fullCommand.entries.length);
+  return {
+    bytes: share * commandBytes(text, fullCommand).exact(),
+    records: countNewRecords(records, operation, command),
+  };
+}
+
+function applyNow(
+  project: ExecutionTarget,
+  { operation, now, command, refused, plan, source }: Execution,
+): ExecutionResult {
+  const { failed } = plan;
+  const failing = failed ? command.entries.filter((entry) => failed.has(entry.item)) : [];
+  if (failing[0] && !operation.listsFailures) {
+    return { problem: { kind: 'downstream', message: failed?.get(failing[0].item)?.reason ?? '' } };
+  }
+  const planned = failing.map(({ item, id }) => ({ order: item, id, reason: failed?.get(item)?.reason ?? '' }));
+  const remaining =
+    planned.length === 0
+      ? command
+      : { ...command, entries: command.entries.filter((entry) => !failed?.has(entry.item)) };
+  const context = project.actionContext(now);
+  const { writes, failures, warnings } = operation.action(toRecordReader(project.state.records), remaining, context);
+  const [first] = failures;
+  if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
+  project.commit(toLazyWrites(writes, remaining.entries, operation, source));
+  const succeeded = withoutFailed(remaining.entries, failures);
+  return {
+    outcome: toOutcome(project, operation, context, command, succeeded, [...refused, ...planned, ...failures]),
+    warnings,
+  };
+}
+
+/** Returns a target that reads the same state and changes nothing, to calculate a response without its effect. */
+export function toDryRun({ state: data, actionContext: context }: ExecutionTarget): ExecutionTarget {
+  return {
+    state: data,
+    actionContext: context,
+    schedule: { add: () => undefined },
+    commit: () => undefined,
+    holdCommand: () => undefined,
+  };
+}
+
+function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]): readonly Entry[] {
+  if (failures.length === 0) return entries;
+  const items = new Set(failures.map(({ order }) => order));
+  const routes = new Set(failures.map(({ route }) => route));
+  return entries.filter(({ item, route }) => !items.has(item) && (route === undefined || !routes.has(route)));
+}
+
+function toOutcome(
+  project: ExecutionTarget,
+  operation: Operation,
+  { trackingId }: ActionContext,
+  command: Command,
+  entries: readonly Entry[],
+  failures: readonly PlannedFailure[],
+): CommandResult {
+  const id = command.entries[0]?.id ?? '';
+  if (!operation.listsFailures) return { accepted: [], failed: [], id };
+  const kind = operation.collection === 'orders' ? 'orders' : 'jobs';
+  const field = kind === 'orders' ? 'trackId' : 'trackingId';
+  const stored = project.state.records[kind];
+  const isImport = creates(operation);
+  const accepted = entries.map((entry): AcceptedEntry => {
+    const existing = isImport ? undefined : stored.get(entry.id);
+    const ownId = entry.value[field] ?? existing?.[field];
+    const tracking = typeof ownId === 'string' ? ownId : trackingId(kind, entry.id);
+    // An update through the URL of another subproject does not move the record.
+    const storedSubProjectId = existing?.['subProjectId'];
+    const subProjectId = entry.value['subProjectId'] ?? storedSubProjectId ?? command.subProjectId;
+    return typeof subProjectId === 'string'
+      ? { orderNumber: entry.id, subProjectId, trackingId: tracking }
+      : { orderNumber: entry.id, trackingId: tracking };
+  });
+  return { accepted, failed: sortFailures(failures), id };
+}

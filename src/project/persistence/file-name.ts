@@ -1,0 +1,39 @@
+/** Converts a project id to a file name that is unique and valid on any file system. */
+import { createHash } from 'node:crypto';
+
+/** Extension of the name of a project file. */
+export const fileEnding = '.json';
+
+const plain = /^[a-z0-9_-]$/;
+
+/** Names that Windows reserves for devices, with any extension. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
+/**
+ * Maximum length of an encoded id, in bytes. File systems allow 255 bytes, and the files next to the project file have
+ * longer names.
+ */
+const maxLength = 200;
+const shownLength = 120;
+
+/**
+ * Converts a project id to a file name. Every character except a-z, 0-9, `-` and `_` is percent-encoded, so that file
+ * systems that ignore case keep ids apart. The name of a very long id contains its beginning and a hash of all of it.
+ */
+export function toFileName(id: string): string {
+  const encoded = devices.test(id) ? toHex(id.charCodeAt(0)) + id.slice(1) : encode(id);
+  if (encoded.length <= maxLength) return (encoded || '%') + fileEnding;
+  const hash = createHash('sha256').update(id).digest('hex');
+  return `${encoded.slice(0, shownLength)}~${hash}${fileEnding}`;
+}
+
+function encode(id: string): string {
+  return Array.from(Buffer.from(id), (byte) => {
+    const character = String.fromCharCode(byte);
+    return plain.test(character) ? character : toHex(byte);
+  }).join('');
+}
+
+function toHex(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+}

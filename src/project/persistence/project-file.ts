@@ -1,0 +1,85 @@
+/** Stores one project: its file, the log of changes next to it, and the writes of both, one after another. */
+
+import type { Endpoint } from '../../callbacks/callback.ts';
+import { runAll } from '../../lib/slices.ts';
+import type { ChangeTracker, Project } from '../project.ts';
+import type { ProjectState } from '../state.ts';
+import { type ChangeLog, createChangeLog } from './change-log.ts';
+import type { Disk } from './disk.ts';
+import { createFileBox, type FileBox } from './file-box.ts';
+import { toProjectText } from './file-content.ts';
+import { LockLost } from './folder-hold.ts';
+import { createMergedWrites, type MergedWrites } from './merged-writes.ts';
+import { readSavedProject } from './saved-project.ts';
+
+/** The files of one project and their writes. */
+export interface ProjectFile {
+  readonly box: FileBox<ProjectState>;
+  readonly log: ChangeLog;
+  readonly writes: MergedWrites;
+  /** The project to write. Undefined if the file is to be removed. */
+  project?: Project;
+  /** The change tracker that this project uses. */
+  tracker?: ChangeTracker;
+}
+
+interface Parts {
+  readonly project: string;
+  /** Name and path of the project file. */
+  readonly name: string;
+  readonly file: string;
+  readonly disk: Disk;
+  /** The default endpoint for callbacks, which is not written to the file. */
+  readonly endpoint: Endpoint | undefined;
+  nextEdition(): string;
+  /** Reports a failed write. */
+  warn(text: string): void;
+  /** Called after each write with whether the file now exists. */
+  onWritten(exists: boolean): void;
+}
+
+/** Creates the files of a project that does not hold a project yet. */
+export function createProjectFile({
+  project,
+  name,
+  file,
+  disk,
+  endpoint,
+  nextEdition,
+  warn,
+  onWritten,
+}: Parts): ProjectFile {
+  const log = createChangeLog();
+  const box = createFileBox<ProjectState>({
+    disk,
+    file,
+    nextEdition,
+    toText: (state, edition) => {
+      log.begin(state);
+      return toProjectText({ project, edition, data: state }, endpoint);
+    },
+    toLines: log.toLines,
+    fromLines: (text, lines) => runAll(readSavedProject(text, lines, name, endpoint)).data,
+  });
+  async function write(): Promise<void> {
+    const { project } = projectFile;
+    try {
+      if (project) await project.save();
+      else await box.remove();
+    } catch (error) {
+      throw new Error(`${file}: can't be written (${toCode(error)})`, { cause: error });
+    }
+    onWritten(project !== undefined);
+  }
+  const failed = (error: unknown) => {
+    const { message, cause } = error as Error;
+    // The loss of the lock is reported once for all files.
+    if (!(cause instanceof LockLost)) warn(`${message}: the next write tries all of it again`);
+  };
+  const projectFile: ProjectFile = { box, log, writes: createMergedWrites(write, failed) };
+  return projectFile;
+}
+
+function toCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}

@@ -1,0 +1,274 @@
+/** Stores projects in a data folder, one file each. A change is written before its response is sent. */
+import { resolve } from 'node:path';
+import type { Endpoint } from '../../callbacks/callback.ts';
+import { ConfigError } from '../../config/config-files.ts';
+import { runAll, runInSlices, type Steps } from '../../lib/slices.ts';
+import { processStartedAt, type WallClock } from '../../lib/time.ts';
+import { type Expressions, loadExpressions } from '../../scenarios/matcher.ts';
+import type { ChangeTracker, Project, SavedProject } from '../project.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { createDisk, type Disk } from './disk.ts';
+import { logEnding } from './file-box.ts';
+import type { ProjectFileContent } from './file-content.ts';
+import { toFileName } from './file-name.ts';
+import type { Hold } from './folder-hold.ts';
+import { createProjectFile, type ProjectFile } from './project-file.ts';
+import { handOver, readSavedProject, toFileProblem, toSavedProject } from './saved-project.ts';
+
+export interface ProjectStore {
+  /** Ids of the projects that were found, the last written ones, at most as many as the registry holds. */
+  readonly found: readonly string[];
+  /** Whether a project is stored. */
+  has(project: string): boolean;
+  /** Reads a stored project that is not in memory in slices, so that `take` returns it at once. */
+  readAhead(project: string): Promise<void> | undefined;
+  /**
+   * Returns the stored state of a project, for a new instance to continue with.
+   * @throws Error if the file is damaged
+   */
+  take(project: string): SavedProject | undefined;
+  /** Returns the change tracker for a new project instance. */
+  trackerOf(project: string): ChangeTracker;
+  /** Makes this instance the one that is written to the file. */
+  attach(project: Project): void;
+  /** Releases an evicted project. Its file stays. */
+  release(project: string): void;
+  /** Removes all stored data of a project. */
+  forget(project: string): void;
+  forgetAll(): void;
+  /**
+   * Resolves when all changes of one project, or of all projects, are written. Returns undefined if nothing is to be
+   * written.
+   */
+  persisted(project?: string): Promise<void> | undefined;
+  /** Completes all writes, and releases the folder for other servers. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly folder: string;
+  /** The default endpoint for callbacks, from the options. It is not stored. */
+  readonly endpoint: Endpoint | undefined;
+  readonly wall: WallClock;
+  /** Maximum number of projects in `found`. */
+  readonly maxFound: number;
+  /** Reports a failed write, and what the start waits for. */
+  warn(text: string): void;
+  /**
+   * Called once, when another server has taken over the folder and nothing can be written, with a message for the log.
+   */
+  onLockLost(message: string): void;
+  /** Aborted when the start is cancelled. */
+  readonly ending?: AbortSignal | undefined;
+  readonly toDisk?: (hold: Hold) => Disk;
+}
+
+/**
+ * Acquires a folder and reads the projects in it.
+ * @throws ConfigError with every file that is damaged
+ */
+export async function openProjectStore(parts: Parts): Promise<ProjectStore> {
+  const { wall, warn, onLockLost } = parts;
+  const folder = resolve(parts.folder);
+  const opened = await openDataFolder(parts.folder, {
+    wall,
+    warn,
+    ending: parts.ending,
+    onLockLost: (by) => onLockLost(`--data: ${folder} was taken over by ${by} while this one gave no sign of life`),
+  });
+  if (!opened.ok) throw new ConfigError([`--data: ${folder} ${opened.message}`]);
+  try {
+    return readAll(parts, opened.folder, await loadExpressions());
+  } catch (error) {
+    opened.folder.hold.release();
+    throw error;
+  }
+}
+
+function readAll(parts: Parts, folder: DataFolder, expressions: Expressions): ProjectStore {
+  const { endpoint } = parts;
+  const disk = (parts.toDisk ?? createDisk)(folder.hold);
+  const problems: string[] = [];
+  const files = new Set<string>();
+  const saved = new Map<string, SavedProject>();
+  for (const [index, name] of folder.names.entries()) {
+    try {
+      const file = folder.pathOf(name);
+      const { project, data: state } = runAll(readFile(disk, file, name, endpoint));
+      files.add(project);
+      if (folder.names.length - index <= parts.maxFound) saved.set(project, toSavedProject(state, expressions));
+    } catch (error) {
+      problems.push(`--data: ${folder.pathOf(name)}: ${toFileProblem(error)}`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return createProjectStore({ ...parts, disk, expressions, data: folder, files, saved });
+}
+
+function readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | undefined): Steps<ProjectFileContent> {
+  return readSavedProject(disk.lines(file) ?? [], disk.lines(file + logEnding) ?? [], name, endpoint);
+}
+
+interface Found extends Parts {
+  readonly disk: Disk;
+  readonly expressions: Expressions;
+  readonly data: DataFolder;
+  /** Ids of the projects that have a file. */
+  readonly files: Set<string>;
+  /** The projects that were read already. */
+  readonly saved: Map<string, SavedProject>;
+}
+
+function createProjectStore({
+  disk,
+  expressions,
+  data: folder,
+  files,
+  saved,
+  endpoint,
+  warn,
+  wall,
+}: Found): ProjectStore {
+  const projectFiles = new Map<string, ProjectFile>();
+  /** Reads ahead that are in progress. */
+  const readsAhead = new Map<string, { done: Promise<void> }>();
+  let editions = 0;
+  // By age, not by last use, because projects are listed in this order.
+  const found = [...saved].toSorted(([, a], [, b]) => a.state.begunAt - b.state.begunAt).map(([project]) => project);
+
+  function nextEdition(): string {
+    editions += 1;
+    return `${processStartedAt}-${editions}`;
+  }
+
+  function createEntry(project: string): ProjectFile {
+    const name = toFileName(project);
+    const onWritten = (exists: boolean) => void (exists ? files.add(project) : files.delete(project));
+    return createProjectFile({
+      project,
+      name,
+      file: folder.pathOf(name),
+      disk,
+      endpoint,
+      nextEdition,
+      warn,
+      onWritten,
+    });
+  }
+
+  function fileOf(project: string): ProjectFile {
+    const projectFile = projectFiles.get(project) ?? createEntry(project);
+    projectFiles.set(project, projectFile);
+    return projectFile;
+  }
+
+  /** Removes the entry of an evicted project once nothing is to be written. */
+  function removeWhenWritten(project: string): void {
+    const projectFile = projectFiles.get(project);
+    if (!projectFile || projectFile.project?.isDisposed() === false) return;
+    const writing = projectFile.writes.persisted();
+    if (!writing) projectFiles.delete(project);
+    else
+      writing.then(
+        () => removeWhenWritten(project),
+        // The entry stays until the write succeeds: only it has the data.
+        () => undefined,
+      );
+  }
+
+  function readAhead(project: string): Promise<void> | undefined {
+    if (projectFiles.has(project) || saved.has(project) || !files.has(project)) return undefined;
+    const existing = readsAhead.get(project);
+    if (existing) return existing.done;
+    const reading = { done: Promise.resolve() };
+    readsAhead.set(project, reading);
+    // Another caller may have taken the project and changed it meanwhile.
+    reading.done = readInSlices(project, () => readsAhead.get(project) === reading && readsAhead.delete(project));
+    return reading.done;
+  }
+
+  async function readInSlices(project: string, finish: () => boolean): Promise<void> {
+    const name = toFileName(project);
+    try {
+      const { data: state } = await runInSlices(readFile(disk, folder.pathOf(name), name, endpoint), wall);
+      if (finish()) saved.set(project, toSavedProject(state, expressions));
+    } catch {
+      // `take` finds the same error and reports it.
+      finish();
+    }
+  }
+
+  function take(project: string): SavedProject | undefined {
+    readsAhead.delete(project);
+    const projectFile = projectFiles.get(project);
+    if (projectFile?.project) return handOver(projectFile.project, projectFile.log);
+    if (projectFile) return undefined;
+    const read = saved.get(project);
+    saved.delete(project);
+    if (read || !files.has(project)) return read;
+    const { box } = fileOf(project);
+    try {
+      const data = box.load();
+      return data && toSavedProject(data, expressions);
+    } catch (error) {
+      projectFiles.delete(project);
+      throw new Error(`${folder.pathOf(toFileName(project))}: ${toFileProblem(error)}`);
+    }
+  }
+
+  function forget(project: string): void {
+    readsAhead.delete(project);
+    saved.delete(project);
+    const projectFile = fileOf(project);
+    delete projectFile.project;
+    delete projectFile.tracker;
+    projectFile.writes.changed();
+    removeWhenWritten(project);
+  }
+
+  function persisted(project: string | undefined): Promise<void> | undefined {
+    if (project !== undefined) return projectFiles.get(project)?.writes.persisted();
+    const writing = [...projectFiles.values()].flatMap(({ writes }) => writes.persisted() ?? []);
+    return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
+  }
+
+  return {
+    found,
+    has: (project) => {
+      const projectFile = projectFiles.get(project);
+      return projectFile ? projectFile.project !== undefined : files.has(project);
+    },
+    readAhead,
+    take,
+    trackerOf: (project) => {
+      const file = fileOf(project);
+      // A project that was reset may still change, but its file may belong to another instance by then, or to none.
+      const current = (): ProjectFile | undefined => (file.tracker === tracker ? file : undefined);
+      const tracker: ChangeTracker = {
+        adapter: file.box,
+        trackWrites: (writes) => current()?.log.trackWrites(writes),
+        trackCallback: (callback) => current()?.log.trackCallback(callback),
+        changed: () => current()?.writes.changed(),
+        persisted: () => current()?.writes.persisted(),
+      };
+      file.tracker = tracker;
+      return tracker;
+    },
+    attach: (project) => {
+      fileOf(project.id).project = project;
+    },
+    release: removeWhenWritten,
+    forget,
+    forgetAll: () => {
+      for (const project of new Set([...files, ...projectFiles.keys()])) forget(project);
+    },
+    persisted,
+    close: async () => {
+      await Promise.allSettled([...projectFiles.values()].map(({ writes }) => writes.persisted()));
+      // Later changes are not written: another server may hold the folder.
+      for (const projectFile of projectFiles.values()) delete projectFile.tracker;
+      projectFiles.clear();
+      folder.hold.release();
+    },
+  };
+}

@@ -1,0 +1,227 @@
+/** Runs what is due in a project by the project's clock, in the order of time and acceptance. */
+import { type ClockState, readClock, setClock } from '../lib/clock.ts';
+import { createSlices } from '../lib/slices.ts';
+import type { WallClock } from '../lib/time.ts';
+import type { DueList } from './due-list.ts';
+
+/** The part of the project state that a schedule works on. */
+export interface ScheduleData<What> {
+  clock: ClockState;
+  due: DueList<What>;
+  dueCount: number;
+  /** Latest time that the clock has shown, in milliseconds. */
+  shownMs: number;
+}
+
+/** Result of running one due item. */
+export interface RunResult {
+  readonly processed: number;
+  readonly delivered: number;
+}
+
+export interface ScheduleAdvance extends RunResult {
+  /** The project's current time, in milliseconds. */
+  readonly now: number;
+}
+
+/** Maximum sleep of a timer: timers do not notice that the wall clock is set forward or that the machine slept. */
+const maxSleepMs = 5000;
+
+/** Maximum number of items that `runDue` runs at once. Each may be the import of a large body. */
+const maxAtOnce = 3;
+
+/** Thrown to callers that wait for a disposed schedule. */
+export class Disposed extends Error {}
+
+export interface Schedule<What> {
+  /** The project's current time, in milliseconds. */
+  now(): number;
+  add(dueAt: number, what: What): void;
+  /** Runs all immediate work that is due, so that later changes come after it. Returns the project's current time. */
+  runDue(): number;
+  /** Runs due work in slices if there is too much for `runDue`. Returns undefined if there is little. */
+  runDueAhead(): Promise<void> | undefined;
+  /** Sets the timer again. Call it after changing the clock or the list directly. */
+  rearm(): void;
+  /**
+   * Moves a frozen clock to a time, or with `stopIdle` only until nothing is pending before it. Advances run one after
+   * another.
+   */
+  advance(target: () => { readonly to: number; readonly stopIdle: boolean }): Promise<ScheduleAdvance>;
+  isAdvancing(): boolean;
+  dispose(): void;
+}
+
+interface Parts<What> {
+  readonly data: () => ScheduleData<What>;
+  readonly wall: WallClock;
+  /** Runs one item at the project's time `now`. */
+  run(what: What, now: number): RunResult | Promise<RunResult>;
+  /** Whether `run` finishes this item before it returns. Only such items can be caught up on. */
+  isImmediate(what: What): boolean;
+  /** Reports an internal error. */
+  bug(error: unknown): void;
+  /** Resolves when nothing that was started is still in progress. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Creates a schedule over a project's data. With a real clock it sleeps until the first item is due; a frozen clock is
+ * advanced by `advance`.
+ */
+export function createSchedule<What>({ data, wall, run, isImmediate, bug, settled }: Parts<What>): Schedule<What> {
+  let cancelTimer: (() => void) | undefined;
+  let advancing = false;
+  let disposed = false;
+  let queue: Promise<unknown> = Promise.resolve();
+  /** When the clock was last read, in monotonic milliseconds. */
+  let shownAtMs = wall.elapsed();
+
+  /** Number of commands run by catching up during an advance. They count towards that advance. */
+  let processedByRunDue = 0;
+  let catchingUp: Promise<void> | undefined;
+
+  /** The wall clock may be set back. The project clock never goes back; it continues from its last time. */
+  function now(): number {
+    const current = data();
+    const elapsedMs = wall.elapsed();
+    if (current.clock.mode === 'real' && readClock(current.clock, wall) < current.shownMs) {
+      // Waiting for the wall clock to catch up could stop the project for hours.
+      current.clock = setClock('real', current.shownMs + Math.max(0, Math.floor(elapsedMs - shownAtMs)), wall);
+    }
+    shownAtMs = elapsedMs;
+    current.shownMs = Math.max(current.shownMs, readClock(current.clock, wall));
+    return current.shownMs;
+  }
+
+  function rearm(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    const first = data().due.first();
+    if (disposed || advancing || !first) return;
+    const wait = first.dueAt - now();
+    if (wait > 0 && data().clock.mode !== 'real') return;
+    cancelTimer = wall.after(Math.min(Math.max(0, wait), maxSleepMs), fire);
+  }
+
+  function fire(): void {
+    cancelTimer = undefined;
+    if (disposed || advancing) return;
+    const slices = createSlices(wall);
+    let next = data().due.first();
+    while (next && next.dueAt <= now() && !slices.isOver()) {
+      data().due.removeFirst(next);
+      start(next.what, next.dueAt);
+      next = data().due.first();
+    }
+    rearm();
+  }
+
+  function runDue(): number {
+    const at = now();
+    while (!disposed && runNextDue(at));
+    return at;
+  }
+
+  /** Runs the first immediate item that is due at that time. Returns whether there was one. */
+  function runNextDue(at: number): boolean {
+    const next = data().due.first(isImmediate);
+    if (!next || next.dueAt > at) return false;
+    data().due.removeFirst(next);
+    processedByRunDue += start(next.what, next.dueAt);
+    return true;
+  }
+
+  const isBehind = (): boolean => data().due.size > maxAtOnce && data().due.hasMoreThan(maxAtOnce, now(), isImmediate);
+
+  async function runDueInSlices(): Promise<void> {
+    const slices = createSlices(wall);
+    while (!disposed && isBehind()) {
+      runNextDue(now());
+      if (slices.isOver()) await slices.next();
+    }
+    catchingUp = undefined;
+  }
+
+  function runDueAhead(): Promise<void> | undefined {
+    // Callers that arrive during a catch-up wait for the same one.
+    if (!catchingUp && isBehind()) catchingUp = runDueInSlices();
+    return catchingUp;
+  }
+
+  /** Starts one item. Outside of a request, errors can only be logged; other due items still run. */
+  function start(what: What, at: number): number {
+    try {
+      const running = run(what, at);
+      if (!(running instanceof Promise)) return running.processed;
+      running.catch(bug);
+    } catch (error) {
+      bug(error);
+    }
+    return 0;
+  }
+
+  function add(dueAt: number, what: What): void {
+    const { due } = data();
+    const item = { dueAt, order: data().dueCount++, what };
+    due.add(item);
+    if (due.first() === item) rearm();
+  }
+
+  async function runUntil(to: number, stopIdle: boolean): Promise<ScheduleAdvance> {
+    processedByRunDue = 0;
+    let processed = 0;
+    let delivered = 0;
+    const slices = createSlices(wall);
+    for (;;) {
+      if (slices.isOver()) await slices.next();
+      await settled();
+      if (disposed) throw new Disposed();
+      const next = data().due.first();
+      if (!next || next.dueAt > to) break;
+      data().due.removeFirst(next);
+      data().clock = { mode: 'frozen', nowMs: Math.max(now(), next.dueAt) };
+      const started = run(next.what, next.dueAt);
+      const result = started instanceof Promise ? await started : started;
+      if (disposed) throw new Disposed();
+      processed += result.processed;
+      delivered += result.delivered;
+    }
+    if (!stopIdle) data().clock = { mode: 'frozen', nowMs: Math.max(now(), to) };
+    return { now: now(), processed: processed + processedByRunDue, delivered };
+  }
+
+  async function advance(target: () => { to: number; stopIdle: boolean }): Promise<ScheduleAdvance> {
+    const previous = queue;
+    const advanced = (async () => {
+      await previous.catch(() => undefined);
+      if (disposed) throw new Disposed();
+      const { to, stopIdle } = target();
+      advancing = true;
+      try {
+        return await runUntil(to, stopIdle);
+      } finally {
+        advancing = false;
+        rearm();
+      }
+    })();
+    queue = advanced.catch(() => undefined);
+    return advanced;
+  }
+
+  function dispose(): void {
+    disposed = true;
+    cancelTimer?.();
+  }
+
+  return {
+    now,
+    runDue,
+    runDueAhead,
+    add,
+    rearm,
+    advance,
+    isAdvancing: () => advancing,
+    dispose,
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Defines the state of a project as one value: its fields, its initial value, and questions that need no running
+ * project.
+ */
+
+import type { Callback, Endpoint } from '../callbacks/callback.ts';
+import type { CallbackDue, CallbackGroup } from '../callbacks/dispatch.ts';
+import { type ClockState, readClock } from '../lib/clock.ts';
+import type { WallClock } from '../lib/time.ts';
+import { creates, operations } from '../operations/index.ts';
+import { type CollectionName, createRecords, type Records } from '../records/records.ts';
+import type { Activation, RuleCounts } from '../scenarios/counts.ts';
+import type { Scenario } from '../scenarios/types.ts';
+import type { DeferredCommand } from './commands/deferred-command.ts';
+import { createDueList, type Due, type DueList } from './due-list.ts';
+
+/** Work that is due in a project. */
+export type DueWork = { readonly kind: 'instruction'; readonly instruction: DeferredCommand } | CallbackDue;
+
+/** The state of a project. `file-content.ts` converts it to and from JSON. */
+export interface ProjectState {
+  records: Records;
+  clock: ClockState;
+  due: DueList<DueWork>;
+  dueCount: number;
+  requestCount: number;
+  callbacks: Map<string, Callback>;
+  /** Callbacks that wait to be sent in a different order, by the key of the rule that reorders them. */
+  groups: Map<string, CallbackGroup>;
+  endpoint: Endpoint | undefined;
+  ruleCounts: RuleCounts;
+  /** Counts for expectations, by their keys. */
+  requestTallies: Map<string, number>;
+  /** When each layer of scenarios was activated. */
+  activations: Map<string, Activation>;
+  /** When the project was created, in milliseconds of its clock. */
+  readonly begunAt: number;
+  /** Number of changes since then: requests, callbacks and changes through the control API. */
+  changeCount: number;
+  /** Scenarios activated for this project, highest precedence first, as they were at activation. */
+  scenarios: readonly Scenario[];
+  /** Key of the server scenarios that were active when the counts of the layer `server` started. */
+  serverScenarios: string;
+  /** Latest time that the clock has shown, in milliseconds. */
+  shownMs: number;
+}
+
+/** Number of deferred commands to be applied and of callbacks to be sent. Each copy of a callback counts. */
+export interface PendingCounts {
+  readonly instructions: number;
+  readonly callbacks: number;
+}
+
+/** Settings of a new project. */
+export interface InitialSettings {
+  readonly wall: WallClock;
+  readonly clock: { readonly mode: ClockState['mode']; readonly nowMs?: number };
+  readonly endpoint: Endpoint | undefined;
+}
+
+/** Creates the list of due work from sorted items. */
+export function createDueWork(items?: Iterable<Due<DueWork>>): DueList<DueWork> {
+  return createDueList(({ kind }) => kind, items);
+}
+
+/** Creates the state of an empty project. */
+export function createProjectState({ clock, endpoint, wall }: InitialSettings): ProjectState {
+  const nowMs = clock.nowMs ?? readClock({ mode: 'real', aheadMs: 0 }, wall);
+  return {
+    records: createRecords(),
+    clock: clock.mode === 'frozen' ? { mode: 'frozen', nowMs } : { mode: 'real', aheadMs: 0 },
+    due: createDueWork(),
+    dueCount: 0,
+    requestCount: 0,
+    callbacks: new Map(),
+    groups: new Map(),
+    endpoint: endpoint && { ...endpoint },
+    ruleCounts: new Map(),
+    requestTallies: new Map(),
+    activations: new Map([
+      ['server', { atMs: nowMs, change: 0 }],
+      ['magic-ids', { atMs: nowMs, change: 0 }],
+    ]),
+    begunAt: nowMs,
+    changeCount: 0,
+    scenarios: [],
+    serverScenarios: '',
+    shownMs: nowMs,
+  };
+}
+
+/** Activates a layer of scenarios at a time in milliseconds, and discards its counts. */
+export function activateLayer(state: ProjectState, layer: 'project' | 'server', atMs: number): void {
+  for (const counted of [state.ruleCounts, state.requestTallies]) {
+    for (const key of counted.keys()) if (key.startsWith(`${layer}/`)) counted.delete(key);
+  }
+  state.activations.set(layer, { atMs, change: state.changeCount });
+}
+
+/** Counts pending work. A callback with an attempt in progress or queued is not due, but is still scheduled. */
+export function countPending({ due, callbacks }: ProjectState): PendingCounts {
+  let scheduled = 0;
+  for (const { state, copiesLeft } of callbacks.values()) scheduled += (state === 'scheduled' ? 1 : 0) + copiesLeft;
+  return { instructions: due.count('instruction'), callbacks: scheduled };
+}
+
+/** Whether a deferred command is due by then. */
+export function isCommandDue(due: DueList<DueWork>, now: number): boolean {
+  return due.hasMoreThan(0, now, ({ kind }) => kind === 'instruction');
+}
+
+/**
+ * Ids that accepted imports name and that have not been applied yet, or will fail. The jobs of a route count as jobs.
+ */
+export interface PendingIds {
+  readonly due: DueList<DueWork>;
+  has(collection: CollectionName, id: string): boolean;
+}
+
+/** Collects the ids from all due work once, then follows the changes of the list. */
+export function createPendingIds(due: DueList<DueWork>): PendingIds {
+  const counts: Record<CollectionName, Map<string, number>> = {
+    jobs: new Map(),
+    orders: new Map(),
+    routes: new Map(),
+    users: new Map(),
+    devices: new Map(),
+  };
+  const count = (of: Map<string, number>, ids: readonly { readonly id: string }[], step: 1 | -1): void => {
+    for (const { id } of ids) {
+      const remaining = (of.get(id) ?? 0) + step;
+      if (remaining > 0) of.set(id, remaining);
+      else of.delete(id);
+    }
+  };
+  const countAll = (what: DueWork, step: 1 | -1): void => {
+    if (what.kind !== 'instruction') return;
+    const { task: command, failures, operation } = what.instruction;
+    const { collection } = operations[operation];
+    if (!creates(operations[operation])) return;
+    count(counts.routes, command.routes ?? [], step);
+    const ids = counts[collection === 'routes' ? 'jobs' : collection];
+    count(ids, command.entries, step);
+    count(ids, failures, step);
+  };
+  for (const { what } of due) countAll(what, 1);
+  due.watch({ added: ({ what }) => countAll(what, 1), removed: ({ what }) => countAll(what, -1) });
+  return { due, has: (collection, id) => counts[collection].has(id) };
+}

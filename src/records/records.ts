@@ -1,0 +1,117 @@
+/** Stores the records of one project in collections by id, oldest first, without interpreting their fields. */
+import type { Json } from '../lib/json.ts';
+import { type Batch, Collection } from './collection.ts';
+
+/** Names of the collections. Ids are unique only within a collection. */
+export const collections = ['jobs', 'orders', 'routes', 'users', 'devices'] as const;
+export type CollectionName = (typeof collections)[number];
+
+/** A record: the API's own fields, and fields that the sandbox adds (`createdAt`, `updatedAt`, …). */
+export type StoredRecord = Json;
+
+/** A device's location as it was sent. */
+export type DevicePoint = Json;
+
+/** Read access to the records for actions. */
+export interface RecordReader {
+  get(collection: CollectionName, id: string): StoredRecord | undefined;
+}
+
+/** A change of the records: a whole record, or a point for a device's trail. */
+export type Write =
+  | { readonly put: StoredRecord; readonly into: CollectionName; readonly id: string }
+  | {
+      readonly unread: Batch;
+      readonly index: number;
+      readonly added: Json;
+      readonly into: 'jobs' | 'orders';
+      readonly id: string;
+    }
+  | { readonly point: DevicePoint; readonly device: string; readonly at: number };
+
+/** A point of a trail, with its time in milliseconds. Trails are ordered by time. */
+export interface TrailPoint {
+  readonly point: DevicePoint;
+  readonly at: number;
+}
+
+/** All records of a project. `toSnapshot` converts them to JSON. */
+export interface Records {
+  readonly jobs: Collection;
+  readonly orders: Collection;
+  readonly routes: Map<string, StoredRecord>;
+  readonly users: Map<string, StoredRecord>;
+  readonly devices: Map<string, StoredRecord>;
+  readonly trails: Map<string, TrailPoint[]>;
+}
+
+/** Maximum number of points in a device's trail. */
+export const maxTrailPoints = 1000;
+
+export function createRecords(): Records {
+  return {
+    jobs: new Collection(),
+    orders: new Collection(),
+    routes: new Map(),
+    users: new Map(),
+    devices: new Map(),
+    trails: new Map(),
+  };
+}
+
+/** Returns read access to the records. */
+export function toRecordReader(records: Records): RecordReader {
+  return { get: (collection, id) => records[collection].get(id) };
+}
+
+/** Applies all writes, in order. */
+export function applyWrites(records: Records, writes: readonly Write[]): void {
+  for (const write of writes) applyWrite(records, write);
+}
+
+const noPoints: readonly TrailPoint[] = [];
+
+/** Applies one write. Returns the points that a full trail dropped. */
+export function applyWrite(records: Records, write: Write): readonly TrailPoint[] {
+  if ('point' in write) return addPoint(records, write.device, write);
+  if ('put' in write) records[write.into].set(write.id, write.put);
+  else records[write.into].setUnread(write.id, write.unread, write.index, write.added);
+  return noPoints;
+}
+
+/** Adds a point to a trail in order of time; points of the same time stay in the order of arrival. */
+function addPoint(records: Records, device: string, { point, at }: TrailPoint): readonly TrailPoint[] {
+  const trail = records.trails.get(device) ?? [];
+  records.trails.set(device, trail);
+  let index = trail.length;
+  while (index > 0 && (trail[index - 1] as TrailPoint).at > at) index -= 1;
+  if (index === trail.length) trail.push({ point, at });
+  else trail.splice(index, 0, { point, at });
+  return trail.length > 2 * maxTrailPoints ? trail.splice(0, trail.length - maxTrailPoints) : noPoints;
+}
+
+/** Returns a device's trail, oldest point first. */
+export function trailOf(records: Records, device: string): readonly DevicePoint[] {
+  return (records.trails.get(device) ?? []).slice(-maxTrailPoints).map(({ point }) => point);
+}
+
+/** The records as an action sees them while it runs: with its own writes on top. */
+export interface Draft extends RecordReader {
+  readonly writes: Write[];
+  put(into: CollectionName, id: string, record: StoredRecord): void;
+}
+
+/** Creates a draft on top of the stored records. Nothing changes until its writes are applied. */
+export function createDraft(reads: RecordReader): Draft {
+  const writes: Write[] = [];
+  const written: Partial<Record<CollectionName, Map<string, StoredRecord>>> = {};
+  return {
+    writes,
+    get: (collection, id) => written[collection]?.get(id) ?? reads.get(collection, id),
+    put: (into, id, put) => {
+      written[into] ??= new Map();
+      written[into].set(id, put);
+      writes.push({ put, into, id });
+    },
+  };
+}

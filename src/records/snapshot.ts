@@ -1,0 +1,86 @@
+/** Converts a project's records to one JSON value and back. */
+import type { Json } from '../lib/json.ts';
+import type { Steps } from '../lib/slices.ts';
+import { parseTimestamp } from '../lib/time.ts';
+import { createRecords, type Records, trailOf } from './records.ts';
+
+/** Number of records that are converted before other work may run. */
+const recordsPerSlice = 200;
+
+/**
+ * All records. Fields that the sandbox adds are at the top level, next to the API's own; a device contains its trail.
+ */
+export interface Snapshot {
+  readonly version: 1;
+  readonly jobs: readonly Json[];
+  readonly orders: readonly Json[];
+  readonly routes: readonly Json[];
+  readonly users: readonly Json[];
+  readonly locations: readonly Json[];
+}
+
+/** A snapshot whose lists can be iterated once, at any later time. Records are never changed, but replaced. */
+export type CapturedSnapshot = {
+  readonly [Name in keyof Snapshot]: Name extends 'version' ? Snapshot[Name] : Iterable<Json>;
+};
+
+/** Captures the current records. Records of large imports are parsed when the iteration reaches them. */
+export function toSnapshot(records: Records): CapturedSnapshot {
+  return {
+    version: 1,
+    jobs: valuesOf(records.jobs.capture()),
+    orders: valuesOf(records.orders.capture()),
+    routes: [...records.routes.values()],
+    users: [...records.users.values()],
+    locations: [...records.devices].map(([id, device]) => ({ ...device, trail: trailOf(records, id) })),
+  };
+}
+
+function* valuesOf(captured: Iterable<readonly [string, Json]>): Generator<Json> {
+  for (const [, record] of captured) yield record;
+}
+
+/** Removes passwords, which a stored user never contains. */
+export function withoutPasswords(snapshot: Snapshot): Snapshot {
+  return { ...snapshot, users: snapshot.users.map(({ password: _never, ...user }) => user) };
+}
+
+/**
+ * Creates records from a snapshot, which may contain half a million. A snapshot written by hand may lack `createdAt`
+ * and `updatedAt`: they become `now`.
+ */
+export function* fromSnapshot(snapshot: Snapshot, now: string): Steps<Records> {
+  const records = createRecords();
+  let count = 0;
+  const isSliceOver = (): boolean => {
+    count += 1;
+    return count % recordsPerSlice === 0;
+  };
+  const withDates = (record: Json): Json => ({
+    ...record,
+    createdAt: record['createdAt'] ?? now,
+    updatedAt: record['updatedAt'] ?? now,
+  });
+  for (const name of ['jobs', 'orders', 'routes'] as const) {
+    for (const record of snapshot[name]) {
+      records[name].set(String(record['id']), withDates(record));
+      if (isSliceOver()) yield;
+    }
+  }
+  for (const user of withoutPasswords(snapshot).users) {
+    records.users.set(String(user['username']), withDates(user));
+    if (isSliceOver()) yield;
+  }
+  for (const { trail, ...device } of snapshot.locations) {
+    const id = String(device['deviceId']);
+    const points = Array.isArray(trail) ? (trail as Json[]) : [device];
+    const timeOf = (point: Json): number => parseTimestamp(String(point['eventDateTime'])) ?? 0;
+    records.devices.set(id, withDates(device));
+    records.trails.set(
+      id,
+      points.map((point) => ({ point, at: timeOf(point) })).toSorted((a, b) => a.at - b.at),
+    );
+    if (isSliceOver()) yield;
+  }
+  return records;
+}

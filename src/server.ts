@@ -1,0 +1,270 @@
+/** Starts a sandbox: creates every part from the options, passes each its dependencies, and listens. */
+import type { IncomingMessage } from 'node:http';
+import { parseAllowList, refuseUrl } from './callbacks/address.ts';
+import type { Endpoint } from './callbacks/callback.ts';
+import { createSender } from './callbacks/send.ts';
+import { ConfigError, readProfile, readScenarios, watchScenarios } from './config/config-files.ts';
+import { defaultKey, parseKey } from './config/keys.ts';
+import type { Options } from './config/option-table.ts';
+import { callbackTypesOf } from './control-api/catalog.ts';
+import { reportCoverage } from './control-api/coverage.ts';
+import { publishRequest, toCallbackEvent, toChangeEvent } from './control-api/event-data.ts';
+import type { ControlParts, TlsPlace } from './control-api/handler.ts';
+import { createSession } from './control-api/session.ts';
+import { createCore } from './core.ts';
+import { createCoverage } from './coverage/coverage.ts';
+import type { CoverageReport } from './coverage/report.ts';
+import { listen } from './http/listen.ts';
+import type { Reply } from './http/reply.ts';
+import { createRequestHandler, type RequestHandlerDeps } from './http/request-handler.ts';
+import { createApiServer } from './http/server.ts';
+import type { Certificate } from './http/tls/certificate.ts';
+import { createEventLog, type EventLog } from './journal/events.ts';
+import type { Journal } from './journal/journal.ts';
+import { createTally, type ProcessTally } from './journal/tally.ts';
+import { parseDuration } from './lib/duration.ts';
+import { createLazy } from './lib/lazy.ts';
+import { createWallClock, type WallClock } from './lib/time.ts';
+import { type Profile, parseSize } from './openapi/profile.ts';
+import type { OperationId } from './operations/index.ts';
+import type { ProjectStore } from './project/persistence/project-store.ts';
+import { maxProjects, type ProjectRegistry } from './project/registry.ts';
+import type { CompiledScenario } from './scenarios/compile.ts';
+import { failureKinds, isCallbackKind } from './scenarios/failure-kinds.ts';
+import { magicIds } from './scenarios/shipped.ts';
+import type { ProjectLimits } from './usage/limits.ts';
+import { createServerMemory, defaultMemory } from './usage/server-memory.ts';
+
+/** A running sandbox. */
+export interface RunningSandbox {
+  /** Base URL, without a trailing slash. */
+  readonly url: string;
+  /** Where the sandbox listens with TLS, or undefined if TLS is off. */
+  readonly tls: TlsPlace | undefined;
+  readonly journal: Journal;
+  readonly projects: ProjectRegistry;
+  /** Returns the coverage of all projects so far. */
+  coverage(): CoverageReport;
+  /**
+   * Stops listening, completes the requests in progress, and cancels all pending work. Closes a connection after
+   * `quietMs` milliseconds without data, because until then its client may still be sending.
+   */
+  close(quietMs?: number): Promise<void>;
+}
+
+/** Reports from the server to the process that runs it. */
+export interface Notices {
+  /** Reports an internal error. The response to the client contains the same id. */
+  bug(id: string, error: unknown): void;
+  /** Reports a problem that the operator should see, such as a changed scenario file that is not valid. */
+  warn(text: string): void;
+  /**
+   * Called when another server has taken over the `--data` folder. The sandbox can no longer save anything, and the
+   * caller should close it.
+   */
+  onLockLost?(text: string): void;
+  /** Aborts a start in progress while it waits for something. */
+  readonly ending?: AbortSignal;
+  /** Counters of the process around the server, for the metrics. */
+  readonly tally?: Readonly<ProcessTally>;
+}
+
+/**
+ * Starts a sandbox.
+ * @throws ConfigError that lists every mistake in the profile, scenarios, certificate or data
+ * @throws Error with a `code` (EADDRINUSE, …) if the server can't listen on the port
+ */
+export async function startSandbox(
+  options: Options,
+  notices: Notices,
+  wall: WallClock = createWallClock(),
+): Promise<RunningSandbox> {
+  const callbacks = readCallbackOptions(options);
+  const store = await openStore(options, callbacks.endpoint, notices, wall);
+  try {
+    return await startWith(options, notices, wall, { ...callbacks, store });
+  } catch (error) {
+    await store?.close();
+    throw error;
+  }
+}
+
+/** The parts that are created before all others. */
+type FirstParts = ReturnType<typeof readCallbackOptions> & { readonly store: ProjectStore | undefined };
+
+async function startWith(
+  options: Options,
+  notices: Notices,
+  wall: WallClock,
+  { allow, endpoint, store }: FirstParts,
+): Promise<RunningSandbox> {
+  const applied = await readProfile(options.profile);
+  const { profile } = applied;
+  const { library, active } = await readScenarios(options);
+  const events = createEventLog(wall);
+  const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
+  const certificate = await loadCertificate(options, wall);
+  let tls: TlsPlace | undefined;
+  let isEnding = false;
+  const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
+  const { seed, strict, apiKeys, clock } = options;
+  const memory = createServerMemory(options.memory ?? defaultMemory());
+  const parts = createCore({
+    ...applied,
+    ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall, store },
+    serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
+    magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
+    limits: toLimits(profile, memory.limit),
+    memory,
+    evictsWithoutFiles: options.adminToken === undefined,
+    bug: notices.bug,
+    onEvict: (project) => events.publish(toChangeEvent('reset', project)),
+    onUnsaved: (id, error) => notices.warn(`${id} was answered 500: ${(error as Error).message}`),
+  });
+  const { journal, projects } = parts;
+  const noteBug = (error: unknown): string => {
+    const id = parts.strayId();
+    notices.bug(id, error);
+    return id;
+  };
+  const { tally, coverage } = observe(parts, events);
+  const controlParts: ControlParts = {
+    ...parts,
+    magicIds: options.magicIds,
+    profile,
+    session: createSession(options.adminToken),
+    publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
+    mapTiles: options.mapTiles,
+    tls: () => tls,
+    isEnding: () => isEnding,
+    authority: certificate?.authority,
+    events,
+    tally,
+    processTally: notices.tally ?? { logLinesDropped: 0, errorsEscaped: 0 },
+    coverage,
+    defaultEndpoint: endpoint,
+    refuseUrl: (url) => refuseUrl(url, allow),
+  };
+  const requestHandler = createRequestHandler(parts);
+  if (options.demo) {
+    const [{ fillDemo }, { projectHandlers }] = await Promise.all([
+      import('./demo.ts'),
+      import('./control-api/projects.ts'),
+    ]);
+    await fillDemo({ control: controlParts, clock: projectHandlers, requestHandler, key: toPlainKey(apiKeys) });
+  }
+  const server = createApiServer({
+    api: requestHandler.answer,
+    control: createLazyControl(controlParts, isLoopback(options.host)),
+    mapTiles: options.mapTiles,
+    noteBug,
+    wall,
+  });
+  const listening = await listen(server, { ...options, certificate }, wall, ({ message }) =>
+    notices.warn(`a connection could not be accepted (${message}); the next ones can`),
+  );
+  const { url, tlsUrl } = listening;
+  // Resume saved projects before the first request can arrive: their commands may be overdue.
+  projects.resumeSaved();
+  if (tlsUrl !== undefined) tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
+  const unwatch = watchScenarios(options, library, notices.warn);
+  return {
+    url,
+    tls,
+    journal,
+    projects,
+    coverage: () => reportCoverage(controlParts),
+    close: async (quietMs = 0) => {
+      isEnding = true;
+      unwatch();
+      await listening.close(quietMs, () => {
+        projects.dispose();
+        events.close();
+      });
+      await sender.close();
+      await store?.close();
+    },
+  };
+}
+
+/** Default maximum share of the server's memory for one project; a profile can set its own limit. */
+const projectShare = 0.25;
+
+function toLimits({ limits: { project } }: Profile, memory: number): ProjectLimits {
+  const { bytes } = project;
+  return { ...project, bytes: bytes === undefined ? Math.floor(memory * projectShare) : parseSize(bytes) };
+}
+
+/** Reads where callbacks may be sent, and the default endpoint. @throws ConfigError */
+function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Options) {
+  const allowed = parseAllowList(callbackAllow);
+  if (!allowed.ok) throw new ConfigError([`--callback-allow: ${allowed.message}`]);
+  const { allow } = allowed;
+  if (callbackUrl === undefined) return { allow, endpoint: undefined };
+  const refusal = refuseUrl(callbackUrl, allow);
+  if (refusal) throw new ConfigError([`--callback-url: ${refusal}`]);
+  return { allow, endpoint: { url: callbackUrl, secret: callbackSecret, disabled: false } };
+}
+
+/** Creates the control API, which is loaded and compiled at the first request to it, to keep the start fast. */
+function createLazyControl(parts: ControlParts, onLoopback: boolean): (request: IncomingMessage) => Promise<Reply> {
+  const control = createLazy(async () => {
+    const { createControl } = await import('./control-api/index.ts');
+    return createControl(parts, onLoopback);
+  });
+  return async (request) => (await control())(request);
+}
+
+/** Opens the store of `--data`; returns undefined if the option is not set. @throws ConfigError */
+async function openStore(
+  { data }: Options,
+  endpoint: Endpoint | undefined,
+  { warn, onLockLost = warn, ending }: Notices,
+  wall: WallClock,
+): Promise<ProjectStore | undefined> {
+  if (data === undefined) return undefined;
+  const { openProjectStore } = await import('./project/persistence/project-store.ts');
+  return openProjectStore({ folder: data, endpoint, wall, maxFound: maxProjects, warn, onLockLost, ending });
+}
+
+/** Counts requests and callbacks for metrics and coverage, and publishes them as events. */
+function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts, 'tally' | 'coverage'> {
+  const { journal, projects } = parts;
+  const tally = createTally();
+  journal.subscribe(tally.request);
+  projects.onCallback((_project, callback) => tally.callback(callback));
+  const coverage = createCoverage((id) =>
+    failureKinds(callbackTypesOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
+  );
+  journal.subscribe(coverage.request);
+  projects.onCallback(coverage.callback);
+  projects.onDiscard((project, what) => {
+    if (what !== 'everything') return;
+    // The journal ignores delayed requests of a discarded project, but their clients still get a response.
+    for (const request of project.delayedRequests) coverage.request(request);
+    coverage.forget(project.id);
+  });
+  journal.subscribe((entry) => publishRequest(events, entry, journal));
+  projects.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
+  projects.onCommandApplied(events.hint);
+  return { tally, coverage };
+}
+
+/** Loads or creates the certificate for TLS; returns undefined if TLS is off. @throws ConfigError */
+async function loadCertificate(options: Options, wall: WallClock): Promise<Certificate | undefined> {
+  if (!options.tls) return undefined;
+  const { obtainCertificate } = await import('./http/tls/certificate.ts');
+  const obtained = await obtainCertificate(options, wall.now());
+  if (!obtained.ok) throw new ConfigError(obtained.mistakes);
+  return obtained.certificate;
+}
+
+/** Returns the first key as a client sends it. */
+function toPlainKey([first = '']: readonly string[]): string {
+  const key = parseKey(first);
+  return typeof key === 'string' ? '' : key.key;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

@@ -1,0 +1,121 @@
+/** Calls the control API over HTTP, and turns its error responses into `SandboxError`. */
+import { setMaxListeners } from 'node:events';
+import { exchange, type HttpAnswer } from './exchange.ts';
+import { createSandboxError } from './sandbox-error.ts';
+import type { Mistake } from './types.ts';
+
+/** Query parameters; undefined values are omitted. */
+export type ListQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** One page of a list. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+  readonly satisfied?: boolean;
+}
+
+/** Client of one sandbox's control API. Paths are relative to `/_sandbox`. */
+export interface ControlClient {
+  /** Sends a request and returns the body of its response. @throws SandboxError if the sandbox rejects the request */
+  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Returns one page of a list. */
+  page<Item>(path: string, query?: ListQuery): Promise<ListPage<Item>>;
+  /** Returns the items of this page and of all pages after it. */
+  follow<Item>(path: string, query: ListQuery, page: ListPage<Item>): Promise<readonly Item[]>;
+  /** Returns all items of a list. */
+  list<Item>(path: string, query?: ListQuery): Promise<readonly Item[]>;
+  /** Cancels all requests in progress, which then fail. */
+  close(): void;
+}
+
+/** Address and access of a control API. */
+export interface ControlTarget {
+  /** Base URL, without a trailing slash. */
+  readonly url: string;
+  /** Source of the URL for messages, such as ` (SANDBOX_URL)`. */
+  readonly origin: string;
+  readonly adminToken: string | undefined;
+}
+
+const maxItems = 1000;
+
+export function createControlClient({ url, origin, adminToken }: ControlTarget): ControlClient {
+  const closing = new AbortController();
+  // Every request in progress adds a listener, and Node warns of a leak after ten.
+  setMaxListeners(0, closing.signal);
+  const authHeaders = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` };
+
+  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { ...authHeaders, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const sent = {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: closing.signal,
+    };
+    const answer = await exchange(`${url}/_sandbox${path}`, sent).catch((error: unknown) => {
+      throw closing.signal.aborted ? toClosed() : toUnreachable(error);
+    });
+    return read(answer, `${method} /_sandbox${path.split('?')[0]}`) as Answer;
+  }
+
+  const toClosed = (): Error => createSandboxError(`the sandbox at ${url} was closed here`);
+  const toUnreachable = (error: unknown): Error =>
+    createSandboxError(`there is no sandbox at ${url}${origin}: ${reasonOf(error)}`, { cause: error });
+
+  function read({ status, type, text }: HttpAnswer, request: string): unknown {
+    const value = text === '' ? undefined : parse(text);
+    if (status < 300 && value !== undefined) return value;
+    const problem = value as { message?: unknown; errors?: readonly Mistake[] } | undefined;
+    if (typeof problem?.message !== 'string') {
+      const what = `${request} gave ${status}, ${type ?? 'no content type'}`;
+      throw createSandboxError(`what answers at ${url}${origin} is no sandbox: ${what}`);
+    }
+    throw createSandboxError(problem.message, { status, errors: problem.errors ?? [] });
+  }
+
+  const page: ControlClient['page'] = (path, query = {}) => ask('GET', path + toQuery({ limit: maxItems, ...query }));
+
+  async function follow<Item>(path: string, query: ListQuery, first: ListPage<Item>): Promise<readonly Item[]> {
+    const items = [...first.items];
+    for (let { next } = first; next !== undefined; ) {
+      const more = await page<Item>(path, { ...query, cursor: next });
+      items.push(...more.items);
+      next = more.next;
+    }
+    return items;
+  }
+
+  return {
+    ask,
+    page,
+    follow,
+    list: async (path, query = {}) => follow(path, query, await page(path, query)),
+    close: () => closing.abort(),
+  };
+}
+
+function toQuery(query: ListQuery): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `?${new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host name not found',
+};
+
+/** Returns why a request failed. For a host name with several addresses, returns the error of the first one. */
+function reasonOf(error: unknown): string {
+  const { code = '', message, errors } = error as { code?: string; message?: string; errors?: readonly unknown[] };
+  return reasons[code] ?? (errors?.[0] === undefined ? message || String(error) : reasonOf(errors[0]));
+}

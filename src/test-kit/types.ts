@@ -1,0 +1,49 @@
+/** Names the types of the control API for users of the test kit. */
+import type { CallbackMessage as Message } from '../callbacks/callback.ts';
+import type { components } from '../openapi/control.gen.ts';
+import type { Scenario as ScenarioFile } from '../scenarios/types.ts';
+
+type Schemas = components['schemas'];
+
+/** A stored job, with the fields that the API adds. */
+export type JobView = Schemas['JobRecord'];
+/** A stored order. */
+export type Order = Schemas['OrderRecord'];
+/** A stored route. */
+export type Route = Schemas['RouteRecord'];
+/** A stored user; passwords are not stored. */
+export type User = Schemas['UserRecord'];
+/** A device with its latest location. */
+export type DeviceLocation = Schemas['LocationRecord'];
+/** A device with its latest location; `items` lists all its locations, earliest first. */
+export type Trail = Schemas['Trail'];
+/** A request to the API as recorded in the journal: the request, its response, and the reasons for the response. */
+export type JournalRequest = Schemas['RequestSummary'];
+/** The body of a callback. */
+export type CallbackMessageView = Message;
+/** A callback that reports downstream failures, with every attempt to deliver it. */
+export type CallbackView = Omit<Schemas['Callback'], 'body'> & { readonly body: CallbackMessageView };
+/** Type of a callback, such as `jobs.import.failed`. */
+export type CallbackTypeName = Schemas['CallbackType'];
+/** State of a callback: `scheduled`, `delivered`, `failed`, `inbox` or `dropped`. */
+export type CallbackStateName = Schemas['CallbackState'];
+/** Where a project's callbacks are sent. */
+export type CallbackEndpoint = Schemas['CallbackEndpoint'];
+/** A project's clock: its mode, its time and the pending work. */
+export type ClockView = Schemas['Clock'];
+/** Result of advancing a clock. */
+export type AdvanceView = Schemas['AdvanceResult'];
+/** The active scenarios, and how often each of their rules fired. */
+export type ActiveScenarios = Schemas['ActiveScenarios'];
+/** Result of a reset: the work that it cancelled. */
+export type ResetResult = Schemas['ResetResult'];
+/** All records of a project at one moment. */
+export type SnapshotView = Schemas['Snapshot'];
+/** Result of a restore: the records that it restored, and the work that it cancelled. */
+export type RestoreResult = Schemas['RestoreResult'];
+/** One mistake: its place (`/scenarios/0/rules/1`, `query:status`), and the value expected there. */
+export type Mistake = Schemas['Violation'];
+/** A scenario as an object, with the content of a scenario file. */
+export type ScenarioInput = ScenarioFile;
+/** A number with the unit `ms`, `s`, `m`, `h` or `d`, such as `200ms`; or a number of milliseconds. */
+export type Duration = string | number;

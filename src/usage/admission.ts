@@ -1,0 +1,199 @@
+/** Decides whether a request may make its project larger, before the request is applied. */
+import type { Problem } from '../lib/problem.ts';
+import { type BodyBudget, createBodyBudget } from './body-budget.ts';
+import { type LimitName, type ProjectLimits, toLimitExceeded, toMemoryFull } from './limits.ts';
+import type { ProjectUsage } from './project-usage.ts';
+import { createRate, type Rate } from './rate.ts';
+import { createSeats, type Seats } from './seats.ts';
+import type { ServerMemory } from './server-memory.ts';
+import { sizeOfText } from './size.ts';
+
+/** The part of a project that admission needs. */
+export interface AdmittedProject {
+  readonly id: string;
+  readonly usage: ProjectUsage;
+  readonly state: {
+    readonly records: Readonly<Record<'jobs' | 'orders' | 'routes' | 'users' | 'devices', { readonly size: number }>>;
+  };
+}
+
+/** How much a request makes its project larger. */
+export interface Growth {
+  /** Number of records that it may create. Called only if there may be too many. */
+  records(): number;
+  /** Upper bound for `records`. */
+  readonly maxRecords: number;
+  /** Size in bytes: a quick upper bound, and an estimate. */
+  readonly bytes: { readonly max: number; exact(): number };
+  /** Number of deferred commands that it adds. */
+  readonly pending: number;
+}
+
+/** The part of a journal that admission needs to free memory. */
+interface BoundedJournal {
+  bytes(project?: string): number;
+  trim(bytes: number, project?: string): void;
+}
+
+export interface Admission {
+  /** Returns the problem if a request may not make its project this much larger, or undefined. */
+  admit(project: AdmittedProject, growth: Growth): Problem | undefined;
+  /** Does the same for records that replace all records and everything pending. */
+  admitRestore(
+    project: AdmittedProject,
+    restored: { readonly records: number; readonly bytes: number },
+  ): Problem | undefined;
+  /** Returns the problem if this many rules may not be activated for a project, or undefined. */
+  admitScenarios(
+    project: AdmittedProject,
+    wanted: { readonly rules: number; readonly bytes: number },
+  ): Problem | undefined;
+  /** Returns the problem if the parsed body would not fit into V8's heap, or undefined. */
+  admitParsing(text: string): Problem | undefined;
+  readonly rate: Rate;
+  /** Seats for requests with delayed responses. */
+  readonly waiting: Seats;
+  /** Seats for event streams. */
+  readonly followers: Seats;
+  readonly bodies: BodyBudget;
+  /** Returns the problem if the server may not grow by this many bytes that belong to no project, or undefined. */
+  admitBytes(bytes: number): Problem | undefined;
+  readonly limits: ProjectLimits;
+  readonly memory: ServerMemory;
+  /** Returns the total of all counted bytes. */
+  bytes(): number;
+  /** Number of rejected requests by limit. */
+  readonly refused: ReadonlyMap<RejectingLimit, number>;
+}
+
+/** Limits that reject requests. */
+type RejectingLimit = LimitName | 'memory' | 'bodies';
+
+/** Maximum number of waiting requests, and of event streams, in all projects together. */
+const maxSeats = 10_000;
+
+/** Heap of a waiting request and of an event stream, including the socket's share, in bytes. */
+const waitingBytes = 8 * 1024;
+const followerBytes = 24 * 1024;
+
+/** Share of the server's memory that the bodies being read may use. */
+const bodyShare = 1 / 8;
+
+/** Length below which a text is parsed without checking the heap, in characters. */
+const minCheckedLength = 256 * 1024;
+
+interface Parts {
+  readonly limits: ProjectLimits;
+  readonly journal: BoundedJournal;
+  readonly memory: ServerMemory;
+  /** Evicts idle projects except this one, until `bytes` bytes are free or none is idle. */
+  evictIdle(bytes: number, except: string): void;
+}
+
+/** Returns the number of records of a project. */
+export function countRecords({ state: { records } }: AdmittedProject): number {
+  const { jobs, orders, routes, users, devices } = records;
+  return jobs.size + orders.size + routes.size + users.size + devices.size;
+}
+
+export function createAdmission({ limits, journal, memory, evictIdle }: Parts): Admission {
+  const refused = new Map<RejectingLimit, number>();
+
+  const bytes = (): number => memory.bytes + journal.bytes();
+  const count = (name: RejectingLimit): void => void refused.set(name, (refused.get(name) ?? 0) + 1);
+
+  function reject(name: LimitName, held: number | undefined, added: number): Problem {
+    count(name);
+    return toLimitExceeded({ name, limit: limits[name] ?? 0, held, added });
+  }
+
+  function checkRecords(project: AdmittedProject, growth: Growth): Problem | undefined {
+    if (limits.records === undefined) return undefined;
+    const held = countRecords(project) + project.usage.pendingRecords;
+    if (held + growth.maxRecords <= limits.records) return undefined;
+    const added = growth.records();
+    return added > 0 && held + added > limits.records ? reject('records', held, added) : undefined;
+  }
+
+  /** Checks the byte limit of a project. The journal drops old requests before a request is rejected. */
+  function checkBytes(project: string, held: number, added: number): Problem | undefined {
+    if (limits.bytes === undefined || held + journal.bytes(project) + added <= limits.bytes) return undefined;
+    if (held + added > limits.bytes) return reject('bytes', held, added);
+    journal.trim(limits.bytes - held - added, project);
+    return undefined;
+  }
+
+  /**
+   * Checks the memory of the server. Evicts idle projects first, then drops the oldest requests of the journal, and
+   * rejects a request only after that.
+   */
+  function checkMemory(project: string, added: number): Problem | undefined {
+    if (memory.isHeapFull()) {
+      evictIdle(added, project);
+      journal.trim(journal.bytes() / 2);
+      return rejectByMemory(added, true);
+    }
+    if (bytes() + added <= memory.limit) return undefined;
+    evictIdle(bytes() + added - memory.limit, project);
+    if (memory.bytes + added > memory.limit) return rejectByMemory(added, false);
+    if (bytes() + added > memory.limit) journal.trim(memory.limit - added - memory.bytes);
+    return undefined;
+  }
+
+  function rejectByMemory(added: number, isHeapFull: boolean): Problem {
+    count('memory');
+    return toMemoryFull({ limit: memory.limit, held: bytes(), added, isHeapFull });
+  }
+
+  return {
+    limits,
+    memory,
+    bytes,
+    refused,
+    admit: (project, growth) => {
+      const { usage, id } = project;
+      const problem = checkRecords(project, growth);
+      if (problem) return problem;
+      if (limits.pending !== undefined && growth.pending > 0 && usage.pending + growth.pending > limits.pending)
+        return reject('pending', usage.pending, growth.pending);
+      const { max, exact } = growth.bytes;
+      const fitsProject = limits.bytes === undefined || usage.bytes + journal.bytes(id) + max <= limits.bytes;
+      if (fitsProject && bytes() + max <= memory.limit && !memory.isHeapFull()) return undefined;
+      const added = exact();
+      return checkBytes(id, usage.bytes, added) ?? checkMemory(id, added);
+    },
+    admitRestore: ({ id, usage }, { records, bytes: added }) => {
+      if (limits.records !== undefined && records > limits.records) return reject('records', undefined, records);
+      // The current records stay in memory until the new ones have replaced them.
+      return checkBytes(id, usage.bytes - usage.recordBytes, added) ?? checkMemory(id, added);
+    },
+    admitScenarios: ({ id, usage }, { rules, bytes: added }) => {
+      if (limits.scenarios !== undefined && rules > limits.scenarios) return reject('scenarios', undefined, rules);
+      return checkBytes(id, usage.bytes, added) ?? checkMemory(id, added);
+    },
+    admitBytes: (added) => checkMemory('', added),
+    admitParsing: (text) => {
+      if (text.length < minCheckedLength) return undefined;
+      const added = sizeOfText(text);
+      return memory.fitsHeap(added) ? undefined : rejectByMemory(added, true);
+    },
+    rate: createRate(limits.requestsPerSecond, () => count('requestsPerSecond')),
+    waiting: createSeats({
+      name: 'waiting',
+      limit: limits.waiting,
+      max: maxSeats,
+      bytesEach: waitingBytes,
+      memory,
+      onRefused: () => count('waiting'),
+    }),
+    followers: createSeats({
+      name: 'followers',
+      limit: limits.followers,
+      max: maxSeats,
+      bytesEach: followerBytes,
+      memory,
+      onRefused: () => count('followers'),
+    }),
+    bodies: createBodyBudget(memory.limit * bodyShare, () => count('bodies')),
+  };
+}

@@ -1,0 +1,86 @@
+/** Defines the limits of a project, and the problems for requests that exceed them. */
+import type { Problem } from '../lib/problem.ts';
+
+/** The limits of every project. No limit if undefined. */
+export interface ProjectLimits {
+  readonly records?: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly pending?: number | undefined;
+  readonly scenarios?: number | undefined;
+  readonly waiting?: number | undefined;
+  readonly followers?: number | undefined;
+  readonly requestsPerSecond?: number | undefined;
+}
+
+export type LimitName = keyof ProjectLimits;
+
+/** A limit that a request exceeds, and by how much. */
+export interface ExceededLimit {
+  readonly name: LimitName;
+  readonly limit: number;
+  /** Undefined if the added value replaces everything held. */
+  readonly held: number | undefined;
+  readonly added: number;
+}
+
+/** Units of the limits, for messages. */
+const units: Readonly<Record<LimitName, string>> = {
+  records: 'records',
+  bytes: 'bytes',
+  pending: 'pending instructions and callbacks',
+  scenarios: 'rules',
+  waiting: 'waiting requests',
+  followers: 'followers of events',
+  requestsPerSecond: 'requests in this second',
+};
+
+/** Remedies other than a higher limit, for messages. */
+const remedies: Readonly<Record<LimitName, string>> = {
+  records: 'Reset the project',
+  bytes: 'Reset the project',
+  pending: 'Wait until some are done, or advance the clock',
+  scenarios: 'Switch on fewer rules',
+  waiting: 'Wait until some are answered',
+  followers: 'Close some',
+  requestsPerSecond: 'Send fewer',
+};
+
+const fullLimits: ReadonlySet<LimitName> = new Set(['records', 'bytes', 'pending']);
+
+/** Creates the problem for a request that exceeds a limit of its project. */
+export function toLimitExceeded({ name, limit, held, added }: ExceededLimit): Problem {
+  const usage =
+    held === undefined
+      ? `this request has ${toText(added)} ${units[name]}`
+      : `the project holds ${toText(held)} ${units[name]} and this request adds ${toText(added)}`;
+  const remedy = held === undefined ? 'Send fewer' : remedies[name];
+  const message = `"limits.project.${name}" is ${toText(limit)}: ${usage}. ${remedy}, or raise the limit in the profile.`;
+  if (fullLimits.has(name)) return { kind: 'full', message };
+  return { kind: 'limited', message, headers: { 'retry-after': '1' } };
+}
+
+/** Creates the problem for a request that exceeds a limit of the whole server. */
+export function toServerBusy(name: 'waiting' | 'followers', max: number): Problem {
+  const message = `the server holds ${toText(max)} ${units[name]}, and no more are possible. ${remedies[name]}.`;
+  return { kind: 'limited', message, headers: { 'retry-after': '1' } };
+}
+
+/** Creates the problem for a request that needs more memory than the server has left. */
+export function toMemoryFull(exceeded: {
+  readonly limit: number;
+  readonly held: number;
+  readonly added: number;
+  /** Whether V8's heap is nearly full, independent of the counted bytes. */
+  readonly isHeapFull: boolean;
+}): Problem {
+  const { limit, held, added, isHeapFull } = exceeded;
+  const why = isHeapFull
+    ? 'the heap of Node is nearly full'
+    : `the server holds ${toText(held)} bytes and this request adds ${toText(added)}`;
+  const message = `--memory is ${toText(limit)} bytes: ${why}. Reset projects that are no longer needed, or start the server with more memory.`;
+  return { kind: 'full', message };
+}
+
+function toText(count: number): string {
+  return Math.ceil(count).toLocaleString('en');
+}

@@ -1,0 +1,169 @@
+/** Counts what one project holds in memory, except for its journal. */
+import type { Callback } from '../callbacks/callback.ts';
+import type { Records } from '../records/records.ts';
+import { sizeOfRecords } from './record-size.ts';
+import { sizeOfValue } from './size.ts';
+
+/** Total of all projects of a server, in bytes. */
+export interface ByteTotal {
+  bytes: number;
+}
+
+/** What a deferred command holds until it is applied. */
+interface Held {
+  readonly bytes: number;
+  /** Number of records that it may create. */
+  readonly records: number;
+}
+
+export interface ProjectUsage {
+  /** Estimated heap size, in bytes. */
+  readonly bytes: number;
+  /** Number of deferred commands to be applied and callbacks to be sent. */
+  readonly pending: number;
+  /** Number of records that deferred commands may create. */
+  readonly pendingRecords: number;
+  /** Number of rules in the project's own scenarios. */
+  readonly rules: number;
+  /** Counts the growth of the records by writes, in bytes. */
+  grow(bytes: number): void;
+  /** Counts records that replace all others, in bytes. */
+  restore(bytes: number): void;
+  /** Counts a deferred command. */
+  hold(command: object, held: Held): void;
+  /** Removes a deferred command from the count. */
+  release(command: object): void;
+  /** Counts a new or changed callback. */
+  callback(callback: Callback): void;
+  dropCallback(callback: Callback): void;
+  /** Counts the scenarios that replace the current ones. */
+  scenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): void;
+  /** Counts everything that a project holds when it is opened. `recordBytes` is undefined if not known yet. */
+  open(records: Records, callbacks: Iterable<Callback>, recordBytes: number | undefined): void;
+  /** Estimated heap size of the records alone, in bytes. */
+  readonly recordBytes: number;
+  /** Removes everything from the total. */
+  close(): void;
+}
+
+/** Size of a callback without its body and attempts, in bytes. */
+const callbackBytes = 900;
+
+/** Size of an attempt without the text that was sent, in bytes. */
+export const attemptBytes = 700;
+
+/** Size of a compiled rule with its counts, without the text of its scenario, in bytes. */
+const ruleBytes = 1500;
+
+/** Factor for scenarios, which are stored both as a value and compiled. */
+const scenarioFactor = 3;
+
+/** Returns the number of rules in scenarios, and their size in bytes. */
+export function sizeOfScenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): {
+  readonly rules: number;
+  readonly bytes: number;
+} {
+  const rules = scenarios.reduce((count, one) => count + one.rules.length, 0);
+  return { rules, bytes: scenarioFactor * sizeOfValue(scenarios) + ruleBytes * rules };
+}
+
+interface CountedCallback {
+  readonly bytes: number;
+  readonly attempts: number;
+  readonly pending: number;
+}
+
+const noCallback: CountedCallback = { bytes: 0, attempts: 0, pending: 0 };
+
+export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsage {
+  const heldCommands = new WeakMap<object, Held>();
+  const callbacks = new WeakMap<Callback, CountedCallback>();
+  let bytes = 0;
+  let recordBytes = 0;
+  let scenarioBytes = 0;
+  let pending = 0;
+  let pendingRecords = 0;
+  let rules = 0;
+  let isClosed = false;
+
+  function add(delta: number): void {
+    if (isClosed) return;
+    bytes += delta;
+    total.bytes += delta;
+  }
+
+  function addRecords(delta: number): void {
+    // Estimates of the same record may differ slightly. The total never goes below zero.
+    const counted = Math.max(delta, -recordBytes);
+    recordBytes += counted;
+    add(counted);
+  }
+
+  function countCallback(callback: Callback): void {
+    const before = callbacks.get(callback) ?? noCallback;
+    const { attempts, state, copiesLeft } = callback;
+    let size = before === noCallback ? callbackBytes + sizeOfValue(callback.body) : before.bytes;
+    for (const { sent, headers } of attempts.slice(before.attempts)) {
+      size += attemptBytes + sent.length + sizeOfValue(headers);
+    }
+    const pendingDeliveries = (state === 'scheduled' ? 1 : 0) + copiesLeft;
+    callbacks.set(callback, { bytes: size, attempts: attempts.length, pending: pendingDeliveries });
+    pending += pendingDeliveries - before.pending;
+    add(size - before.bytes);
+  }
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+    get recordBytes() {
+      return recordBytes;
+    },
+    get pending() {
+      return pending;
+    },
+    get pendingRecords() {
+      return pendingRecords;
+    },
+    get rules() {
+      return rules;
+    },
+    grow: addRecords,
+    restore: (size) => addRecords(size - recordBytes),
+    hold: (command, held) => {
+      heldCommands.set(command, held);
+      pending += 1;
+      pendingRecords += held.records;
+      add(held.bytes);
+    },
+    release: (command) => {
+      const held = heldCommands.get(command);
+      if (!held) return;
+      heldCommands.delete(command);
+      pending -= 1;
+      pendingRecords -= held.records;
+      add(-held.bytes);
+    },
+    callback: countCallback,
+    dropCallback: (callback) => {
+      const before = callbacks.get(callback) ?? noCallback;
+      callbacks.delete(callback);
+      pending -= before.pending;
+      add(-before.bytes);
+    },
+    scenarios: (scenarios) => {
+      const size = sizeOfScenarios(scenarios);
+      add(size.bytes - scenarioBytes);
+      scenarioBytes = size.bytes;
+      rules = size.rules;
+    },
+    open: (records, existing, size) => {
+      addRecords(size ?? sizeOfRecords(records));
+      for (const callback of existing) countCallback(callback);
+    },
+    close: () => {
+      add(-bytes);
+      isClosed = true;
+    },
+  };
+}

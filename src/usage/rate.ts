@@ -1,0 +1,39 @@
+/** Counts each project's requests in the current second of the wall clock. */
+import type { Problem } from '../lib/problem.ts';
+import { toLimitExceeded } from './limits.ts';
+
+/** The rejection of a request that exceeds the rate limit. */
+export interface RateRejection {
+  readonly problem: Problem;
+  /** Whether it is the first rejection of its project in this second. */
+  readonly isFirst: boolean;
+}
+
+export interface Rate {
+  /**
+   * Counts a request at a time in monotonic milliseconds. Returns the rejection, or undefined if the request is within
+   * the limit.
+   */
+  refuse(project: string, elapsedMs: number): RateRejection | undefined;
+}
+
+const windowMs = 1000;
+
+export function createRate(limit: number | undefined, onRefused: () => void): Rate {
+  if (limit === undefined) return { refuse: () => undefined };
+  const counts = new Map<string, number>();
+  let window = 0;
+  return {
+    refuse: (project, elapsedMs) => {
+      const current = Math.floor(elapsedMs / windowMs);
+      if (current !== window) counts.clear();
+      window = current;
+      const count = counts.get(project) ?? 0;
+      counts.set(project, count + 1);
+      if (count < limit) return undefined;
+      onRefused();
+      const problem = toLimitExceeded({ name: 'requestsPerSecond', limit, held: limit, added: 1 });
+      return { problem, isFirst: count === limit };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** Estimates the size of a JSON value in V8's heap, in bytes. `test/usage/size.test.ts` compares it with the heap. */
+
+/** Size of a map entry with its key, without the value, in bytes. */
+export const entryBytes = 120;
+
+/** Number of properties above which V8 stores an object as a dictionary. */
+const maxFastProperties = 64;
+
+/** Maximum length of strings that the parser shares between values, so that each costs less than an object. */
+const maxSharedLength = 10;
+
+/** Estimates the size of a value, in bytes. Visits every part of it, at about 20 ns each. */
+export function sizeOfValue(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return value.length <= maxSharedLength ? 12 : 24 + value.length;
+    case 'number':
+      return Number.isInteger(value) ? 0 : 12;
+    case 'object':
+      if (value === null) return 0;
+      return Array.isArray(value) ? sizeOfList(value) : sizeOfObject(value);
+    default:
+      return 0;
+  }
+}
+
+function sizeOfList(list: readonly unknown[]): number {
+  if (list.length === 0) return 32;
+  let size = 48 + 8 * list.length;
+  for (const item of list) size += sizeOfValue(item);
+  return size;
+}
+
+function sizeOfObject(object: object): number {
+  let count = 0;
+  let size = 24;
+  for (const key in object) {
+    count += 1;
+    size += sizeOfValue(object[key as keyof object]);
+  }
+  // V8 reserves space for four properties in an empty object.
+  if (count === 0) return 56;
+  return size + (count > maxFastProperties ? 72 : 8) * count;
+}
+
+/** Number of samples of a long text, and the length of each in characters. */
+const sampleCount = 96;
+const sampleLength = 16;
+
+/**
+ * Estimates the size of the parsed value of a JSON text, in bytes, by the punctuation in the text. A long text is
+ * sampled at even distances, so that the cost is limited: about 1,500 characters, 7 µs.
+ */
+export function sizeOfText(text: string): number {
+  if (text.length <= sampleCount * sampleLength) return estimate(text, 0, text.length);
+  const stride = (text.length - sampleLength) / (sampleCount - 1);
+  let size = 0;
+  for (let sample = 0; sample < sampleCount; sample += 1) {
+    const from = Math.floor(sample * stride);
+    size += estimate(text, from, from + sampleLength);
+  }
+  return Math.round((size * text.length) / (sampleCount * sampleLength));
+}
+
+/** Maximum of `sizeOfText` for each character of a text, in bytes. */
+export const maxBytesPerCharacter = 32;
+
+function estimate(text: string, from: number, to: number): number {
+  let size = 0;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    switch (code) {
+      case 0x7b: // {
+        size += text.charCodeAt(at + 1) === 0x7d ? 56 : 32;
+        break;
+      case 0x5b: // [
+        size += text.charCodeAt(at + 1) === 0x5d ? 32 : 56;
+        break;
+      case 0x2c: // ,
+        size += 8;
+        break;
+      case 0x22: // "
+        size += 4;
+        break;
+      default:
+        size += code > 0xff ? 3 : 1;
+    }
+  }
+  return size;
+}
+
+/**
+ * Returns the size of a stored text, in bytes. A text with non-ASCII characters counts two bytes for each character.
+ */
+export function sizeOfKeptText(text: string, bytes: number): number {
+  return bytes === text.length ? bytes : 2 * text.length;
+}

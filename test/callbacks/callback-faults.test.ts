@@ -1,0 +1,52 @@
+/** What is spoiled of an attempt: the bytes of its body and its signature, each fault by itself. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { signFaulty, toSent } from '../../src/callbacks/callback-faults.ts';
+import { defaultSecret, signMessage } from '../../src/callbacks/signature.ts';
+
+const message = { secret: defaultSecret, id: 'msg_1', atMs: 1_700_000_000_000, body: '{"größe":"✓"}' };
+
+test('what is not spoiled is sent and signed as ever', async () => {
+  expect(toSent({ a: 'ä' }, {})).toBe('{"a":"ä"}');
+  expect(toSent({ a: 'ä' }, { signature: 'invalid' })).toBe('{"a":"ä"}');
+  expect(await signFaulty(message, {})).toEqual(await signMessage(message));
+  expect(await signFaulty(message, { body: 'malformed' })).toEqual(await signMessage(message));
+});
+
+test('half of a message is never JSON, and is whole characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (key, text) => {
+      const whole = JSON.stringify({ [key]: text });
+      const half = toSent({ [key]: text }, { body: 'malformed' });
+      expect(() => JSON.parse(half)).toThrow(SyntaxError);
+      expect(Buffer.from(half).toString()).toBe(half);
+      expect(whole.startsWith(half)).toBe(true);
+      expect(Math.abs(half.length - whole.length / 2)).toBeLessThanOrEqual(1.5);
+    }),
+  );
+});
+
+test('half of a character is left out', () => {
+  expect(toSent({ a: '😀bcde' }, { body: 'malformed' })).toBe('{"a":"');
+  expect(toSent({ a: '😀bcdefg' }, { body: 'malformed' })).toBe('{"a":"😀');
+});
+
+test.each([24, 33, 64])('an invalid signature is by another secret than any of %i bytes', async (bytes) => {
+  for (const fill of [0x00, 0x5a, 0xff]) {
+    const own = { ...message, secret: `whsec_${Buffer.alloc(bytes, fill).toString('base64')}` };
+    const right = await signMessage(own);
+    const wrong = await signFaulty(own, { signature: 'invalid' });
+    expect(wrong).toEqual({ ...right, 'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/) });
+    expect(wrong['webhook-signature']).not.toBe(right['webhook-signature']);
+  }
+});
+
+test('a missing signature leaves id and timestamp', async () => {
+  const { 'webhook-signature': _, ...others } = await signMessage(message);
+  expect(await signFaulty(message, { signature: 'missing' })).toEqual(others);
+});
+
+test('a stale signature is right for an hour before', async () => {
+  const earlier = { ...message, atMs: message.atMs - 3_600_000 };
+  expect(await signFaulty(message, { signature: 'stale' })).toEqual(await signMessage(earlier));
+});

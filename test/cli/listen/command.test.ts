@@ -1,0 +1,283 @@
+/** `listen`: each attempt of a sandbox elsewhere reaches a local receiver once, as it was made, whatever that answers. */
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import { runListen } from '../../../src/cli/listen/command.ts';
+import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
+import { runToEnd, useListeners } from '../../harness/listener.ts';
+import { freshProject } from '../../harness/sandbox.ts';
+import { useTcpProxy } from '../../harness/tcp-proxy.ts';
+import { failedIds, useListenSteps } from '../listen-steps.ts';
+
+const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
+const door = useTcpProxy(receiver.url);
+const listener = useListeners();
+
+beforeEach(() => door.open());
+
+function verify({ body, headers }: (typeof receiver.received)[number], secret = defaultSecret): unknown {
+  return new Webhook(secret).verify(body, headers as Record<string, string>);
+}
+
+test('what lies in the inbox reaches the receiver once, with its bytes and signature', async () => {
+  const { tells, attempts, told } = await listener({
+    url: sandbox.url(),
+    project: project(),
+    forwardTo: `${receiver.url()}/hooks`,
+  });
+  await tells('listening', 1);
+  await failOnce('FAIL-GEOCODE-1');
+  await tells('callback', 1);
+  const [callback] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
+  const [received] = receiver.received;
+  expect(received).toMatchObject({ method: 'POST', path: '/hooks', body: callback.attempts[0].sent });
+  expect(received?.headers).toMatchObject(callback.attempts[0].headers);
+  expect(verify(received as never)).toEqual(callback.body);
+  expect(attempts()).toEqual([
+    {
+      event: 'callback',
+      at: callback.attempts[0].at,
+      project: project(),
+      type: 'jobs.import.failed',
+      id: callback.id,
+      attempt: 1,
+      failed: [{ id: 'FAIL-GEOCODE-1', reason: 'Address could not be geocoded' }],
+      sandbox: 'inbox',
+      forwarded: { status: 204, ms: 0 },
+    },
+  ]);
+  await failOnce('FAIL-2');
+  await tells('callback', 2);
+  expect(receivedIds()).toEqual(['FAIL-GEOCODE-1', 'FAIL-2']);
+  expect(told[0]).toEqual({
+    event: 'listening',
+    url: sandbox.url(),
+    project: project(),
+    forwardTo: `${receiver.url()}/hooks`,
+  });
+});
+
+test('each attempt of a callback is forwarded, a redelivery too, in the order in which they were made', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const endpoint = { url: `${receiver.url()}/own`, secret };
+  await sandbox.control('PUT', `/projects/${project()}/callback-endpoint`, endpoint);
+  receiver.handle(({ path }) => (path === '/own' ? 503 : 200));
+  const { tells, attempts } = await listener({
+    url: sandbox.url(),
+    project: project(),
+    forwardTo: `${receiver.url()}/mine`,
+  });
+  await tells('listening', 1);
+  await failOnce('FAIL-A');
+  const [{ id }] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
+  await sandbox.control('POST', `/projects/${project()}/callbacks/${id}/redeliver`);
+  await tells('callback', 6);
+  expect(attempts().map(({ attempt, sandbox: own }) => [attempt, own])).toEqual(
+    [1, 2, 3, 4, 5, 6].map((number) => [number, 503]),
+  );
+  const mine = receiver.received.filter(({ path }) => path === '/mine');
+  expect(mine).toHaveLength(6);
+  const own = receiver.received.filter(({ path }) => path === '/own');
+  expect(mine.map(({ headers }) => headers['webhook-signature'])).toEqual(
+    own.map(({ headers }) => headers['webhook-signature']),
+  );
+  for (const received of mine) verify(received, secret);
+});
+
+test("a project's attempts wait for each other, another project's do not", async () => {
+  const other = freshProject();
+  let release = (): void => undefined;
+  receiver.handle(({ body }) =>
+    body.includes('FAIL-SLOW')
+      ? new Promise((answer) => {
+          release = () => answer(204);
+        })
+      : 204,
+  );
+  const { tells, attempts } = await listener({ url: sandbox.url(), forwardTo: receiver.url() });
+  await tells('listening', 1);
+  await failOnce('FAIL-SLOW');
+  for (const n of [1, 2, 3]) await failOnce(`FAIL-${n}`);
+  await failOnce('FAIL-OTHER', other);
+  await tells('callback', 1);
+  expect(failedIds(attempts())).toEqual(['FAIL-OTHER']);
+  release();
+  await tells('callback', 5);
+  expect(receivedIds().filter((id) => id !== 'FAIL-OTHER')).toEqual(['FAIL-SLOW', 'FAIL-1', 'FAIL-2', 'FAIL-3']);
+});
+
+test('what was before is not forwarded, nor what is of another project', async () => {
+  await failOnce('FAIL-BEFORE');
+  const { tells, attempts } = await listener({ url: `${sandbox.url()}/`, project: project() });
+  await tells('listening', 1);
+  await failOnce('FAIL-OTHER', freshProject());
+  await failOnce('FAIL-AFTER');
+  await tells('callback', 1);
+  expect(failedIds(attempts())).toEqual(['FAIL-AFTER']);
+  expect(attempts()[0]).not.toHaveProperty('forwarded');
+});
+
+test('a project that was reset makes the same callbacks again, and they are forwarded again', async () => {
+  const fixed = { mode: 'frozen', now: '2027-01-01T00:00:00.000Z' };
+  const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
+  await tells('listening', 1);
+  for (const round of [1, 2]) {
+    await sandbox.control('PUT', `/projects/${project()}/clock`, fixed);
+    await failOnce();
+    await tells('callback', round);
+    await sandbox.control('POST', `/projects/${project()}/reset`);
+  }
+  expect(new Set(attempts().map(({ id, at }) => `${id} ${at}`)).size).toBe(1);
+  expect(receiver.received).toHaveLength(2);
+});
+
+describe('the receiver', () => {
+  const forwardedOf = (attempts: readonly AttemptNotice[]) => attempts.map(({ forwarded }) => forwarded);
+
+  test('that is away misses what came then, since nothing is tried again; back again it gets the next', async () => {
+    door.close();
+    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: door.url() });
+    await tells('listening', 1);
+    await failOnce('FAIL-1');
+    await tells('callback', 1);
+    door.open();
+    await failOnce('FAIL-2');
+    await tells('callback', 2);
+    expect(forwardedOf(attempts())).toEqual([
+      { error: expect.stringMatching(/^connection (reset|closed)/), ms: 0 },
+      { status: 204, ms: 0 },
+    ]);
+    expect(receivedIds()).toEqual(['FAIL-2']);
+  });
+
+  test('that refuses connections: whether it runs is asked', async () => {
+    const { tells, attempts } = await listener({
+      url: sandbox.url(),
+      project: project(),
+      forwardTo: 'http://127.0.0.1:1/',
+    });
+    await tells('listening', 1);
+    await failOnce();
+    await tells('callback', 1);
+    const error = 'connection refused: is your receiver running at http://127.0.0.1:1/?';
+    expect(forwardedOf(attempts())).toEqual([{ error, ms: 0 }]);
+  });
+
+  test('that sends elsewhere is not followed, and what it answers is told', async () => {
+    receiver.answer({ status: 307, headers: { location: `${receiver.url()}/elsewhere` } }, 500, 204);
+    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
+    await tells('listening', 1);
+    for (const n of [1, 2, 3]) await failOnce(`FAIL-${n}`);
+    await tells('callback', 3);
+    expect(forwardedOf(attempts())).toEqual([307, 500, 204].map((status) => ({ status, ms: 0 })));
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test('that answers at length, or not at all, holds up nothing but its project', async () => {
+    receiver.answer({ status: 200, headers: {}, body: Buffer.alloc(10_000_000) }, 'hang');
+    const { tells, attempts, end } = await listener({
+      url: sandbox.url(),
+      project: project(),
+      forwardTo: receiver.url(),
+    });
+    await tells('listening', 1);
+    await failOnce('FAIL-1');
+    await tells('callback', 1);
+    expect(forwardedOf(attempts())).toEqual([{ status: 200, ms: 0 }]);
+    await failOnce('FAIL-2');
+    await receiver.came(2);
+    expect(await end()).toBe(0);
+    expect(attempts()).toHaveLength(1);
+  });
+
+  test.each([
+    ['stale', undefined, 'signed 60 min from this machine'],
+    [undefined, 'malformed', undefined],
+    ['missing', undefined, undefined],
+  ])('gets what a scenario has spoiled as it is: signature %s, body %s', async (signature, body, hint) => {
+    const callback = { ...(signature && { signature }), ...(body && { body }) };
+    const scenario = { name: 'spoiled', rules: [{ name: 'spoil', then: { callback } }] };
+    await sandbox.control('PUT', `/projects/${project()}/scenarios`, { scenarios: [scenario] });
+    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
+    await tells('listening', 1);
+    await failOnce();
+    await tells('callback', 1);
+    const [{ attempts: made }] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
+    expect(receiver.received[0]?.body).toBe(made[0].sent);
+    expect(receiver.received[0]?.headers['webhook-signature']).toBe(made[0].headers['webhook-signature']);
+    expect(attempts()[0]?.hint).toEqual(hint === undefined ? undefined : expect.stringContaining(hint));
+  });
+});
+
+describe('what is wrong is said, and the code is 2', () => {
+  test.each([
+    [
+      { url: 'localhost:4600' },
+      `--url: expected a sandbox's address, such as http://127.0.0.1:4600, got "localhost:4600"`,
+    ],
+    [{ url: 'http://me:secret@localhost' }, '--url: must not contain a user or password'],
+    [{ forwardTo: 'localhost:9000' }, '--forward-to: a callback URL must be an absolute http or https URL'],
+    [{ forwardTo: 'http://169.254.169.254/latest' }, '--forward-to: 169.254.169.254 is never called'],
+    [{ project: '' }, '--project: expected a value, got none'],
+    [{ adminToken: '' }, '--admin-token: expected visible ASCII characters'],
+  ])('%o', async (texts, message) => {
+    const { code, out, err } = await runToEnd(texts);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+    expect(err).not.toContain('secret@');
+  });
+
+  test('what answers and is no sandbox', async () => {
+    receiver.handle(() => 404);
+    const url = receiver.url();
+    const err = `${url}: it answers 404: is it a field-sandbox?\n`;
+    expect(await runToEnd({ url })).toEqual({ code: 2, out: '', err });
+    receiver.handle(() => ({ status: 302, headers: { location: sandbox.url() } }));
+    expect((await runToEnd({ url })).err).toBe(`${url}: it answers 302: is it a field-sandbox?\n`);
+    receiver.handle(() => 200);
+    expect((await runToEnd({ url })).err).toBe(`${url}: its answer is no JSON: is it a field-sandbox?\n`);
+  });
+});
+
+test('any name of a project will do', async () => {
+  const name = `${project()}/süd 2?`;
+  const { tells, attempts } = await listener({ url: sandbox.url(), project: name });
+  await tells('listening', 1);
+  await failOnce('FAIL-1', encodeURIComponent(name));
+  await tells('callback', 1);
+  expect(attempts()[0]?.project).toBe(name);
+});
+
+test('in a terminal each attempt is a line, with what the receiver made of it', async () => {
+  const ending = new AbortController();
+  let printed = '';
+  const print = (text: string): void => {
+    printed += text;
+  };
+  const texts = { url: sandbox.url(), project: project(), forwardTo: receiver.url() };
+  const place = { print, printError: print, isTerminal: true, signal: ending.signal };
+  const code = runListen(texts, place);
+  await expect
+    .poll(() => printed)
+    .toBe(`listening to project ${project()} of ${texts.url}, forwarding to ${texts.forwardTo}\n`);
+  printed = '';
+  receiver.answer(204, 418);
+  await sandbox.freeze(project());
+  const jobs = ['FAIL-GEOCODE-1', 'FAIL-\u001b[2J', 'FAIL-3', 'FAIL-4'].map((id) => ({ id }));
+  await sandbox.api('POST', `/async/projects/${project()}/jobs`, { jobs });
+  await sandbox.advance(project());
+  await failOnce('FAIL-5');
+  await expect.poll(() => printed.split('\n').length).toBe(3);
+  ending.abort();
+  expect(await code).toBe(0);
+  const [first = '', second = ''] = printed.split('\n');
+  expect(first).toMatch(/^\S+Z p-\d+ jobs\.import\.failed msg_\w+ FAIL-GEOCODE-1: Address could not be geocoded, /);
+  expect(first).toMatch(/FAIL- \[2J: .*, and 2 more · in the inbox .*→ 204, \d+ ms/);
+  expect(second).toMatch(/ FAIL-5: .* · in the inbox .*→ 418, \d+ ms/);
+});
+
+test('the published secret is printed alone, so that it can be given on', async () => {
+  const { code, out, err } = await runToEnd({ printSecret: true });
+  expect({ code, out }).toEqual({ code: 0, out: `${defaultSecret}\n` });
+  expect(err).toContain('never shown');
+});

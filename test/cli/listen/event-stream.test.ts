@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createEventReader } from '../../../src/cli/listen/event-stream.ts';
+
+const stream = `: from now on
+id: a-1
+
+id: a-2
+event: callback
+data: {"id":"ü: 1"}
+
+: still here
+
+id: a-3
+event: change
+data: {}
+
+`;
+
+const events = [
+  { kind: 'callback', text: '{"id":"ü: 1"}' },
+  { kind: 'change', text: '{}' },
+];
+
+test.each([['\n'], ['\r\n']])('pieces may end anywhere, lines end with %j', (end) => {
+  const text = stream.replaceAll('\n', end);
+  fc.assert(
+    fc.property(fc.array(fc.nat(text.length), { maxLength: 6 }), (cuts) => {
+      const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+      const reader = createEventReader();
+      const read = places.slice(1).flatMap((to, index) => reader.read(text.slice(places[index], to)));
+      expect(read).toEqual(events);
+      expect(reader.lastId()).toBe('a-3');
+    }),
+  );
+});
+
+test('an id counts from its event on, and the one before where it was broken off', () => {
+  const reader = createEventReader('a-0');
+  expect(reader.lastId()).toBe('a-0');
+  reader.read(': from now on\nid: a-1\n\nid: a-2\nevent: callback\ndata: {"id"');
+  expect(reader.lastId()).toBe('a-1');
+});

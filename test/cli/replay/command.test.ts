@@ -1,0 +1,234 @@
+/** `field-sandbox replay FILE`: what it prints, where a long text is cut, how far it is, and the code it ends with. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runReplay } from '../../../src/cli/replay/command.ts';
+import type { WallClock } from '../../../src/lib/time.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { createTestWall } from '../../harness/wall.ts';
+import { type Tampered, tamper, tellStory } from './story.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const folder = mkdtempSync(path.join(tmpdir(), 'replay-'));
+const file = path.join(folder, 'r.json');
+let story = '';
+let large = '';
+
+beforeAll(async () => {
+  story = await tellStory(sandbox, freshProject());
+  large = await tellLarge(freshProject());
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A story with an answer that is too long to be shown. */
+async function tellLarge(project: string): Promise<string> {
+  const jobs = Array.from({ length: 100 }, (_, n) => ({ id: `J-${n}` }));
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+  return (await sandbox.control('GET', `/projects/${project}/recording`)).text;
+}
+
+/** Writes the text to the file and plays that. */
+async function replay(text: string, show?: (text: string) => void, wall: WallClock = createTestWall()) {
+  writeFileSync(file, text);
+  return replayFile(file, show, wall);
+}
+
+async function replayFile(name: string, show?: (text: string) => void, wall: WallClock = createTestWall()) {
+  const written = { out: '', err: '' };
+  const code = await runReplay(
+    name,
+    (text) => {
+      written.out += text;
+    },
+    (text) => {
+      written.err += text;
+    },
+    show,
+    wall,
+  );
+  return { code, ...written };
+}
+
+const changed = (text: string, change: (recording: Tampered) => unknown) => JSON.stringify(tamper(text, change));
+
+test('identical: how much it was, how long in the project, how long here', async () => {
+  const out = 'identical: 4 requests, 1 callback; 2.0 s of the project played in 0 ms\n';
+  expect(await replay(story)).toEqual({ code: 0, out, err: '' });
+});
+
+test('different: what, both sides, and the request', async () => {
+  const text = changed(story, ({ changes: [job] }) => (job.response.body = '{"message":"job J-1 made"}'));
+  const { id } = JSON.parse(story).changes[0];
+  const { project } = JSON.parse(story);
+  const out = `different: the body
+  recorded  {"message":"job J-1 made"}
+  played    {"message":"job J-1 created"}
+of request ${id}, change 1 at 2026-03-02T09:30:00.000Z:
+  POST /sync/projects/${project}/jobs
+  {"id":"J-1","status":"PENDING","address":{}}
+`;
+  expect(await replay(text)).toEqual({ code: 1, out, err: '' });
+});
+
+test('a callback that differs is shown with the request that it came of', async () => {
+  const text = changed(story, (r) => (r['changes'][4].body.data.failed[0].reason = 'too early'));
+  const { code, out, err } = await replay(text);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(out).toMatch(/^different: the callback body\n {2}recorded {2}\{.*too early.*\n {2}played {4}\{.*too late.*\n/);
+  expect(out).toContain(`of request ${JSON.parse(story).changes[2].id}, change 3 at 2026-03-02T09:30:00.000Z:\n`);
+});
+
+test('of a request without a body its URL is the last line', async () => {
+  const { out } = await replay(changed(story, ({ changes: [job] }) => delete job.request.body));
+  expect(out).toContain('different: the status\n  recorded  201\n  played    400\n');
+  expect(out.endsWith(`\n  POST /sync/projects/${JSON.parse(story).project}/jobs\n`)).toBe(true);
+});
+
+describe('a long text is cut around the place where it parts', () => {
+  const at = async (place: (body: string) => number) => {
+    const { body } = JSON.parse(large).changes[0].response;
+    const from = place(body);
+    const other = `${body.slice(0, from)}#${body.slice(from + 1)}`;
+    const text = changed(large, ({ changes: [one] }) => (one.response.body = other));
+    const { code, out } = await replay(text);
+    const [first, recorded = '', played = ''] = out.split('\n');
+    expect({ code, first }).toEqual({ code: 1, first: `different: the body, from character ${from + 1} on` });
+    expect(recorded.slice(12).replaceAll('…', '')).toBe(other.slice(startOf(from), startOf(from) + 300));
+    expect(played.slice(12).replaceAll('…', '')).toBe(body.slice(startOf(from), startOf(from) + 300));
+    return { recorded: recorded.slice(12), played: played.slice(12) };
+
+    function startOf(here: number): number {
+      return Math.max(0, Math.min(here - 100, body.length - 300));
+    }
+  };
+
+  test.each([
+    ['the beginning', () => 5, /^\{"fai#.*[^…]…$/],
+    ['the middle', () => 2500, /^….{100}#.*…$/],
+    ['the end', (body: string) => body.length - 1, /^….*#$/],
+  ])('%s', async (_name, place, shape) => {
+    const { recorded, played } = await at(place);
+    expect(recorded).toMatch(shape);
+    expect(recorded.length).toBe(played.length);
+  });
+
+  test('what was sent is cut after its beginning', async () => {
+    const { out } = await replay(changed(large, ({ changes: [one] }) => (one.response.status = 200)));
+    const { body } = JSON.parse(large).changes[0].request;
+    expect(out.split('\n').at(-2)).toBe(`  ${body.slice(0, 300)}…`);
+  });
+
+  test('one that is only the beginning of the other', async () => {
+    const { body } = JSON.parse(large).changes[0].response;
+    const { out } = await replay(changed(large, ({ changes: [one] }) => (one.response.body = body.slice(0, 1000))));
+    const [first, recorded, played] = out.split('\n');
+    expect(first).toBe('different: the body, from character 1001 on');
+    expect(recorded).toBe(`  recorded  …${body.slice(700, 1000)}`);
+    expect(played).toBe(`  played    …${body.slice(900, 1200)}…`);
+  });
+});
+
+test('what somebody wrote into the file can not move the cursor, nor begin a line of its own', async () => {
+  const odd = '\u001b[2J\r\nidentical: 1 request\u2028\u009b2J';
+  const { out } = await replay(
+    changed(story, ({ changes: [job] }) => {
+      job.response.body = odd;
+      job.request.body = ` ${job.request.body}${odd.slice(4, 6)}`;
+    }),
+  );
+  expect(out.split('\n')).toHaveLength(7);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/);
+});
+
+test('no secret is shown, though one was sent', async () => {
+  const project = freshProject();
+  const user = { username: 'ana', type: 'driver', visibleBy: 'S-1', access: 'DRIVER', password: 'Gehe1m' };
+  await sandbox.api('POST', `/projects/${project}/users?apikey=sandbox-key`, user);
+  const { text } = await sandbox.control('GET', `/projects/${project}/recording`);
+  const { code, out } = await replay(changed(text, ({ changes: [one] }) => (one.response.status = 200)));
+  expect(code).toBe(1);
+  expect(out).toContain('"username":"ana"');
+  expect(out).not.toMatch(/Gehe1m|sandbox-key/);
+});
+
+describe('a file that is no recording', () => {
+  test.each([
+    ['not JSON', 'name: x\nrules: []\n', 'not JSON ('],
+    ['nothing in it', '', 'not JSON ('],
+    ['half of a recording', '{"recording":1,"project":"p",', 'not JSON ('],
+    ['an answer of the API', '{"message":"no"}', 'not a recording of a sandbox: expected "recording": 1, got none'],
+    ['many recordings', '[{"recording":1}]', 'not a recording of a sandbox: expected "recording": 1, got none'],
+  ])('%s', async (_name, text, message) => {
+    const { code, out, err } = await replay(text);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err.startsWith(`${file}: ${message}`)).toBe(true);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('one that is not there, and a folder', async () => {
+    const nowhere = path.join(folder, 'nowhere.json');
+    const at = path.join(folder, 'folder.json');
+    mkdirSync(at);
+    expect(await replayFile(nowhere)).toEqual({ code: 2, out: '', err: `${nowhere}: can't be read (ENOENT)\n` });
+    expect(await replayFile(at)).toEqual({ code: 2, out: '', err: `${at}: can't be read (EISDIR)\n` });
+  });
+
+  test('one that is not whole', async () => {
+    const { code, err } = await replay(changed(story, (r) => (r['complete'] = false)));
+    expect(code).toBe(2);
+    expect(err).toContain('/complete: expected true; the journal had let something go');
+  });
+
+  test('every scenario that is not valid', async () => {
+    const { code, err } = await replay(changed(story, (r) => r['scenarios'].fill('name: x\nrules: 1\n', 0, 2)));
+    expect(code).toBe(2);
+    expect(err).toContain(`${file}: /scenarios/0:2:8: `);
+    expect(err).toContain(`${file}: /scenarios/1:2:8: `);
+  });
+});
+
+test('a mark at the beginning of the file is no part of it', async () => {
+  expect((await replay(`\ufeff${story}`)).code).toBe(0);
+});
+
+describe('how far it is, on a terminal', () => {
+  /** A clock on which each look takes so long. */
+  const slow = (ms: number): WallClock => {
+    let looks = 0;
+    return { ...createTestWall(), elapsed: () => ms * looks++ };
+  };
+
+  test('ten times a second at most, on one line that is gone in the end', async () => {
+    const shown: string[] = [];
+    const { code, out, err } = await replay(story, (text) => shown.push(text), slow(60));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const lines = [2, 4, 6, 8, 10].map((played) => `\r${played} of 10 changes played`);
+    expect(shown).toEqual([...lines, '\r\u001b[2K']);
+    expect(out).toBe('identical: 4 requests, 1 callback; 2.0 s of the project played in 720 ms\n');
+  });
+
+  test('it is gone before a difference is printed', async () => {
+    const shown: string[] = [];
+    const text = changed(story, ({ changes }) => (changes[3].response.status = 200));
+    expect((await replay(text, (line) => shown.push(line), slow(60))).code).toBe(1);
+    expect(shown).toEqual(['\r2 of 10 changes played', '\r\u001b[2K']);
+  });
+
+  test('nothing of what takes no time', async () => {
+    const shown: string[] = [];
+    await replay(story, (text) => shown.push(text), createTestWall());
+    expect(shown).toEqual([]);
+  });
+
+  test.each([
+    [90, '1.1 s'],
+    [6000, '1 min 12 s'],
+    [500_000, '1 h 40 min'],
+    [7_200_000, '1 d'],
+  ])('where each look takes %d ms, it took %s', async (ms, took) => {
+    expect((await replay(story, () => undefined, slow(ms))).out).toContain(` played in ${took}\n`);
+  });
+});

@@ -1,0 +1,79 @@
+/** Whatever happens in a project, by whatever scenarios: its recording plays to the same answers and callbacks. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { play } from '../../../src/cli/replay/play.ts';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { history, type Step, secrets } from './history.ts';
+import { live } from './live.ts';
+
+const rules = `
+name: fickle
+rules:
+  - { chance: 0.1, then: { respond: { status: 503 } } }
+  - { chance: 0.1, then: { fail: by chance } }
+  - { when: { item: { every: 1 } }, chance: 0.1, then: { refuse: by chance } }
+  - { chance: 0.3, then: { latency: { min: 1ms, max: 8ms } } }
+  - { when: { where: { headers.apikey: ${secrets.apiKey} } }, then: { latency: 2ms } }
+  - { chance: 0.5, then: { callback: { delay: 1s } } }
+`;
+
+const apiKeys = ['sandbox-key', secrets.apiKey];
+const real = useSandbox({ apiKeys });
+const frozen = useSandbox({ apiKeys, clock: '2026-03-02T09:30:00Z', scenarioYaml: rules, strict: 'true' });
+const receiver = useReceiver();
+const { read } = createRecordingReader();
+
+/** Receivers fail as they like, each in the same order. */
+const answers = [204, 500, { status: 503, headers: { 'retry-after': '1' } }, 200, 410, 404] as const;
+
+function fail(): void {
+  let count = 0;
+  receiver.handle(() => answers[count++ % answers.length] ?? 204);
+}
+
+const found = { requests: 0, callbacks: 0, statuses: new Set<number>(), kinds: new Set<string>() };
+
+async function check(text: string): Promise<void> {
+  for (const secret of Object.values(secrets)) {
+    const at = text.toLowerCase().indexOf(secret.toLowerCase());
+    if (at >= 0) throw new Error(`a secret: ${text.slice(Math.max(0, at - 300), at + 50)}`);
+  }
+  const value = JSON.parse(text);
+  expect(value.complete).toBe(true);
+  const recording = await read(value, 'recording');
+  if ('mistakes' in recording) throw new Error(recording.mistakes.join('\n'));
+  const { requests, callbacks, difference } = await play(recording);
+  if (difference) throw new Error(JSON.stringify(difference, null, 1));
+  found.requests += requests;
+  found.callbacks += callbacks;
+  for (const { kind, response } of value.changes) {
+    found.kinds.add(kind);
+    if (response) found.statuses.add(response.status);
+  }
+}
+
+test('200 of them', { timeout: 400_000 }, async () => {
+  fail();
+  const property = fc.asyncProperty(history, fc.boolean(), async (steps: readonly Step[], isFrozen: boolean) => {
+    const stage = { url: (isFrozen ? frozen : real).url(), receiverUrl: receiver.url(), project: freshProject() };
+    for (const text of await live(stage, steps)) await check(text);
+  });
+  await fc.assert(property, { numRuns: 200, seed: 20_260_302, endOnFailure: true });
+  // They are no use unless all kinds of things happened in them.
+  expect(found.requests).toBeGreaterThan(2000);
+  expect(found.callbacks).toBeGreaterThan(300);
+  expect([...found.statuses]).toEqual(expect.arrayContaining([0, 200, 201, 202, 400, 404, 409, 413, 415, 429, 503]));
+  expect([...found.kinds].sort()).toEqual([
+    'advance',
+    'callback',
+    'callback-endpoint',
+    'clock',
+    'redelivery',
+    'request',
+    'scenarios',
+    'server-scenarios',
+    'snapshot',
+  ]);
+});

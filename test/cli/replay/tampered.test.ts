@@ -1,0 +1,180 @@
+/** A file that can't be played says why: where in it, what was expected, what came. */
+import { beforeAll, expect, test } from 'vitest';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { type Tampered, tamper, tellStory } from './story.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const project = freshProject();
+const { read } = createRecordingReader();
+let text = '';
+
+beforeAll(async () => {
+  text = await tellStory(sandbox, project);
+});
+
+async function mistakesOf(value: unknown): Promise<readonly string[]> {
+  const result = await read(value, 'r.json');
+  return 'mistakes' in result ? result.mistakes : [];
+}
+
+test('as it came it can be played', async () => {
+  expect(await mistakesOf(JSON.parse(text))).toEqual([]);
+});
+
+const changes: readonly (readonly [string, (recording: Tampered) => void, string])[] = [
+  ['no version', (r) => delete r['recording'], 'not a recording of a sandbox: expected "recording": 1, got none'],
+  ['another version', (r) => (r['recording'] = 2), 'not a recording of a sandbox: expected "recording": 1, got 2'],
+  ['a key that is missing', (r) => delete r['seed'], '/seed: required, but missing'],
+  ['a key that there is not', (r) => (r['sed'] = 'x'), '/sed: unknown field "sed", did you mean seed?'],
+  ['a value of the wrong type', (r) => (r['strict'] = 'no'), '/strict: expected a boolean, got "no"'],
+  [
+    'an instant that is none',
+    (r) => (r['begunAt'] = 'yesterday'),
+    '/begunAt: expected an ISO 8601 timestamp with offset, such as 2026-03-02T09:30:00+10:00, got "yesterday"',
+  ],
+  [
+    'a second that no clock has',
+    (r) => (r['begunAt'] = '2026-03-02T09:30:60Z'),
+    '/begunAt: expected a day and time that exist, such as 1970-01-01T00:00:00.000Z, got 2026-03-02T09:30:60Z',
+  ],
+  [
+    'one that is not whole',
+    (r) => (r['complete'] = false),
+    '/complete: expected true; the journal had let something go when it was taken, so it cannot be played',
+  ],
+  [
+    'an unknown kind',
+    ({ changes: [one] }) => (one['kind'] = 'requests'),
+    '/changes/0/kind: expected one of request, callback, scenarios, server-scenarios, clock, advance, callback-endpoint, redelivery, snapshot, got "requests", did you mean request?',
+  ],
+  [
+    'a request without an answer',
+    ({ changes: [one] }) => delete one['response'],
+    '/changes/0/response: required, but missing',
+  ],
+  ['a number that is missing', ({ changes }) => changes.splice(1, 1), '/changes/1/n: expected 2, got 3'],
+  ['numbers that do not rise', ({ changes: [, one] }) => (one['n'] = 1), '/changes/1/n: expected 2, got 1'],
+  [
+    'an instant before the one before',
+    ({ changes: [, one] }) => (one['at'] = '2026-03-02T09:29:59.999Z'),
+    '/changes/1/at: expected an instant that is not before 2026-03-02T09:30:00.000Z, got 2026-03-02T09:29:59.999Z',
+  ],
+  [
+    'an end before the last change',
+    (r) => (r['now'] = '2026-03-02T09:30:00.001Z'),
+    '/now: expected an instant that is not before 2026-03-02T09:30:02.000Z, got 2026-03-02T09:30:00.001Z',
+  ],
+  [
+    'a scenario that is not there',
+    (r) => (of(r, 'request')['scenario'] = 99),
+    '/changes/0/scenario: expected a place in /scenarios, at most 2, got 99',
+  ],
+  [
+    'scenarios that are not there',
+    (r) => (of(r, 'scenarios')['scenarios'] = [0, 99]),
+    '/changes/1/scenarios/1: expected a place in /scenarios, at most 2, got 99',
+  ],
+  ['a place below nought', (r) => (r['magicIds'] = -1), '/magicIds: must be >= 0, got number -1'],
+  [
+    'magic ids that are not there',
+    (r) => (r['magicIds'] = 99),
+    '/magicIds: expected a place in /scenarios, at most 2, got 99',
+  ],
+  [
+    'server scenarios that are not there',
+    (r) => (r['serverScenarios'] = [7]),
+    '/serverScenarios/0: expected a place in /scenarios, at most 2, got 7',
+  ],
+  [
+    'no scenarios at all',
+    (r) => (r['scenarios'] = []),
+    '/magicIds: expected a place in /scenarios, none, since there are no scenarios, got 2',
+  ],
+  [
+    'a profile that is not valid',
+    (r) => (r['profile'] = { duplicates: 'rejct', limits: { depth: 'deep' } }),
+    '/profile:1:15  expected one of reject or replace, got "rejct", did you mean reject?\n    {"duplicates":"rejct","limits":{"depth":"deep"}}\n                  ^',
+  ],
+  [
+    'a profile that moved the path',
+    (r) => (r['profile'] = { basePath: '/v2' }),
+    '/changes/0/request: expected the method and URL of an operation, as the profile has them, got POST /sync/projects/p-1/jobs',
+  ],
+  [
+    'a URL of no operation',
+    (r) => (of(r, 'request').request['url'] = '/nowhere'),
+    '/changes/0/request: expected the method and URL of an operation, as the profile has them, got POST /nowhere',
+  ],
+  [
+    'a URL of another project',
+    (r) => (of(r, 'request').request['url'] = '/sync/projects/other/jobs'),
+    '/changes/0/request/url: expected one of the project p-1, got /sync/projects/other/jobs',
+  ],
+  [
+    'another project',
+    (r) => (r['project'] = 'other'),
+    '/changes/0/request/url: expected one of the project other, got /sync/projects/p-1/jobs',
+  ],
+  [
+    'a method that is not offered',
+    (r) => (of(r, 'request').request['method'] = 'GET'),
+    '/changes/0/request: expected the method and URL of an operation, as the profile has them, got GET /sync/projects/p-1/jobs',
+  ],
+  [
+    'a header that is no text',
+    (r) => (of(r, 'request').request['headers'] = { a: 1 }),
+    '/changes/0/request/headers/a: expected a string, got number 1',
+  ],
+  [
+    'a scenario that is not valid',
+    (r) => (r['scenarios'][0] = '{"name":"x","rules":[{"then":{"refuze":"no"}}]}'),
+    '/scenarios/0:1:31: unknown key "refuze", did you mean refuse?',
+  ],
+  [
+    'a scenario that is no YAML',
+    (r) => (r['scenarios'][0] = 'name: "x'),
+    '/scenarios/0:1:7: here begins a text in quotes that never ends',
+  ],
+  [
+    'why a body was not read: of no kind',
+    (r) => (of(r, 'request').request['unread'] = { kind: 'odd', message: 'm' }),
+    '/changes/0/request/unread/kind: expected one of invalid, missingKey, unknownKey, foreignKey, foreignOrigin, notFound, unknownPath, unknownMethod, duplicate, conflict, tooLarge, unsupportedType, misdirected, downstream, limited, headTooLarge, internal, unavailable, full, got odd',
+  ],
+  [
+    'why a body was not read: no words',
+    (r) => (of(r, 'request').request['unread'] = { kind: 'invalid' }),
+    '/changes/0/request/unread/message: expected a string',
+  ],
+  [
+    'a snapshot of the wrong shape',
+    (r) => (of(r, 'snapshot')['snapshot'] = { version: 1, jobs: [{}] }),
+    '/changes/6/snapshot/orders: required, but missing',
+  ],
+  ['a callback without a body', (r) => delete of(r, 'callback')['body'], '/changes/4/body: required, but missing'],
+];
+
+function of({ changes }: Tampered, kind: string): Tampered['changes'][number] {
+  return changes.find((change: Tampered) => change['kind'] === kind) as Tampered['changes'][number];
+}
+
+test.each(changes)('%s', async (_name: string, change: (recording: Tampered) => void, message: string) => {
+  const mistakes = await mistakesOf(tamper(text, change));
+  expect(mistakes[0]).toBe(`r.json: ${message}`);
+});
+
+test.each([
+  [null, 'not a recording of a sandbox: expected "recording": 1, got none'],
+  [[], 'not a recording of a sandbox: expected "recording": 1, got none'],
+  ['recording', 'not a recording of a sandbox: expected "recording": 1, got none'],
+  [{ recording: { version: 1 } }, 'not a recording of a sandbox: expected "recording": 1, got {"version":1}'],
+  [{ items: [] }, 'not a recording of a sandbox: expected "recording": 1, got none'],
+])('other JSON: %j', async (value, message) => {
+  expect(await mistakesOf(value)).toEqual([`r.json: ${message}`]);
+});
+
+test('JSON without an end to its depth', async () => {
+  const value = JSON.parse(text);
+  value.profile = JSON.parse(`${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`);
+  expect(await mistakesOf(value)).toEqual(['r.json: expected at most 2000 levels of objects and lists']);
+});

@@ -1,0 +1,300 @@
+/** What is gathered of projects, also of those that are gone, and how all of them are brought to rest before. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRunResults, type RunResults } from '../../../../src/cli/run/verdict/run-results.ts';
+import { settle } from '../../../../src/cli/run/verdict/settle.ts';
+import type { ScenarioVerdict, Verdict } from '../../../../src/cli/run/verdict/verdict.ts';
+import { parseOptions } from '../../../../src/config/options.ts';
+import { maxProjects } from '../../../../src/project/registry.ts';
+import { type RunningSandbox, startSandbox } from '../../../../src/server.ts';
+import { useReceiver } from '../../../harness/receiver.ts';
+
+const receiver = useReceiver();
+const common = `
+name: common
+rules:
+  - name: fail
+    when: { operation: asyncImportJobs, item: { id: "X-*" } }
+    then: { fail: no, after: 2s }
+  - name: third
+    when: { operation: asyncImportJobs, item: 3 }
+    then: { refuse: no }
+  - name: slow
+    when: { operation: syncImportOrders }
+    then: { latency: 10m }
+expect:
+  - requests: { operation: asyncImportJobs, count: 2 }
+  - callbacks: { state: inbox, count: 2 }
+`;
+
+let sandbox: RunningSandbox;
+let evidence: RunResults;
+
+beforeEach(async () => {
+  const parsed = parseOptions({ port: '0', scenarioYaml: common }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const bug = (_id: string, error: unknown) => {
+    throw error;
+  };
+  sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined });
+  evidence = createRunResults(sandbox);
+});
+afterEach(() => sandbox.close());
+
+async function ask(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  const answer = await fetch(sandbox.url + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  await answer.text();
+  return answer;
+}
+const send = (project: string, ...ids: readonly string[]) =>
+  ask('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
+const control = (method: string, path: string, body?: unknown) => ask(method, `/_sandbox/projects/${path}`, body);
+const use = (project: string, ...scenarios: readonly object[]) => control('PUT', `${project}/scenarios`, { scenarios });
+
+async function conclude(): Promise<Verdict> {
+  await settle(sandbox.projects);
+  return evidence.conclude();
+}
+
+/** Each rule and expectation with how it came out. */
+function outcomes({ rules, expectations }: ScenarioVerdict): Readonly<Record<string, string>> {
+  return Object.fromEntries([
+    ...rules.map(({ name, acted, outcome }) => [name, `${outcome}: ${acted}`]),
+    ...expectations.map(({ expected, outcome }) => [expected, outcome]),
+  ]);
+}
+
+const find = ({ scenarios }: Verdict, name: string) => scenarios.filter((one) => one.name === name);
+
+describe('of all projects', () => {
+  test('what is due is settled and counted', async () => {
+    await send('a', 'X-1');
+    await send('b', 'X-1');
+    const [verdict] = (await conclude()).scenarios;
+    expect(outcomes(verdict as ScenarioVerdict)).toEqual({
+      fail: 'passed: 2',
+      third: 'failed: 0',
+      slow: 'failed: 0',
+      'requests asyncImportJobs: wanted exactly 2': 'passed',
+      'callbacks that are inbox: wanted exactly 2': 'passed',
+    });
+  });
+
+  test('a project that is reset is counted as it was then', async () => {
+    await send('a', 'X-1', 'J-2', 'J-3');
+    await control('POST', 'a/reset');
+    await send('a', 'X-1');
+    const verdict = await conclude();
+    const [scenario] = find(verdict, 'common');
+    expect(scenario?.rules.map(({ acted }) => acted)).toEqual([2, 1, 0]);
+    // The first was never raised: its instruction was cancelled.
+    expect(scenario?.expectations.map(({ outcome }) => outcome)).toEqual(['passed', 'failed']);
+    expect(verdict.totals).toMatchObject({ requests: 2, callbacks: 1 });
+    expect(evidence.progress().requests).toBe(2);
+  });
+
+  test('one that is let go, since there are too many, is counted too', async () => {
+    await send('first', 'X-1', 'J-2');
+    // Only a project with nothing pending is evicted.
+    await control('PUT', 'first/clock', { mode: 'frozen' });
+    await control('POST', 'first/clock/advance', { until: 'idle' });
+    for (let n = 0; n < maxProjects; n += 1) sandbox.projects.open(`p-${n}`);
+    expect(sandbox.projects.find('first')).toBeUndefined();
+    const [scenario] = (await conclude()).scenarios;
+    expect(scenario?.rules.map(({ name, acted, why }) => [name, acted, why])).toEqual([
+      ['fail', 1, undefined],
+      ['third', 0, expect.stringMatching(/^nearest: asyncImportJobs req_\w+ in project first: .*the list had 2$/)],
+      ['slow', 0, expect.stringContaining('wanted operation syncImportOrders')],
+    ]);
+  });
+
+  test('a request that is answered later has happened', async () => {
+    const waiting = ask('POST', '/sync/projects/a/orders', { orders: [] });
+    await expect.poll(() => sandbox.projects.find('a')?.delayedRequests.size).toBe(1);
+    const verdict = await conclude();
+    expect(find(verdict, 'common')[0]?.rules[2]).toMatchObject({ name: 'slow', acted: 1 });
+    expect(verdict.totals.requests).toBe(1);
+    sandbox.projects.resetAll();
+    await waiting;
+  });
+
+  test('others that are switched on for all while it runs are judged too, and those of the start by what they did', async () => {
+    await send('a', 'X-1');
+    await send('b', 'X-1');
+    const rules = [
+      { name: 'no', when: { item: { id: 'N' } }, then: { refuse: 'no' } },
+      { name: 'never', when: { item: { id: 'NEVER' } }, then: { refuse: 'no' } },
+    ];
+    const switched = { name: 'switched', rules, expect: [{ rule: 'no', count: 3 }] };
+    await ask('PUT', '/_sandbox/server-scenarios', { scenarios: [switched] });
+    await send('a', 'N');
+    await send('b', 'N');
+    await ask('PUT', '/_sandbox/server-scenarios', { scenarios: [switched] });
+    await send('c', 'N');
+    const verdict = await conclude();
+    expect(outcomes(find(verdict, 'common')[0] as ScenarioVerdict)).toMatchObject({
+      fail: 'passed: 2',
+      third: 'failed: 0',
+    });
+    expect(outcomes(find(verdict, 'switched')[0] as ScenarioVerdict)).toEqual({
+      no: 'passed: 3',
+      never: 'left out: 0',
+      'deeds of the rule "no": wanted exactly 3': 'passed',
+    });
+    expect(verdict.totals.requests).toBe(5);
+  });
+
+  test('of those that came equally far the later is the nearest', async () => {
+    await send('a', 'J-1');
+    await send('b', 'J-1', 'J-2');
+    await ask('POST', '/sync/projects/c/jobs', { id: 'J-1' });
+    const [scenario] = (await conclude()).scenarios;
+    expect(scenario?.rules[1]?.why).toMatch(/in project b: wanted item 3, the list had 2$/);
+  });
+});
+
+describe('of single projects', () => {
+  const refuse = (name: string, more: object = {}) => ({
+    name,
+    rules: [{ name: 'no', then: { refuse: 'no' } }],
+    ...more,
+  });
+
+  test('each time is judged alone, in all projects and before each reset', async () => {
+    const scenario = refuse('own', { expect: [{ rule: 'no', count: 1 }] });
+    for (const project of ['a', 'a', 'b']) {
+      await use(project, scenario);
+      await send(project, 'J-1');
+      await control('POST', `${project}/reset`);
+    }
+    const [own] = find(await conclude(), 'own');
+    expect(own).toMatchObject({ projects: ['a', 'b'], rules: [{ acted: 3, outcome: 'passed' }] });
+    expect(own?.expectations).toEqual([
+      { expected: expect.any(String), outcome: 'passed', why: expect.stringMatching(/: met all 3 times$/) },
+    ]);
+  });
+
+  test.each([[['a', 'b']], [['b', 'a']]])('whichever came first of %j, the verdict is the same', async (projects) => {
+    for (const project of projects) {
+      await use(
+        project,
+        refuse(`own-${project}`, { expect: [{ rule: 'no' }] }),
+        refuse('both', { expect: [{ rule: 'no' }] }),
+      );
+      await send(project);
+    }
+    const { scenarios } = await conclude();
+    const own = scenarios.filter(({ projects: named }) => named !== undefined);
+    expect(own.map(({ name, projects: named }) => [name, named])).toEqual([
+      ['both', ['a', 'b']],
+      ['own-a', ['a']],
+      ['own-b', ['b']],
+    ]);
+    expect(own[0]?.rules[0]?.why).toContain('in project b:');
+    expect(own[0]?.expectations[0]?.why).toContain('in project a:');
+  });
+
+  test('one that is replaced is judged by what came until then', async () => {
+    await use('a', refuse('old', { expect: [{ requests: { count: 1 } }] }));
+    await send('a', 'J-1');
+    await use('a', refuse('new', { expect: [{ requests: { count: 2 } }] }));
+    await send('a', 'J-1');
+    const verdict = await conclude();
+    expect(find(verdict, 'old')[0]?.expectations[0]?.outcome).toBe('passed');
+    expect(find(verdict, 'new')[0]?.expectations[0]).toMatchObject({
+      outcome: 'failed',
+      why: 'in project a: requests: wanted exactly 2, there was 1',
+    });
+  });
+
+  test('one that is replaced before anything came was never tried; one that is left so was', async () => {
+    await use('a', refuse('old', { expect: [{ requests: {} }] }));
+    await use('a', refuse('new', { expect: [{ requests: {} }] }));
+    const verdict = await conclude();
+    expect(find(verdict, 'old')).toEqual([]);
+    expect(find(verdict, 'new')[0]?.expectations[0]?.outcome).toBe('failed');
+  });
+
+  test('its rules need not fire, and two texts of one name are two', async () => {
+    await use('a', { name: 'own', rules: [{ name: 'x', when: { item: 9 }, then: { refuse: 'no' } }] });
+    await send('a', 'J-1');
+    await use('b', refuse('own'));
+    await send('b', 'J-1');
+    const found = find(await conclude(), 'own');
+    expect(found.map(({ projects }) => projects)).toEqual([['a'], ['b']]);
+    expect(found[0]?.rules).toEqual([
+      expect.objectContaining({ outcome: 'left out', why: expect.stringContaining('wanted item 9, the list had 1') }),
+    ]);
+  });
+});
+
+describe('totals', () => {
+  test('requests by operation and status, refusals by their first mistake, callbacks by state', async () => {
+    await send('a', 'X-1');
+    for (const jobs of ['no list', 'nor here']) await ask('POST', '/async/projects/a/jobs', { jobs });
+    await ask('POST', '/async/projects/a/jobs', { jobs: [{ id: 'J-1', status: 'DELIVERD' }] });
+    await ask('GET', '/nowhere?x=1');
+    const { totals, pending } = await conclude();
+    expect(Object.fromEntries(totals.statuses)).toEqual({
+      asyncImportJobs: new Map([['202', 2]]).set('400', 2),
+      'GET /nowhere': new Map([['404', 1]]),
+    });
+    expect([...totals.mistakes.keys()]).toEqual(['asyncImportJobs 400', 'asyncImportJobs 202', 'GET /nowhere 404']);
+    expect([...(totals.mistakes.get('asyncImportJobs 400') ?? [])]).toEqual([
+      ['/jobs: expected an array, got "no list"', 1],
+      ['/jobs: expected an array, got "nor here"', 1],
+    ]);
+    expect([...(totals.mistakes.get('asyncImportJobs 202')?.keys() ?? [])][0]).toMatch(
+      /^an entry: status: expected one of/,
+    );
+    expect(totals.states).toEqual(new Map([['jobs.import.failed', new Map([['inbox', 1]])]]));
+    expect(pending).toBe(0);
+  });
+});
+
+describe('settling', () => {
+  const listen = (project: string) => control('PUT', `${project}/callback-endpoint`, { url: receiver.url() });
+
+  test('retries over ten minutes take no time', async () => {
+    receiver.answer(500, 500, 500, 500);
+    await listen('a');
+    await send('a', 'X-1');
+    const { totals } = await conclude();
+    expect(receiver.received).toHaveLength(5);
+    expect(totals.states).toEqual(new Map([['jobs.import.failed', new Map([['delivered', 1]])]]));
+  });
+
+  test('what a receiver starts elsewhere meanwhile is settled too', async () => {
+    receiver.handle(async ({ body }) => {
+      const { projectId } = JSON.parse(body).data;
+      if (projectId === 'c') return 204;
+      const next = projectId === 'a' ? 'b' : 'c';
+      await listen(next);
+      await send(next, 'X-1');
+      return 204;
+    });
+    await listen('a');
+    await send('a', 'X-1');
+    const { totals } = await conclude();
+    expect(receiver.received).toHaveLength(3);
+    expect(totals.callbacks).toBe(3);
+  });
+
+  test('a clock that is being advanced already is waited for', async () => {
+    await control('PUT', 'a/clock', { mode: 'frozen' });
+    await listen('a');
+    await send('a', 'X-1');
+    let answer: () => void = () => undefined;
+    receiver.handle(() => new Promise((go) => (answer = () => go(204))));
+    const advance = control('POST', 'a/clock/advance', { by: '2s' });
+    await receiver.came(1);
+    const concluded = conclude();
+    answer();
+    expect((await concluded).totals.states).toEqual(new Map([['jobs.import.failed', new Map([['delivered', 1]])]]));
+    expect((await advance).status).toBe(200);
+  });
+});

@@ -1,0 +1,168 @@
+/** How the checks of a receiver are played: what is sent, how long it may take, and when it is not begun. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import {
+  type CheckResult,
+  checkCount,
+  checkReceiver,
+  type ReceiverCheck,
+} from '../../../src/cli/verify-receiver/check-receiver.ts';
+import { createWallClock, type WallClock } from '../../../src/lib/time.ts';
+import { readBytes, rightSteps, type Steps, startReceiver, type TestReceiver } from './receiver.ts';
+
+const receivers: TestReceiver[] = [];
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+async function start(steps: Partial<Steps> = {}): Promise<string> {
+  const receiver = await startReceiver(steps);
+  receivers.push(receiver);
+  return receiver.url;
+}
+
+function check(url: string, more: Partial<ReceiverCheck> = {}, tell: (result: CheckResult) => void = () => undefined) {
+  const about = {
+    url,
+    secret: defaultSecret,
+    allow: [],
+    wall: createWallClock(),
+    attemptMs: 5000,
+    pauseMs: 5,
+    ...more,
+  };
+  return checkReceiver(about, tell);
+}
+
+interface Seen {
+  readonly id: string;
+  readonly body: Buffer;
+  readonly parsed: { readonly type: string; readonly data: Readonly<Record<string, unknown>> } | undefined;
+}
+
+/** What a receiver that is right was sent. */
+async function seeAll(): Promise<readonly Seen[]> {
+  const seen: Seen[] = [];
+  const url = await start({
+    read: async (incoming) => {
+      const body = await readBytes(incoming);
+      const parsed = rightSteps.parse(body);
+      seen.push({ id: incoming.id, body, parsed: typeof parsed === 'number' ? undefined : parsed });
+      return body;
+    },
+  });
+  await check(url);
+  return seen;
+}
+
+test('what is sent is what the contract tells of', async () => {
+  const seen = await seeAll();
+  const types = new Set(seen.map(({ parsed }) => parsed?.type));
+  expect([...types].filter((type) => type?.includes('jobs') || type?.includes('routes')).sort()).toEqual([
+    'jobs.import.failed',
+    'jobs.update.failed',
+    'routes.import.failed',
+    'routes.update.failed',
+  ]);
+  const known = seen.flatMap(({ parsed }) => (parsed ? [parsed] : []));
+  for (const { data } of known) {
+    expect(data).toMatchObject({ operation: expect.any(String), requestId: expect.stringMatching(/^req_\w{16}$/) });
+  }
+  const largest = Math.max(...seen.map(({ body }) => body.length));
+  expect(largest).toBeGreaterThan(1_000_000);
+  expect(largest).toBeLessThan(1_200_000);
+  const large = known.find(({ data }) => (data['failed'] as readonly unknown[]).length > 100);
+  expect(large?.data['failed']).toHaveLength(10_000);
+  expect(seen.length).toBeLessThan(120);
+});
+
+test('another run has other ids', async () => {
+  const [one, two] = [await seeAll(), await seeAll()].map((seen) => new Set(seen.map(({ id }) => id)));
+  expect([...(one ?? [])].filter((id) => id.startsWith('msg_') && two?.has(id))).toEqual([]);
+});
+
+test('with the secret that was given, and its hint does not say the published one', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const checked = await check(await start(), { secret });
+  expect(checked).toMatchObject({ results: { length: checkCount } });
+  const hint = 'results' in checked ? checked.results[2]?.hint : undefined;
+  expect(hint).toContain('is the secret right? They were signed with the one given. ');
+  expect(JSON.stringify(checked)).not.toContain(secret.slice('whsec_'.length));
+});
+
+describe('nothing is played', () => {
+  test.each([
+    ['what is no address', 'callbacks', [], 'a callback URL must be an absolute http or https URL'],
+    ['another protocol', 'ftp://127.0.0.1/', [], 'a callback URL must be an absolute http or https URL'],
+    ['a password', 'http://a:b@127.0.0.1/', [], 'a callback URL must not contain a user or password'],
+    ['metadata', 'http://169.254.169.254/latest', [], '169.254.169.254 is never called'],
+    ['what is not allowed', 'http://127.0.0.1:9/', ['10.0.0.0/8'], 'is not on the list of allowed callback hosts'],
+    ['a list that can not be read', 'http://127.0.0.1:9/', ['://'], "'://' is no host name"],
+  ])('%s', async (_, url, allow, refusal) => {
+    expect(await check(url, { allow })).toEqual({ refusal: expect.stringContaining(refusal) });
+  });
+
+  test('where nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    server.close();
+    await once(server, 'close');
+    expect(await check(`http://127.0.0.1:${port}/`)).toEqual({ unreached: 'connection refused' });
+  });
+
+  test('where somebody listens who does not speak TLS', async () => {
+    const url = (await start()).replace('http:', 'https:');
+    expect(await check(url)).toEqual({ unreached: 'the TLS handshake failed' });
+  });
+});
+
+/** A wall clock of which the test ends one wait. */
+function createWallThatEnds(): { readonly wall: WallClock; end(): void } {
+  const wall = createWallClock();
+  let run = (): void => undefined;
+  return {
+    wall: {
+      ...wall,
+      after: (ms, then) => {
+        if (ms !== 77_000) return wall.after(ms, then);
+        run = then;
+        return () => undefined;
+      },
+    },
+    end: () => run(),
+  };
+}
+
+test('all checks together have an end: what was not found out by then is left out', async () => {
+  const { wall, end } = createWallThatEnds();
+  const told: CheckResult[] = [];
+  const url = await start({
+    begin: ({ headers }) => {
+      if (Number(headers['content-length']) < 1_000_000) return undefined;
+      end();
+      return 0;
+    },
+  });
+  await check(url, { wall, wholeMs: 77_000 }, (result) => told.push(result));
+  const outcomes = told.map(({ outcome }) => outcome);
+  expect(outcomes).toEqual([...Array(7).fill('passed'), ...Array(checkCount - 7).fill('left out')]);
+  expect(new Set(told.slice(7).map(({ note }) => note))).toEqual(
+    new Set(['all checks together have taken more than 77 s']),
+  );
+});
+
+test('a signal ends it', async () => {
+  const ending = new AbortController();
+  const url = await start({
+    begin: () => {
+      ending.abort();
+      return 0;
+    },
+  });
+  const checked = await check(url, { signal: ending.signal });
+  expect(checked).toMatchObject({ results: { length: checkCount } });
+  expect('results' in checked && checked.results.every(({ outcome }) => outcome === 'left out')).toBe(true);
+});

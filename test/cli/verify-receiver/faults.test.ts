@@ -1,0 +1,56 @@
+/** Receivers with one fault each: the check that is meant for it finds it, and nothing else does that need not. */
+import { afterEach, expect, test } from 'vitest';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import { type CheckResult, checkCount, checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
+import { groups } from '../../../src/cli/verify-receiver/groups/index.ts';
+import { createWallClock } from '../../../src/lib/time.ts';
+import type { Fault } from './faults/fault.ts';
+import { faults } from './faults/index.ts';
+import { type Steps, startReceiver, type TestReceiver } from './receiver.ts';
+
+const receivers: TestReceiver[] = [];
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+async function check(steps: Partial<Steps>, attemptMs = 5000): Promise<readonly CheckResult[]> {
+  const receiver = await startReceiver(steps);
+  receivers.push(receiver);
+  const wall = createWallClock();
+  const told: CheckResult[] = [];
+  const about = { url: receiver.url, secret: defaultSecret, allow: [], wall, attemptMs, pauseMs: 5 };
+  const checked = await checkReceiver(about, (result) => told.push(result));
+  expect(checked).toEqual({ results: told });
+  return told;
+}
+
+test('a receiver that is right passes every check', async () => {
+  const results = await check({});
+  expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+  expect(results.map(({ name }) => name)).toEqual(groups.flatMap(({ checks }) => checks.map(({ name }) => name)));
+  expect(results).toHaveLength(checkCount);
+});
+
+test.each(Object.entries(faults))('one that %s', async (_, { steps, found, note, ends, hint, attemptMs }: Fault) => {
+  const results = await check(steps, attemptMs);
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(({ name }) => name)).toEqual(found);
+  expect(
+    failed[0]?.note
+      .replace(/in \d+ ms/, 'in … ms')
+      .replace(/connection (reset|closed without an answer)/, 'connection …'),
+  ).toBe(note);
+  expect(failed.at(-1)?.ends).toBe(ends);
+  expect(failed.at(-1)?.hint).toBe(hint);
+  const left = results.filter(({ outcome }) => outcome === 'left out');
+  const after = results.slice(results.findIndex(({ ends: end }) => end !== undefined) + 1);
+  expect(left).toEqual(ends === undefined ? [] : after);
+  for (const one of left) expect(one.note).toBe(ends);
+});
+
+test('every check is found out by a fault', () => {
+  const found = new Set(Object.values(faults).flatMap((fault) => fault.found));
+  const names = groups.flatMap(({ checks }) => checks.map(({ name }) => name));
+  expect(names.filter((name) => !found.has(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,26 @@
+/** The screen of the clock shows what a project takes of its limits. */
+import { describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { writeProfile } from '../harness/profile.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox({ profile: writeProfile({ limits: { project: { records: 4, requestsPerSecond: 1000 } } }) });
+const browser = useBrowser();
+
+describe.skipIf(noBrowser)('usage and limits', () => {
+  test('are shown with what is used and what is possible', async () => {
+    const project = freshProject();
+    await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, {
+      jobs: [{ id: 'A' }, { id: 'B' }, { id: 'C' }],
+    });
+    const page = await browser.open(sandbox.url(), `/clock?project=${project}`);
+    const table = page.getByRole('region', { name: 'Usage and limits' }).last();
+    await table.getByRole('row', { name: /^Records/ }).waitFor();
+    const rows = (await table.locator('tbody tr').allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
+    expect(rows[0]).toBe('Records 3 4');
+    expect(rows[1]).toMatch(/^Memory \(estimated\) \d+ kB [\d.]+ MB$/);
+    expect(rows[3]).toBe('Rules of its own scenarios 0 none');
+    expect(await table.getByRole('meter', { name: 'Records' }).getAttribute('max')).toBe('4');
+    await page.getByText('At most 1,000 requests a second.').waitFor();
+  });
+});

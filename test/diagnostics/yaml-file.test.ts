@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { formatIssue, type Issue, moreToCome, readYaml } from '../../src/diagnostics/yaml-file.ts';
+
+const schema = z.strictObject({
+  size: z.int().exactOptional(),
+  colour: z.enum(['red', 'green', 'blue']).exactOptional(),
+  parts: z.record(z.string(), z.strictObject({ count: z.number() })).exactOptional(),
+  list: z.array(z.union([z.string(), z.number()])).exactOptional(),
+  free: z.unknown().optional(),
+});
+
+function issuesOf(text: string): readonly Issue[] {
+  const read = readYaml(text, 'file.yaml', schema);
+  return read.ok ? [] : read.issues;
+}
+
+function places(text: string): readonly string[] {
+  return issuesOf(text).map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
+}
+
+function valueIn(text: string): unknown {
+  const read = readYaml(text, 'file.yaml', schema);
+  return read.ok ? read.value : read.issues;
+}
+
+describe('what is read', () => {
+  it('is the typed value of YAML', () => {
+    expect(valueIn('size: 3\ncolour: red\n')).toEqual({ size: 3, colour: 'red' });
+  });
+
+  it('is the typed value of JSON', () => {
+    expect(valueIn('{"size":3,"parts":{"a":{"count":1}}}')).toEqual({ size: 3, parts: { a: { count: 1 } } });
+  });
+
+  it('follows aliases', () => {
+    expect(valueIn('free: &one { a: [1] }\nlist: [x, &two y, *two]\nparts: { p: { count: 1 } }\n')).toMatchObject({
+      list: ['x', 'y', 'y'],
+    });
+  });
+
+  it('is JSON alone, whatever version of YAML the text asks for', () => {
+    expect(valueIn('%YAML 1.1\n---\nfree: [2001-01-01, yes, 0o7]\n')).toEqual({ free: ['2001-01-01', 'yes', 7] });
+  });
+});
+
+describe('where an issue stands', () => {
+  it.each([
+    ['an unknown key at the key', 'size: 1\nsise: 2\n', '2:1 /sise unknown key "sise", did you mean size?'],
+    ['a wrong value at the value', 'size:   big\n', '1:9 /size expected a number, got "big"'],
+    ['a missing key at the mapping', 'parts:\n  a: {}\n', '2:6 /parts/a missing key count: expected a number'],
+    ['an empty value at its key', 'size:\nfree: 1\n', '1:1 /size expected a number, got null'],
+    [
+      'an entry of a list at the entry',
+      'list:\n  - a\n  - [b]\n',
+      '3:5 /list/1 expected text, or a number, got a list',
+    ],
+    [
+      'a key with a slash as a pointer',
+      'parts: { a/b~c: 1 }\n',
+      '1:17 /parts/a~1b~0c expected a mapping with count, got 1',
+    ],
+    ['a number as a key', 'parts: { 7: 1 }\n', '1:13 /parts/7 expected a mapping with count, got 1'],
+    [
+      'CRLF',
+      'size: 1\r\ncolour: gren\r\n',
+      '2:9 /colour expected one of red, green or blue, got "gren", did you mean green?',
+    ],
+  ])('%s', (_, text, place) => {
+    expect(places(text)).toEqual([place]);
+  });
+
+  it('comes in the order of the text', () => {
+    expect(issuesOf('list: 1\nsise: 1\ncolour: 1\nsize: x\n').map(({ line }) => line)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('what no value can be made of', () => {
+  it.each([
+    ['nothing', '', '1:1  the file is empty'],
+    ['a comment', '# only\n', '1:1  the file is empty'],
+    ['two documents', 'size: 1\n---\nsize: 2\n', '2:1  expected one document, and here begins a second'],
+    ['a key twice', 'size: 1\nsize: 2\n', '2:1 /size key "size" stands twice in one mapping'],
+    [
+      'a list as a key',
+      'free: { [a]: 1 }\n',
+      '1:9 /free expected a plain key (text that begins with { or [ needs quotes)',
+    ],
+    ['a prototype', 'parts: { __proto__: { count: 1 } }\n', '1:10 /parts/__proto__ unknown key "__proto__"'],
+    [
+      'an alias of nothing',
+      'free: *a\n',
+      '1:7 /free no anchor &a stands before this alias (text that begins with * needs quotes)',
+    ],
+    [
+      'a value within itself',
+      'free: &a [*a]\n',
+      '1:11 /free/0 no anchor &a stands before this alias (text that begins with * needs quotes)',
+    ],
+    [
+      'a value within itself by a name used before',
+      'list: [&a x]\nfree: &a [*a]\n',
+      '2:11 /free/0 no anchor &a stands before this alias (text that begins with * needs quotes)',
+    ],
+  ])('%s', (_, text, place) => {
+    expect(places(text)).toEqual([place]);
+  });
+});
+
+describe('what is too much', () => {
+  const ten = (anchor: string) => `[${`*${anchor},`.repeat(10)}]`;
+  const bomb = `free: [&a x, ${['b', 'c', 'd', 'e', 'f', 'g']
+    .map((name, index) => `&${name} ${ten('abcdef'[index] ?? '')}`)
+    .join(', ')}]`;
+  it.each([
+    ['brackets', '['.repeat(200_000), '1:251  nested too deeply to be read'],
+    // So deep that the parser's own recursion would end the process.
+    ['keys within keys', '? '.repeat(130_000), '1:500  nested too deeply to be read'],
+    ['levels', `free: ${'['.repeat(200)}${']'.repeat(200)}`, '1:107  nested more than 100 levels deep'],
+    ['aliases of aliases', bomb, '1:203  aliases repeat more than 262144 values up to here'],
+    ['aliases', `free: [&a x${', *a'.repeat(20_000)}]`, '1:40010  more than 10000 anchors and aliases'],
+    ['anchors', `free: [${'&a x,'.repeat(20_000)}]`, '1:50011  more than 10000 anchors and aliases'],
+    ['text', 'x'.repeat(300_000), '1:1  longer than 262144 characters'],
+  ])('%s', (_, text, place) => {
+    expect(places(text)).toEqual([place]);
+  });
+
+  it('but one small thing may be repeated often', () => {
+    expect(valueIn(`list: [&a x${', *a'.repeat(5000)}]`)).toEqual({ list: Array.from({ length: 5001 }, () => 'x') });
+  });
+
+  it('mistakes: a hundred are told', () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1`);
+    expect(issuesOf(keys.join('\n'))).toHaveLength(100);
+    expect(issuesOf(`list: [${'[],'.repeat(50_000)}]`)).toHaveLength(100);
+    expect(issuesOf(keys.join('\n')).at(-1)?.message).toBe(moreToCome);
+    expect(issuesOf(keys.slice(0, 100).join('\n')).map(({ message }) => message)).not.toContain(moreToCome);
+    expect(issuesOf(keys.slice(0, 101).join('\n')).at(-1)).toMatchObject({ message: moreToCome, line: 99 });
+  });
+});
+
+describe('an issue for people', () => {
+  const at = (line: number, column: number): Issue => ({ file: 'a.yaml', line, column, message: 'wrong', path: '' });
+
+  it('has a caret under the place', () => {
+    expect(formatIssue(at(2, 3), 'one\ntwo\n')).toBe('a.yaml:2:3  wrong\n    two\n      ^');
+  });
+
+  it('shows no control characters', () => {
+    expect(formatIssue(at(1, 4), '\ta\u001b[31mb\r\n')).toBe('a.yaml:1:4  wrong\n     a [31mb\n       ^');
+  });
+
+  it('shows a part of a long line', () => {
+    const [head, line, caret] = formatIssue(at(1, 1001), `${'x'.repeat(1000)}!${'y'.repeat(1000)}`).split('\n');
+    expect(head).toBe('a.yaml:1:1001  wrong');
+    expect(line).toHaveLength(124);
+    expect(line?.[(caret ?? '').indexOf('^')]).toBe('!');
+  });
+
+  it('shows no line where there is none', () => {
+    expect(formatIssue(at(1, 1), '')).toBe('a.yaml:1:1  wrong');
+  });
+
+  it('quotes primitives only, and cuts them', () => {
+    const [issue] = issuesOf(`size: ${'x'.repeat(100)}\n`);
+    expect(issue?.message).toBe(`expected a number, got "${'x'.repeat(60)}…"`);
+    expect(issuesOf('size: { secret: 1 }\n')[0]?.message).toBe('expected a number, got a mapping');
+  });
+});

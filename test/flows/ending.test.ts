@@ -1,0 +1,156 @@
+/** A sandbox that is closed under load: each request is answered, or was not carried out; nobody meets a reset. */
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { parseOptions } from '../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
+
+async function start(): Promise<RunningSandbox> {
+  const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const bug = (_id: string, error: unknown) => {
+    throw error;
+  };
+  return startSandbox(parsed.options, { bug, warn: () => undefined });
+}
+
+const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+const jobsPath = '/sync/projects/p/jobs';
+const toJob = (id: string) => JSON.stringify({ id, status: 'PENDING', address: { postcode: '4000' } });
+const storedJobs = (sandbox: RunningSandbox) => [...(sandbox.projects.find('p')?.state.records.jobs.keys() ?? [])];
+
+/** Creates a job on a connection of the agent; gives back what came, or the code of what went wrong. */
+function createJob(
+  sandbox: RunningSandbox,
+  agent: Agent,
+  id: string,
+): Promise<{ status?: number; close: boolean; code?: string }> {
+  return new Promise((resolve) => {
+    const outgoing = httpRequest(sandbox.url + jobsPath, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => {
+        resolve({ status: response.statusCode ?? 0, close: response.headers.connection === 'close' });
+      });
+    });
+    outgoing.once('error', (error: NodeJS.ErrnoException) => resolve({ close: true, code: error.code ?? '' }));
+    outgoing.end(toJob(id));
+  });
+}
+
+test('64 busy connections: all that was carried out was answered, and nothing was reset', async () => {
+  const sandbox = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const answered: string[] = [];
+  const codes = new Set<string | undefined>();
+  let closing: Promise<void> | undefined;
+  let last = 0;
+  const work = async (client: number): Promise<void> => {
+    for (let n = 0; ; n += 1) {
+      const id = `J-${client}-${n}`;
+      const { status, close, code } = await createJob(sandbox, agent, id);
+      if (status === 201) answered.push(id);
+      if (close && status !== undefined) last += 1;
+      codes.add(code);
+      if (code !== undefined) return;
+      // In the midst of it all.
+      if (answered.length > 640) closing ??= sandbox.close();
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, (_, client) => work(client)));
+  await closing;
+  agent.destroy();
+  expect([...codes].filter((code) => code !== undefined)).toEqual(['ECONNREFUSED']);
+  expect(last).toBe(64);
+  expect(storedJobs(sandbox).toSorted()).toEqual(answered.toSorted());
+});
+
+const toRequest = (id: string) => {
+  const body = toJob(id);
+  const lines = [
+    'host: localhost',
+    'apikey: sandbox-key',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ];
+  return `POST ${jobsPath} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+};
+
+/** Begins to close a sandbox; gives back what resolves when that has ended. */
+async function beginClosing(sandbox: RunningSandbox): Promise<{ readonly closed: Promise<void> }> {
+  const closed = sandbox.close();
+  // It goes on listening for a turn of the event loop in which nobody connects.
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((next) => setImmediate(next));
+  return { closed };
+}
+
+async function open(sandbox: RunningSandbox) {
+  const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('a request on a connection that is still open is answered, and says that it is the last', async () => {
+  const sandbox = await start();
+  const socket = await open(sandbox);
+  socket.write(toRequest('A'));
+  await once(socket, 'data');
+  const { closed } = await beginClosing(sandbox);
+  socket.write(toRequest('B'));
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 201 .*\r\nconnection: close\r\n/is);
+  await closed;
+  expect(storedJobs(sandbox)).toEqual(['A', 'B']);
+});
+
+test('of requests that come in one go only the last ends the connection', async () => {
+  const sandbox = await start();
+  const socket = await open(sandbox);
+  socket.write(toRequest('A'));
+  await once(socket, 'data');
+  const { closed } = await beginClosing(sandbox);
+  socket.write(['B', 'C', 'D'].map(toRequest).join(''));
+  const answers = (await text(socket)).match(/HTTP\/1\.1 201|connection: [a-z-]+/gi);
+  const keep = ['HTTP/1.1 201', 'Connection: keep-alive'];
+  expect(answers).toEqual([...keep, ...keep, 'HTTP/1.1 201', 'Connection: close']);
+  await closed;
+  expect(storedJobs(sandbox)).toEqual(['A', 'B', 'C', 'D']);
+});
+
+test('an answer that was still to come at the end says that it is the last', async () => {
+  const sandbox = await start();
+  const socket = await open(sandbox);
+  socket.write('GET /_sandbox/projects/p/requests?await=1m HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  // It waits by the time that another one was answered.
+  await fetch(`${sandbox.url}/_sandbox/health`).then((answer) => answer.text());
+  const [answer] = await Promise.all([text(socket), sandbox.close()]);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n.*"satisfied":false/is);
+});
+
+test('a connection that is idle is ended with a FIN, and what comes on it afterwards is not carried out', async () => {
+  const sandbox = await start();
+  const socket = await open(sandbox);
+  socket.write(toRequest('A'));
+  await once(socket, 'data');
+  const { closed } = await beginClosing(sandbox);
+  let error: unknown;
+  socket.on('error', (thrown) => {
+    error = thrown;
+  });
+  await once(socket.resume(), 'end');
+  await closed;
+  expect(error).toBeUndefined();
+  expect(storedJobs(sandbox)).toEqual(['A']);
+});
+
+test('a server that ends is not ready', async () => {
+  const sandbox = await start();
+  const socket = await open(sandbox);
+  const ask = 'GET /_sandbox/ready HTTP/1.1\r\nhost: localhost\r\n\r\n';
+  socket.write(ask);
+  expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
+  const { closed } = await beginClosing(sandbox);
+  socket.write(ask);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 .*\{"message":"the sandbox is shutting down/is);
+  await closed;
+});

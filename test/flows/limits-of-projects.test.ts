@@ -1,0 +1,337 @@
+/** The limits of a project: what would pass one is refused before it takes effect, and what was accepted is applied. */
+import { describe, expect, test } from 'vitest';
+import { play } from '../../src/cli/replay/play.ts';
+import { createRecordingReader } from '../../src/cli/replay/read.ts';
+import { writeProfile } from '../harness/profile.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const withLimits = (project: object, more: object = {}) =>
+  useSandbox({ clock: 'frozen', profile: writeProfile({ limits: { project }, ...more }) });
+
+const jobs = (from: number, count: number, more: object = {}) => ({
+  jobs: Array.from({ length: count }, (_, at) => ({ id: `JOB-${from + at}`, ...more })),
+});
+
+type Client = ReturnType<typeof useSandbox>;
+
+const sync = (client: Client, project: string, body: object) =>
+  client.api('POST', `/sync/projects/${project}/jobs/batch`, body);
+const async = (client: Client, project: string, body: object | string) =>
+  client.api('POST', `/async/projects/${project}/jobs`, body);
+const counts = async (client: Client, project: string) =>
+  (await client.control('GET', `/projects/${project}`)).body.counts as Record<string, number>;
+
+describe('limits.project.records', () => {
+  const client = withLimits({ records: 100 });
+
+  test('refuses a synchronous import that would pass it, whole and with what to do', async () => {
+    const project = freshProject();
+    expect((await sync(client, project, jobs(0, 90))).status).toBe(200);
+    const refused = await sync(client, project, jobs(90, 20));
+    expect(refused.status).toBe(507);
+    expect(refused.body.message).toBe(
+      '"limits.project.records" is 100: the project holds 90 records and this request adds 20. Reset the project, or raise the limit in the profile.',
+    );
+    expect(await counts(client, project)).toMatchObject({ jobs: 90, requests: 2 });
+    expect((await sync(client, project, jobs(85, 15))).body.failed).toHaveLength(5);
+    expect(await counts(client, project)).toMatchObject({ jobs: 100 });
+  });
+
+  test('counts what was accepted and is not applied yet', async () => {
+    const project = freshProject();
+    expect((await async(client, project, jobs(0, 60))).status).toBe(202);
+    expect((await sync(client, project, jobs(100, 60))).status).toBe(507);
+    expect((await async(client, project, jobs(200, 60))).status).toBe(507);
+    expect((await async(client, project, jobs(300, 40))).status).toBe(202);
+    expect(await client.advance(project)).toMatchObject({ processed: 2 });
+    expect(await counts(client, project)).toMatchObject({ jobs: 100, callbacks: 0 });
+  });
+
+  test('lets existing records be changed in a full project', async () => {
+    const project = freshProject();
+    await sync(client, project, jobs(0, 100));
+    const update = await client.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'JOB-5', status: 'DISPATCH' });
+    expect(update.status).toBe(200);
+    const many = await client.api('PATCH', `/async/projects/${project}/jobs`, jobs(0, 100, { status: 'DISPATCH' }));
+    expect(many.status).toBe(202);
+    expect((await sync(client, project, jobs(100, 1))).status).toBe(507);
+  });
+
+  test('counts users, orders, routes and devices', async () => {
+    const project = freshProject();
+    await sync(client, project, jobs(0, 99));
+    const orders = await client.api('POST', `/sync/projects/${project}/orders`, {
+      orders: [{ id: 'O-1' }, { id: 'O-2' }],
+    });
+    expect(orders.status).toBe(507);
+    const routes = await client.api('POST', `/async/projects/${project}/routes`, {
+      routes: [{ id: 'R-1', jobs: [{ id: 'X' }] }],
+    });
+    expect(routes.status).toBe(507);
+    const locations = (ids: readonly string[]) =>
+      client.api('POST', `/projects/${project}/locations`, {
+        locations: ids.map((deviceId) => ({
+          deviceId,
+          eventDateTime: '2026-03-01T10:00:00Z',
+          latitude: 1,
+          longitude: 1,
+        })),
+      });
+    expect((await locations(['A', 'B'])).status).not.toBe(200);
+  });
+
+  test('is held by a restored snapshot, which changes nothing where it is too large', async () => {
+    const project = freshProject();
+    await sync(client, project, jobs(0, 3));
+    const snapshot = (count: number) => ({
+      version: 1,
+      ...jobs(1000, count),
+      orders: [],
+      routes: [],
+      users: [],
+      locations: [],
+    });
+    const refused = await client.control('PUT', `/projects/${project}/snapshot`, snapshot(101));
+    expect(refused.status).toBe(507);
+    expect(await counts(client, project)).toMatchObject({ jobs: 3 });
+    expect((await client.control('PUT', `/projects/${project}/snapshot`, snapshot(100))).status).toBe(200);
+  });
+
+  test('is played again as it was answered', async () => {
+    const project = freshProject();
+    await sync(client, project, jobs(0, 100));
+    expect((await sync(client, project, jobs(100, 1))).status).toBe(507);
+    const { body } = await client.control('GET', `/projects/${project}/recording`);
+    expect(body.complete).toBe(true);
+    const read = await createRecordingReader().read(body, 'recording');
+    if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
+    expect(await play(read)).toMatchObject({ requests: 2, difference: undefined });
+  });
+
+  test('is no failure that coverage knows', async () => {
+    const { body } = await client.control('GET', '/coverage');
+    expect(JSON.stringify(body)).not.toContain('status-507');
+  });
+});
+
+describe('limits.project.pending', () => {
+  const client = withLimits({ pending: 3 });
+
+  test('refuses what would be pending beside instructions and callbacks', async () => {
+    const project = freshProject();
+    for (let n = 0; n < 3; n += 1) expect((await async(client, project, jobs(n, 1))).status).toBe(202);
+    const refused = await async(client, project, jobs(3, 1));
+    expect(refused.status).toBe(507);
+    expect(refused.body.message).toContain('"limits.project.pending" is 3: the project holds 3 pending');
+    expect((await sync(client, project, jobs(100, 5))).status).toBe(200);
+    await client.advance(project);
+    expect((await async(client, project, jobs(3, 1))).status).toBe(202);
+  });
+
+  test('is given back by a reset', async () => {
+    const project = freshProject();
+    for (let n = 0; n < 3; n += 1) await async(client, project, jobs(n, 1));
+    await client.control('POST', `/projects/${project}/reset`);
+    await client.freeze(project);
+    expect((await async(client, project, jobs(0, 1))).status).toBe(202);
+  });
+});
+
+describe('limits.project.bytes', () => {
+  const client = withLimits({ bytes: '1MB' });
+  const note = 'x'.repeat(2000);
+
+  test('refuses what would pass it, sooner or later for every way in, and the journal gives way first', async () => {
+    const project = freshProject();
+    let stored = 0;
+    let last = await sync(client, project, jobs(0, 40, { secondaryReference: note }));
+    for (; last.status === 200 && stored < 2000; stored += 40) {
+      last = await sync(client, project, jobs(stored + 40, 40, { secondaryReference: note }));
+    }
+    expect(last.status).toBe(507);
+    expect(last.body.message).toContain('"limits.project.bytes" is 1,048,576: the project holds');
+    expect((await async(client, project, jobs(9000, 40, { secondaryReference: note }))).status).toBe(507);
+    const held = await counts(client, project);
+    // Each import took as much in the journal as in the records: those went before anything was refused.
+    expect(held['requests']).toBeLessThan(stored / 40);
+    expect(held['jobs']).toBeGreaterThan(100);
+  });
+
+  test('holds for redelivered callbacks', async () => {
+    const project = freshProject();
+    await async(client, project, { jobs: [{ id: 'FAIL-1' }] });
+    await client.control('POST', `/projects/${project}/clock/advance`, { until: 'idle' });
+    const { body: callbacks } = await client.control('GET', `/projects/${project}/callbacks`);
+    let next = 0;
+    // In large steps, then in small ones, until not even an attempt fits.
+    for (const [size, text] of [
+      [40, note],
+      [1, note],
+      [1, ''],
+    ] as const) {
+      for (let isFull = false; !isFull; next += size) {
+        const filled = await sync(client, project, jobs(next, size, { secondaryReference: text }));
+        isFull = filled.status === 507;
+      }
+    }
+    await client.control('PUT', `/projects/${project}/callback-endpoint`, { url: 'http://127.0.0.1:9/' });
+    const again = await client.control('POST', `/projects/${project}/callbacks/${callbacks.items[0].id}/redeliver`);
+    expect(again.status).toBe(507);
+    expect(again.body.message).toContain('"limits.project.bytes" is 1,048,576');
+  });
+
+  test('holds for many small requests by the journal alone', async () => {
+    const project = freshProject();
+    const body = { id: 'NONE', secondaryReference: note };
+    for (let n = 0; n < 400; n += 1) {
+      await client.api('PATCH', `/sync/projects/${project}/jobs`, body);
+    }
+    const { requests = 0 } = await counts(client, project);
+    expect(requests).toBeGreaterThan(50);
+    expect(requests).toBeLessThan(400);
+  });
+});
+
+describe('limits.project.scenarios', () => {
+  const client = withLimits({ scenarios: 3 });
+  const rules = (count: number) => Array.from({ length: count }, () => ({ then: { fail: 'x' } }));
+
+  test('refuses more rules than that with 429, and leaves those before', async () => {
+    const project = freshProject();
+    const put = (count: number) =>
+      client.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 's', rules: rules(count) }] });
+    expect((await put(3)).status).toBe(200);
+    const refused = await put(4);
+    expect(refused.status).toBe(429);
+    expect(refused.body.message).toContain('"limits.project.scenarios" is 3');
+    expect((await client.control('GET', `/projects/${project}`)).body.scenarios).toEqual(['s']);
+  });
+});
+
+describe('limits.project.waiting', () => {
+  const client = withLimits({ waiting: 2 });
+
+  /** A request that waits until it is ended; where another one has its seat for a moment, it comes again. */
+  const wait = (path: string) => {
+    const leaving = new AbortController();
+    const ask = async (): Promise<Response> => {
+      const response = await fetch(`${client.url()}/_sandbox${path}`, { signal: leaving.signal });
+      return response.status === 429 ? ask() : response;
+    };
+    return { answer: ask().catch(() => undefined), end: () => leaving.abort() };
+  };
+  const refusedSoon = (path: string) =>
+    expect.poll(async () => (await client.control('GET', path.replace('1h', '1ms'))).status).toBe(429);
+
+  test('refuses one more with 429 and retry-after, in its project alone', async () => {
+    const project = freshProject();
+    const path = `/projects/${project}/requests?await=1h`;
+    const waiting = [wait(path), wait(path)];
+    await refusedSoon(path);
+    const { status, headers, body } = await client.control('GET', path);
+    expect([status, headers['retry-after']]).toEqual([429, '1']);
+    expect(body.message).toContain('"limits.project.waiting" is 2: the project holds 2 waiting requests');
+    expect((await client.control('GET', `/projects/${freshProject()}/requests?await=1ms`)).status).toBe(200);
+    waiting[0]?.end();
+    await expect.poll(async () => (await client.control('GET', path.replace('1h', '1ms'))).status).toBe(200);
+    waiting[1]?.end();
+  });
+
+  test('bounds those who wait in no project', async () => {
+    const waiting = [wait('/requests?await=1h&min=1000'), wait('/requests?await=1h&min=1000')];
+    await refusedSoon('/requests?await=1h');
+    for (const { end } of waiting) end();
+  });
+
+  test('counts requests that a scenario delays', async () => {
+    const project = freshProject();
+    const delay = { scenarios: [{ name: 'slow', rules: [{ then: { latency: '30s' } }] }] };
+    await client.control('PUT', `/projects/${project}/scenarios`, delay);
+    const leaving = new AbortController();
+    const send = () =>
+      fetch(`${client.url()}/async/projects/${project}/jobs`, {
+        method: 'POST',
+        headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
+        body: JSON.stringify(jobs(0, 1)),
+        signal: leaving.signal,
+      }).catch(() => undefined);
+    void send();
+    void send();
+    await expect.poll(async () => (await async(client, project, jobs(5, 1))).status).toBe(429);
+    expect(await counts(client, project)).toMatchObject({ pending: 2 });
+    leaving.abort();
+  });
+});
+
+describe('limits.project.followers', () => {
+  const client = withLimits({ followers: 1 });
+
+  test('refuses one more with 429, until one has gone', async () => {
+    const project = freshProject();
+    const path = `/events?project=${project}`;
+    const leaving = new AbortController();
+    const first = await fetch(`${client.url()}/_sandbox${path}`, { signal: leaving.signal });
+    expect(first.status).toBe(200);
+    const refused = await client.control('GET', path);
+    expect(refused.status).toBe(429);
+    expect(refused.body.message).toContain('"limits.project.followers" is 1');
+    leaving.abort();
+    await expect
+      .poll(async () => {
+        const next = new AbortController();
+        const { status } = await fetch(`${client.url()}/_sandbox${path}`, { signal: next.signal });
+        next.abort();
+        return status;
+      })
+      .toBe(200);
+  });
+});
+
+describe('limits.project.requestsPerSecond', () => {
+  const client = withLimits({ requestsPerSecond: 3 });
+
+  test('refuses what comes beyond it before the body is read, with one of each second in the journal', async () => {
+    const project = freshProject();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => async(client, project, n % 2 ? jobs(n, 1) : '{"jobs": [')),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    // Two seconds may have begun, or a slow machine takes some more.
+    expect(refused.length).toBeGreaterThan(10);
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    expect(refused[0]?.body.message).toContain('"limits.project.requestsPerSecond" is 3');
+    const { body } = await client.control('GET', '/requests?limit=1000');
+    const noted = (body.items as { status: number }[]).filter(({ status }) => status === 429);
+    expect(noted.length).toBeGreaterThan(0);
+    expect(noted.length).toBeLessThan(refused.length);
+  });
+});
+
+describe('what a project takes of its limits', () => {
+  const client = withLimits({ records: 100, requestsPerSecond: 1000 });
+
+  test('is shown with the limits, and in the metrics', async () => {
+    const project = freshProject();
+    await sync(client, project, jobs(0, 5));
+    await async(client, project, jobs(10, 2));
+    await sync(client, project, jobs(100, 100));
+    const { body } = await client.control('GET', `/projects/${project}`);
+    expect(body.usage).toMatchObject({ records: 5, pending: 1, scenarios: 0, waiting: 0, followers: 0 });
+    expect(body.usage.bytes).toBeGreaterThan(5000);
+    expect(body.limits).toMatchObject({ records: 100, waiting: 1000, followers: 1000, requestsPerSecond: 1000 });
+    const metrics = (await client.control('GET', '/metrics')).text;
+    expect(metrics).toMatch(/^sandbox_refused_total\{limit="records"\} 1$/m);
+    expect(metrics).toMatch(/^sandbox_memory_bytes [1-9]\d{3,}$/m);
+    expect(metrics).toMatch(/^sandbox_memory_limit_bytes \d{8,}$/m);
+    expect(metrics).toMatch(/^sandbox_largest_project_bytes [1-9]\d{3,}$/m);
+    await client.control('POST', `/projects/${project}/reset`);
+    expect((await client.control('GET', `/projects/${project}`)).body.usage).toEqual({
+      records: 0,
+      bytes: 0,
+      pending: 0,
+      scenarios: 0,
+      waiting: 0,
+      followers: 0,
+    });
+  });
+});

@@ -1,0 +1,138 @@
+/** The memory of the server is bounded: idle projects are evicted before it is reached, then what would grow is refused. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../src/server.ts';
+import { writeProfile } from '../harness/profile.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-memory-'));
+let sandbox: RunningSandbox;
+afterEach(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server of two megabytes, half of which one project may take. */
+async function start(options: OptionTexts = {}): Promise<void> {
+  const profile = writeProfile({ limits: { project: { bytes: '1MB' } } });
+  const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen', profile, ...options }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const notices = { bug: () => undefined, warn: () => undefined };
+  sandbox = await startSandbox({ ...parsed.options, memory: 2 * 1024 ** 2 }, notices);
+}
+
+async function ask(method: string, path: string, body?: unknown, token = '') {
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const answer = await fetch(sandbox.url + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+/** About a quarter of a megabyte. */
+const jobs = Array.from({ length: 100 }, (_, n) => ({ id: `JOB-${n}`, secondaryReference: 'x'.repeat(2000) }));
+const fill = (project: string) => ask('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
+const accept = (project: string) => ask('POST', `/async/projects/${project}/jobs`, { jobs });
+const projects = async (token = '') =>
+  ((await ask('GET', '/_sandbox/projects', undefined, token)).body['items'] as { id: string }[]).map(({ id }) => id);
+
+/** Sends to one project after another until one is refused; how many were not. */
+async function until507(send: (project: string) => Promise<{ status: number }>): Promise<number> {
+  for (let n = 0; n < 40; n += 1) if ((await send(`p-${n}`)).status === 507) return n;
+  return 40;
+}
+
+describe('a server that is full', () => {
+  test('evicts idle projects, the least recently used first', async () => {
+    await start();
+    expect(await until507(fill)).toBe(40);
+    const left = await projects();
+    expect(left.length).toBeGreaterThan(2);
+    expect(left.length).toBeLessThan(12);
+    expect(left).toContain('p-39');
+    expect(left).not.toContain('p-0');
+  });
+
+  test('evicts with --data what was accepted and is carried out, and counts it as it is read again', async () => {
+    await start({ data: folder });
+    const sizes: number[] = [];
+    const sizeOf = async (project: string): Promise<number> => {
+      const { usage } = (await ask('GET', `/_sandbox/projects/${project}`)).body as Record<
+        'usage',
+        Record<string, number>
+      >;
+      expect(usage['pending']).toBe(0);
+      return usage['bytes'] ?? 0;
+    };
+    for (let n = 0; n < 20; n += 1) {
+      expect((await accept(`p-${n}`)).status).toBe(202);
+      await ask('POST', `/_sandbox/projects/p-${n}/clock/advance`, { until: 'idle' });
+      sizes.push(await sizeOf(`p-${n}`));
+    }
+    // The records and, until it is evicted, the request in the journal.
+    const own = JSON.stringify({ jobs }).length;
+    for (const size of sizes) expect(size).toBeLessThan(2.6 * own);
+    const again = await sizeOf('p-0');
+    expect(again).toBeGreaterThan(own);
+    expect(again).toBeLessThan(1.6 * own);
+  });
+
+  test('drops the oldest requests of those that were refused, too', async () => {
+    await start({ adminToken: 'secret' });
+    await until507(fill);
+    for (let n = 0; n < 20; n += 1) expect((await fill(`refused-${n}`)).status).toBe(507);
+    const metrics = await (
+      await fetch(`${sandbox.url}/_sandbox/metrics`, { headers: { authorization: 'Bearer secret' } })
+    ).text();
+    const held = Number(/^sandbox_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
+    expect(held).toBeGreaterThan(1024 ** 2);
+    expect(held).toBeLessThanOrEqual(2 * 1024 ** 2);
+  });
+
+  test('evicts no project with pending work, and refuses what would grow it', async () => {
+    await start();
+    const taken = await until507(accept);
+    expect(taken).toBeGreaterThan(2);
+    expect(taken).toBeLessThan(12);
+    const refused = await accept('p-1');
+    expect(refused.status).toBe(507);
+    expect(refused.body['message']).toMatch(/^--memory is 2,097,152 bytes: the server holds [\d,]+ bytes and this/);
+    expect(await projects()).toContain('p-0');
+    for (let n = 0; n < taken; n += 1) {
+      await ask('POST', `/_sandbox/projects/p-${n}/clock/advance`, { until: 'idle' });
+      expect((await ask('GET', `/_sandbox/projects/p-${n}/jobs/JOB-99`)).status).toBe(200);
+    }
+  });
+
+  test('with files, evicted projects are read again', async () => {
+    await start({ data: folder });
+    expect(await until507(fill)).toBe(40);
+    expect((await projects()).length).toBeLessThan(12);
+    for (const n of [0, 20, 39]) expect((await ask('GET', `/_sandbox/projects/p-${n}/jobs/JOB-99`)).status).toBe(200);
+    expect((await projects()).length).toBeLessThan(12);
+  });
+
+  test('with an admin token and no files, drops no project for another', async () => {
+    await start({ adminToken: 'secret' });
+    const taken = await until507(fill);
+    expect(taken).toBeLessThan(12);
+    expect(await projects('secret')).toContain('p-0');
+  });
+
+  test('bounds the library of scenarios too', async () => {
+    await start();
+    const put = (n: number) =>
+      ask('PUT', `/_sandbox/scenarios/s-${n}`, {
+        name: `s-${n}`,
+        description: 'x'.repeat(100_000),
+        rules: [{ then: { fail: 'x' } }],
+      });
+    let status = 200;
+    for (let n = 0; n < 20 && status === 200; n += 1) status = (await put(n)).status;
+    expect(status).toBe(507);
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * `npm run fuzz`: the built program under scenarios, bodies and views of all kinds, for ten minutes or as long as is given.
+ * Ends with 1 where the program ended, failed, or answered nothing; the seed draws the same again. See docs/fuzz.md.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { createDice, type Dice } from '../model/draws.ts';
+import { act, type Scene, type Shares, type Tally } from './actor.ts';
+import { createClient, Found } from './client.ts';
+import { type FuzzedServer, startServer } from './server.ts';
+
+const write = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** How many clients there are at a time, and how many steps each takes before the next server is started. */
+const actors = 6;
+const stepsPerRound = 60;
+
+/** Of what is drawn, so much must be valid, and of that so much accepted. */
+const minShare = 0.8;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    round: { type: 'string', default: '1' },
+    program: { type: 'string', default: 'dist/main.js' },
+  },
+});
+
+const createShares = (): Shares => ({ drawn: 0, valid: 0, judged: 0, accepted: 0 });
+
+/** Takes callbacks, and answers each as the dice say. */
+async function startReceiver(dice: Dice): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const status = dice.of([200, 204, 204, 204, 410, 429, 500, 0]);
+    if (status === 0) request.socket.destroy();
+    else response.writeHead(status, dice.often(20) ? { 'retry-after': dice.of(['1', '-1', 'soon']) } : {}).end();
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`;
+}
+
+/** One server, from its start to its end. @throws Found */
+async function playRound(seed: number, round: number, tally: Tally): Promise<number> {
+  const dice = createDice(seed * 1000 + round);
+  const server = await startServer(values.program, dice, await startReceiver(dice));
+  const client = createClient(server.url);
+  const scene: Scene = { url: server.url, client, tally, forAll: { isOdd: false, isBroken: false } };
+  try {
+    const all = Array.from({ length: actors }, (_, number) =>
+      act(scene, createDice(seed * 1000 + round * 10 + number), String(number), stepsPerRound),
+    );
+    await Promise.all(all);
+    await checkEscaped(scene);
+    client.close();
+    const wrong = await server.stop();
+    if (wrong !== undefined) throw new Found(wrong);
+    return client.count();
+  } catch (error) {
+    await explain(server, error);
+    throw error;
+  }
+}
+
+/** Where the program has ended, that is why a request had no answer. */
+async function explain(server: FuzzedServer, error: unknown): Promise<void> {
+  // The answer is lost before the end is known.
+  await new Promise((go) => setTimeout(go, 500));
+  const end = server.ended() ?? (await server.stop());
+  write(`options: ${server.args.join(' ')}`);
+  write(error instanceof Found ? error.message : String((error as Error).stack));
+  if (end !== undefined) write(end);
+}
+
+async function checkEscaped({ client }: Scene): Promise<void> {
+  const { text } = await client.ask({ method: 'GET', path: '/_sandbox/metrics' });
+  const [, escaped] = /^sandbox_escaped_errors_total (\d+)$/m.exec(text) ?? [];
+  if (escaped !== undefined && escaped !== '0') throw new Found(`${escaped} errors escaped every handler`);
+}
+
+/** Whether enough of what was drawn was valid, and of that was accepted. */
+function isEnough(name: string, { drawn, valid, judged, accepted }: Shares): boolean {
+  const shares = [valid / Math.max(1, drawn), accepted / Math.max(1, judged)];
+  const [drawnShare, acceptedShare] = shares.map((share) => `${Math.round(share * 100)} %`);
+  write(`${name}: ${drawn} drawn, ${drawnShare} of them valid; of these ${judged} judged, ${acceptedShare} accepted`);
+  return shares.every((share) => share >= minShare);
+}
+
+async function main(): Promise<number> {
+  const seed = Number(values.seed);
+  const endAt = performance.now() + Number(values.seconds) * 1000;
+  const tally = { scenarios: createShares(), bodies: createShares() };
+  let requests = 0;
+  let round = Number(values.round);
+  write(`fuzz: seed ${seed}, for ${values.seconds} s, ${values.program}`);
+  for (; performance.now() < endAt; round += 1) {
+    try {
+      requests += await playRound(seed, round, tally);
+    } catch {
+      write(`fuzz: failed in round ${round}; again by: npm run fuzz -- --seed ${seed} --round ${round}`);
+      return 1;
+    }
+  }
+  write(`${round - Number(values.round)} servers, ${requests} requests`);
+  const enough = [isEnough('scenarios', tally.scenarios), isEnough('bodies', tally.bodies)];
+  const isPassed = enough.every(Boolean);
+  write(isPassed ? 'fuzz: passed' : `fuzz: failed, since less than ${minShare * 100} % are valid or accepted`);
+  return isPassed ? 0 : 1;
+}
+
+process.exit(await main());

@@ -1,0 +1,52 @@
+/** The bodies that are being read share a bound of bytes, which is free again once each was read or refused. */
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createBodyReader } from '../../src/http/body.ts';
+import { createBodyBudget } from '../../src/usage/body-budget.ts';
+
+function request(size: number) {
+  const headers = { 'content-type': 'application/json', 'content-length': String(size) };
+  return Object.assign(new PassThrough(), { headers });
+}
+type Request = Parameters<ReturnType<typeof createBodyReader>>[0];
+
+test('a body beyond what is left is refused with 503, and gives back what it took', async () => {
+  const budget = createBodyBudget(100);
+  const read = createBodyReader(80, budget);
+  const types = ['application/json'];
+  const [slow, other, late] = [request(80), request(80), request(80)];
+  const slowBody = read(slow as unknown as Request, types);
+  slow.write('x'.repeat(60));
+  const otherBody = read(other as unknown as Request, types);
+  other.write('y'.repeat(30));
+  other.write('y'.repeat(30));
+  expect(await otherBody).toMatchObject({ problem: { kind: 'unavailable', headers: { 'retry-after': '1' } } });
+  const lateBody = read(late as unknown as Request, types);
+  late.end('z'.repeat(40));
+  expect(await lateBody).toMatchObject({ size: 40 });
+  slow.end('x'.repeat(20));
+  expect(await slowBody).toMatchObject({ size: 80 });
+  expect(budget.take(100)).toBe(true);
+});
+
+test('a body that has no room alone is refused for good, by the limit that it passes', async () => {
+  const body = request(80);
+  const read = createBodyReader(90, createBodyBudget(70.5));
+  expect(await read(body as unknown as Request, ['application/json'])).toEqual({
+    problem: {
+      kind: 'tooLarge',
+      message: 'a body may have 70 bytes; it has 80 bytes. That is an eighth of --memory',
+    },
+  });
+});
+
+test('a body that breaks off gives back what it took', async () => {
+  const budget = createBodyBudget(100);
+  const broken = request(80);
+  const body = createBodyReader(80, budget)(broken as unknown as Request, ['application/json']);
+  broken.write('x'.repeat(60));
+  await new Promise((done) => setImmediate(done));
+  broken.destroy(new Error('aborted'));
+  expect(await body).toHaveProperty('problem');
+  expect(budget.take(100)).toBe(true);
+});

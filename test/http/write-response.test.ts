@@ -1,0 +1,256 @@
+/** Every way in which a connection breaks, as a bare socket, fetch and curl see it; and that nothing is left of it. */
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { Fault, Reply } from '../../src/http/reply.ts';
+import { createTestWall } from '../harness/wall.ts';
+import { bodyBytes, bodyOf, gone, type ReplyTo, rawClient, useBenches } from './wire-bench.ts';
+
+const serve = useBenches();
+const body = '{"town":"Köln"}';
+const bytes = Buffer.from(body);
+
+const broken = (kind: Fault['kind'], text: string | undefined = body) =>
+  ((onEnd) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: text,
+    fault: { kind, onEnd },
+  })) satisfies ReplyTo;
+
+describe('a bare socket sees', () => {
+  test('a reset as ECONNRESET, with not one byte', async () => {
+    const bench = await serve(broken('reset'));
+    const { bytes: came, error } = await rawClient(bench.port).closed;
+    expect([came.length, error]).toEqual([0, 'ECONNRESET']);
+    expect(bench.waiting()).toBe(0);
+  });
+
+  test('a close as the end, with not one byte', async () => {
+    const bench = await serve(broken('close'));
+    const { bytes: came, error, ended } = await rawClient(bench.port).closed;
+    expect([came.length, error, ended]).toEqual([0, undefined, true]);
+    expect(bench.waiting()).toBe(0);
+  });
+
+  test('of a hanging one nothing, until the project ends', async () => {
+    const bench = await serve(broken('hang'));
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    expect([socket.destroyed, bench.waiting()]).toEqual([false, 1]);
+    bench.end();
+    const { bytes: came } = await raw.closed;
+    expect([came.length, socket.destroyed, bench.waiting()]).toEqual([0, true, 0]);
+  });
+
+  test.each([
+    ['bytes, not letters', 'ööö', 3],
+    ['rounded down', 'abc', 1],
+    ['which is none of one', 'a', 0],
+    ['which is none of none', '', 0],
+  ])('the first half of a truncated body: %s', async (_what, text, half) => {
+    const whole = Buffer.from(text);
+    const bench = await serve(broken('truncate', text));
+    const { bytes: came, ended } = await rawClient(bench.port).closed;
+    expect(came.toString('latin1')).toMatch(
+      new RegExp(`^HTTP/1.1 200 OK\r\n.*content-length: ${whole.length}\r\n`, 's'),
+    );
+    expect([bodyOf(came), ended]).toEqual([whole.subarray(0, half), true]);
+    expect(bench.waiting()).toBe(0);
+  });
+
+  test('a truncated answer without a body as its head and the end', async () => {
+    const noBody: ReplyTo = (onEnd) => ({
+      status: 204,
+      headers: {},
+      body: undefined,
+      fault: { kind: 'truncate', onEnd },
+    });
+    const bench = await serve(noBody);
+    const { bytes: came, ended } = await rawClient(bench.port).closed;
+    expect(came.toString('latin1')).toMatch(/^HTTP\/1.1 204 No Content\r\n(?!.*content-length).*\r\n\r\n$/s);
+    expect(ended).toBe(true);
+  });
+
+  test('a dripping answer as its head, then one byte every 50 ms; the connection stays', async () => {
+    const wall = createTestWall();
+    const bench = await serve(broken('drip'), wall);
+    const raw = rawClient(bench.port);
+    const answered = bench.next();
+    await bodyBytes(raw, 0);
+    const socket = await answered;
+    for (let count = 0; count < bytes.length; count += 1) {
+      expect(bodyOf(raw.seen.bytes)).toEqual(bytes.subarray(0, count));
+      expect(wall.timers()).toEqual([50]);
+      wall.pass(49);
+      expect(socket.bytesWritten).toBe(raw.seen.bytes.length);
+      wall.pass(1);
+      await bodyBytes(raw, count + 1);
+      expect(socket.bytesWritten).toBe(raw.seen.bytes.length);
+    }
+    expect(bodyOf(raw.seen.bytes)).toEqual(bytes);
+    expect([wall.timers(), bench.waiting(), raw.seen.ended]).toEqual([[], 0, false]);
+    raw.client.destroy();
+  });
+});
+
+describe('nothing is left', () => {
+  test('of a dripping answer when the client leaves in its midst', async () => {
+    const wall = createTestWall();
+    const bench = await serve(broken('drip'), wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    wall.pass(50);
+    await bodyBytes(raw, 1);
+    expect([wall.timers(), bench.waiting()]).toEqual([[50], 1]);
+    raw.client.destroy();
+    await gone(socket);
+    expect([wall.timers(), bench.waiting()]).toEqual([[], 0]);
+  });
+
+  test('of a dripping answer when the project ends in its midst', async () => {
+    const wall = createTestWall();
+    const bench = await serve(broken('drip'), wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    wall.pass(50);
+    await bodyBytes(raw, 1);
+    bench.end();
+    expect(socket.destroyed).toBe(true);
+    expect(bodyOf((await raw.closed).bytes)).toEqual(bytes.subarray(0, 1));
+    expect([wall.timers(), bench.waiting()]).toEqual([[], 0]);
+  });
+
+  test('of a hanging answer when the client leaves', async () => {
+    const bench = await serve(broken('hang'));
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    expect(bench.waiting()).toBe(1);
+    raw.client.end();
+    await gone(socket);
+    expect(bench.waiting()).toBe(0);
+  });
+
+  test('of a fault in a project that has ended already', async () => {
+    const wall = createTestWall();
+    const endsAtOnce: Fault['onEnd'] = (end) => {
+      end();
+      return () => undefined;
+    };
+    for (const kind of ['reset', 'close', 'hang', 'truncate', 'drip'] as const) {
+      const bench = await serve(() => broken(kind)(endsAtOnce), wall);
+      expect([kind, (await rawClient(bench.port).closed).bytes.length]).toEqual([kind, 0]);
+      expect(wall.timers()).toEqual([]);
+    }
+  });
+
+  test('on a connection that lives on: its listeners are as they were', async () => {
+    const wall = createTestWall();
+    const bench = await serve(broken('drip', ''), wall);
+    const raw = rawClient(bench.port);
+    const socket = await bench.next();
+    await bodyBytes(raw, 0);
+    const before = socket.listenerCount('close');
+    for (let count = 0; count < 5; count += 1) {
+      raw.client.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+      expect(await bench.next()).toBe(socket);
+      await once(raw.client, 'data');
+    }
+    expect([socket.listenerCount('close'), bench.waiting(), wall.timers()]).toEqual([before, 0, []]);
+    raw.client.destroy();
+  });
+});
+
+test('an answer that waits behind another on its connection is cut only after that one was sent', async () => {
+  let release = (): void => undefined;
+  let count = 0;
+  const whole: Reply = { status: 200, headers: {}, body: 'whole' };
+  const bench = await serve((onEnd) => {
+    count += 1;
+    return count === 1
+      ? new Promise<Reply>((done) => (release = () => done(whole)))
+      : broken('truncate', 'cuts')(onEnd);
+  });
+  const raw = rawClient(bench.port, 2);
+  await bench.next();
+  release();
+  expect((await raw.closed).bytes.toString()).toMatch(/\r\n\r\nwhole.*content-length: 4\r\n.*\r\n\r\ncu$/s);
+  expect(bench.waiting()).toBe(0);
+});
+
+test.each(['reset', 'close'] as const)('a %s takes none of the answers before it along', async (kind) => {
+  let release = (): void => undefined;
+  let count = 0;
+  const whole: Reply = { status: 200, headers: {}, body: 'whole' };
+  const bench = await serve((onEnd) => {
+    count += 1;
+    return count === 1 ? new Promise<Reply>((done) => (release = () => done(whole))) : broken(kind)(onEnd);
+  });
+  const raw = rawClient(bench.port, 2);
+  const socket = await bench.next();
+  expect([socket.destroyed, bench.waiting()]).toEqual([false, 1]);
+  release();
+  expect((await raw.closed).bytes.toString()).toMatch(/\r\n\r\nwhole$/);
+  expect(bench.waiting()).toBe(0);
+});
+
+describe('fetch sees', () => {
+  const causeOf = (promise: Promise<unknown>): Promise<unknown> =>
+    promise.then(
+      () => 'no error',
+      (error: { name: string; message: string; cause?: { code?: string } }) => [error.message, error.cause?.code],
+    );
+
+  test.each([
+    ['reset', ['fetch failed', 'ECONNRESET']],
+    ['close', ['fetch failed', 'UND_ERR_SOCKET']],
+  ] as const)('a %s as a failure', async (kind, failure) => {
+    const bench = await serve(broken(kind));
+    expect(await causeOf(fetch(bench.url))).toEqual(failure);
+  });
+
+  test('of a hanging one nothing, until it gives up; then the sandbox lets go', async () => {
+    const bench = await serve(broken('hang'));
+    const backoff = new AbortController();
+    const answer = fetch(bench.url, { signal: backoff.signal });
+    const socket = await bench.next();
+    backoff.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await gone(socket);
+    expect(bench.waiting()).toBe(0);
+  });
+
+  test('the status of a truncated answer, and a body that fails', async () => {
+    const bench = await serve(broken('truncate'));
+    const response = await fetch(bench.url);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+    expect(await causeOf(response.text())).toEqual(['terminated', 'UND_ERR_SOCKET']);
+  });
+
+  test('all of a dripping answer', async () => {
+    const bench = await serve(broken('drip', 'ö!'));
+    expect(await (await fetch(bench.url)).text()).toBe('ö!');
+    expect(bench.waiting()).toBe(0);
+  });
+});
+
+describe('curl sees', () => {
+  const hasCurl = spawnSync('curl', ['--version']).status === 0;
+  if (!hasCurl) console.warn('there is no curl: what it sees of broken connections was NOT tested');
+
+  test.runIf(hasCurl).each([
+    ['reset', 56, ''],
+    ['close', 52, ''],
+    ['hang', 28, ''],
+    ['truncate', 18, 'ab'],
+    ['drip', 0, 'abcd'],
+  ] as const)('%s as exit code %i', async (kind, code, text) => {
+    const bench = await serve(broken(kind, 'abcd'));
+    const backoff = kind === 'hang' ? '0.2' : '20';
+    const seen = await new Promise((done) => {
+      const options = ['--silent', '--noproxy', '*', '--max-time', backoff, bench.url];
+      execFile('curl', options, (error, stdout) => done([error?.code ?? 0, stdout]));
+    });
+    expect(seen).toEqual([code, text]);
+  });
+});

@@ -1,0 +1,171 @@
+/** Both documents: the operations that were promised, their words, and that every example is what its schema says. */
+import { describe, expect, test } from 'vitest';
+import controlSource from '../../spec/control.yaml';
+import apiSource from '../../spec/openapi.yaml';
+import type { Json } from '../../src/lib/json.ts';
+import { createContract } from '../../src/openapi/contract.ts';
+import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../../src/openapi/document.ts';
+import { shippedProfile } from '../../src/openapi/profile.ts';
+import { bodies, results, type Shape } from './documented-fields.ts';
+
+const api = apiSource as ApiDocument;
+const control = controlSource as ApiDocument;
+const documents = { api, control };
+
+const project = '/projects/{projectId}';
+const sub = `${project}/subprojects/{subProjectId}`;
+
+/** operationId, method, path, success, result. */
+const promised: readonly (readonly [string, string, string, number, keyof typeof results])[] = [
+  ['registerUser', 'POST', `${project}/users`, 201, 'message'],
+  ['updateUser', 'PATCH', `${project}/users/{username}`, 200, 'message'],
+  ['asyncImportJobs', 'POST', `/async${project}/jobs`, 202, 'jobs'],
+  ['asyncUpdateJobs', 'PATCH', `/async${project}/jobs`, 202, 'jobs'],
+  ['asyncUpdateJob', 'PATCH', `/async${project}/jobs/{jobId}`, 202, 'jobs'],
+  ['asyncImportRoutes', 'POST', `/async${project}/routes`, 202, 'jobs'],
+  ['asyncImportJobsInSubproject', 'POST', `/async${sub}/jobs`, 202, 'jobs'],
+  ['asyncUpdateJobsInSubproject', 'PATCH', `/async${sub}/jobs`, 202, 'jobs'],
+  ['asyncUpdateJobInSubproject', 'PATCH', `/async${sub}/jobs/{jobId}`, 202, 'jobs'],
+  ['asyncImportRoutesInSubproject', 'POST', `/async${sub}/routes`, 202, 'jobs'],
+  ['syncCreateJobs', 'POST', `/sync${project}/jobs/batch`, 200, 'jobs'],
+  ['syncUpdateJobs', 'PATCH', `/sync${project}/jobs/batch`, 200, 'jobs'],
+  ['syncCreateRoutes', 'POST', `/sync${project}/routes/batch`, 200, 'jobs'],
+  ['syncCreateJob', 'POST', `/sync${project}/jobs`, 201, 'message'],
+  ['syncUpdateJob', 'PATCH', `/sync${project}/jobs`, 200, 'message'],
+  ['syncCreateJobsInSubproject', 'POST', `/sync${sub}/jobs/batch`, 200, 'jobs'],
+  ['syncCreateRoutesInSubproject', 'POST', `/sync${sub}/routes/batch`, 200, 'jobs'],
+  ['syncCreateJobInSubproject', 'POST', `/sync${sub}/jobs`, 201, 'message'],
+  ['syncUpdateJobInSubproject', 'PATCH', `/sync${sub}/jobs`, 200, 'message'],
+  ['asyncImportOrders', 'POST', `/async${project}/orders`, 202, 'orders'],
+  ['asyncUpdateOrder', 'PATCH', `/async${project}/orders/{orderId}`, 202, 'orders'],
+  ['asyncImportOrdersInSubproject', 'POST', `/async${sub}/orders`, 202, 'orders'],
+  ['asyncUpdateOrderInSubproject', 'PATCH', `/async${sub}/orders/{orderId}`, 202, 'orders'],
+  ['syncImportOrders', 'POST', `/sync${project}/orders`, 200, 'orders'],
+  ['syncUpdateOrder', 'PATCH', `/sync${project}/orders/{orderId}`, 200, 'message'],
+  ['syncImportOrdersInSubproject', 'POST', `/sync${sub}/orders`, 200, 'orders'],
+  ['syncUpdateOrderInSubproject', 'PATCH', `/sync${sub}/orders/{orderId}`, 200, 'message'],
+  ['submitLocation', 'POST', `${project}/locations`, 200, 'empty'],
+  ['submitLocations', 'POST', `${project}/locations/batch`, 200, 'empty'],
+];
+
+const operations = new Map([...eachOperation(api)].map((found) => [String(found.operation['operationId']), found]));
+
+function jsonOf(document: ApiDocument, holder: unknown): Json | undefined {
+  const content = resolve(document, holder as Json)['content'] as Record<string, Json> | undefined;
+  return content?.['application/json'];
+}
+
+/** A schema in the words of the hand-written table. */
+function toShape(schema: Json): Shape {
+  const own = resolve(api, schema);
+  const { type, format, properties, items } = own as { type: unknown; format?: string } & Record<string, Json>;
+  if (Array.isArray(own['enum'])) return own['enum'].join(' | ');
+  if (type === 'array') return [toShape(items as Json)];
+  if (Array.isArray(type) && type.includes('array')) return type.includes('string') ? 'string or strings' : 'unknown';
+  if (type === 'string') return format === 'date-time' ? 'timestamp' : (format ?? 'string');
+  if (!properties) return type === 'object' ? (own['maxProperties'] === 0 ? {} : 'free') : String(type);
+  const required = (own['required'] ?? []) as readonly string[];
+  const fields = Object.entries(properties).map(([name, inner]) => [
+    required.includes(name) ? `${name}!` : name,
+    toShape(inner as Json),
+  ]);
+  return { ...Object.fromEntries(fields), ...(Array.isArray(type) && { '(or null)': 'null' }) };
+}
+
+test('the API has the 29 promised operations and no other', () => {
+  expect([...operations.keys()].sort()).toEqual(promised.map(([id]) => id).sort());
+  expect(operations.size).toBe(29);
+});
+
+describe.each(promised)('%s', (id, method, path, success, result) => {
+  const { operation, ...place } = operations.get(id) as { path: string; method: string; operation: Json };
+
+  test('stands where it was promised, and has one success', () => {
+    expect(place).toEqual({ path, method: method.toLowerCase() });
+    expect(Object.keys(operation['responses'] as Json).filter((status) => status < '400')).toEqual([String(success)]);
+  });
+
+  test('takes the documented fields', () => {
+    expect(toShape(bodySchema(operation) as Json)).toEqual(bodies[id]);
+  });
+
+  test('answers the documented result', () => {
+    const response = (operation['responses'] as Json)[String(success)];
+    expect(toShape(jsonOf(api, response)?.['schema'] as Json)).toEqual(results[result]);
+  });
+});
+
+describe.each(Object.entries(documents))('the document of the %s', (_name, document) => {
+  const all = [...eachOperation(document)].map(({ operation }) => operation);
+
+  test('has a summary and a description of every operation, and every operationId once', () => {
+    for (const operation of all) {
+      expect(operation['summary'], String(operation['operationId'])).toMatch(/\S/);
+      expect(operation['description'], String(operation['operationId'])).toMatch(/\S/);
+    }
+    expect(new Set(all.map((operation) => operation['operationId'])).size).toBe(all.length);
+  });
+
+  test('refers to nothing outside of itself, and to nothing that is not there', () => {
+    for (const reference of JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)) {
+      expect(reference[1]).toMatch(/^#\//);
+      expect(resolve(document, { $ref: reference[1] }), reference[1]).toBeTypeOf('object');
+    }
+  });
+
+  test('has examples of bodies and answers that are what their schemas say', async () => {
+    const contract = createContract(document);
+    let bodyCount = 0;
+    for (const operation of all) {
+      const id = String(operation['operationId']);
+      const routed = contract.operations.get(id);
+      if (!routed) throw new Error(`${id} is not routed`);
+      const pathNames = [...routed.path.matchAll(/\{(.+?)\}/g)].map((match) => [match[1], 'x']);
+      for (const body of examplesOf(document, operation['requestBody'])) {
+        bodyCount += 1;
+        const how = { list: undefined, strict: true, depth: 100 };
+        const request = { params: Object.fromEntries(pathNames), query: {}, body };
+        expect(contract.validate(routed, request, how).violations, id).toEqual([]);
+      }
+      for (const [status, response] of Object.entries(operation['responses'] as Json)) {
+        for (const body of examplesOf(document, response)) {
+          expect(contract.checkResponse(id, Number(status), body), `${id} ${status}`).toBeUndefined();
+        }
+      }
+    }
+    expect(bodyCount).toBeGreaterThan(5);
+  });
+
+  test('has an example of every body and every success', () => {
+    for (const operation of all) {
+      const id = String(operation['operationId']);
+      if (operation['requestBody']) expect(examplesOf(document, operation['requestBody']), id).not.toEqual([]);
+      for (const [status, response] of Object.entries(operation['responses'] as Json)) {
+        if (!status.startsWith('2') || !jsonOf(document, response)) continue;
+        expect(examplesOf(document, response), `${id} ${status}`).not.toEqual([]);
+      }
+    }
+  });
+});
+
+function examplesOf(document: ApiDocument, holder: unknown): readonly unknown[] {
+  const media = holder === undefined ? undefined : jsonOf(document, holder);
+  if (!media) return [];
+  const named = Object.values((media['examples'] ?? {}) as Record<string, Json>);
+  const values = named.map((example) => resolve(document, example)['value']);
+  return 'example' in media ? [...values, media['example']] : values;
+}
+
+test('the webhook tells of a failure downstream, with an example that is what its schema says', async () => {
+  const hook = (api['webhooks'] as Record<string, Record<string, Json>>)['downstreamFailed']?.['post'] as Json;
+  const examples = examplesOf(api, hook['requestBody']);
+  expect(examples).not.toEqual([]);
+  // Put among the paths, it can be judged as any other operation.
+  const asPath = { ...api, paths: { '/hook': { post: { ...hook, operationId: 'hook', parameters: [] } } } };
+  const contract = createContract(applyProfile(asPath as ApiDocument, shippedProfile));
+  const routed = contract.operations.get('hook');
+  for (const body of examples) {
+    const how = { list: undefined, strict: true, depth: 100 };
+    expect(routed && contract.validate(routed, { params: {}, query: {}, body }, how).violations).toEqual([]);
+  }
+});

@@ -1,0 +1,168 @@
+/** The words for each mistake: what was expected, what came, what was probably meant, and never a secret. */
+import { describe, expect, test } from 'vitest';
+import apiSource from '../../spec/openapi.yaml';
+import { quote } from '../../src/openapi/explain.ts';
+import type { OperationId } from '../../src/operations/index.ts';
+import { judge, mistakes, reasons } from './requests.ts';
+
+const reasonFor = (job: object): string | undefined => reasons('asyncUpdateJobs', { jobs: [{ id: 'a', ...job }] })[0];
+
+describe('what was expected and what came', () => {
+  test.each<[object, string]>([
+    [{ tags: 'one' }, 'tags: expected an array, got "one"'],
+    [{ tags: [true] }, 'tags.0: expected a string, got boolean true'],
+    [{ fulfiller: null }, 'fulfiller: expected a string, got null'],
+    [{ fulfiller: {} }, 'fulfiller: expected a string, got an object'],
+    [{ fulfiller: ['x', 'y'] }, 'fulfiller: expected a string, got an array of 2'],
+    [{ fulfiller: [1, 2] }, 'fulfiller: expected a string, got [1, 2]'],
+    [{ sequence: 1.5 }, 'sequence: expected an integer, got number 1.5'],
+    [{ waitTime: Number.POSITIVE_INFINITY }, 'waitTime: expected an integer, got number Infinity'],
+    [{ jobItems: [{ price: Number.NEGATIVE_INFINITY }] }, 'jobItems.0.price: expected a number, got number -Infinity'],
+    [
+      { commsChannels: [7] },
+      'commsChannels.0: expected one of email, sms, voiceCall, push, whatsapp, rcs, got number 7',
+    ],
+    [{ commsOptOut: 'yes' }, 'commsOptOut: expected a boolean, got "yes"'],
+    [{ driver: 'Ana' }, 'driver: expected an object or null, got "Ana"'],
+    [{ attributes: [] }, 'attributes: expected an object, got []'],
+    [{ address: { geoJson: { type: 'Line' } } }, 'address.geoJson.type: expected Point, got "Line"'],
+    [{ jobItems: [{ price: '1' }] }, 'jobItems.0.price: expected a number, got "1"'],
+    [
+      { jobItems: [{ subItems: [{ attributes: 1 }] }] },
+      'jobItems.0.subItems.0.attributes: expected an object, got number 1',
+    ],
+  ])('%j', (job, reason) => {
+    expect(reasonFor(job)).toBe(reason);
+  });
+});
+
+describe('what was probably meant', () => {
+  test.each<[object, string]>([
+    [{ status: 'DELIVERD' }, 'did you mean DELIVERED?'],
+    [{ status: 'delivered' }, 'did you mean DELIVERED?'],
+    [{ status: 'pending-picked' }, 'did you mean PENDING_PICKED?'],
+    [{ scheduleStatus: 'CONFIRM' }, 'did you mean CONFIRMED?'],
+    [{ commsChannels: ['voicecall'] }, 'did you mean voiceCall?'],
+  ])('%j', (job, hint) => {
+    expect(reasonFor(job)).toContain(hint);
+    expect(reasonFor(job)).toContain('expected one of ');
+  });
+
+  test('is not guessed where nothing is near', () => {
+    expect(reasonFor({ status: 'UTTERLY_DIFFERENT' })).not.toContain('did you mean');
+    expect(reasonFor({ status: 'X'.repeat(10_000) })).not.toContain('did you mean');
+  });
+
+  test('is told of a required field that came under another name', () => {
+    const location = { deviceID: 'd', eventDateTime: '2026-03-02T09:30:00Z' };
+    expect(mistakes('submitLocation', location)).toEqual([
+      '/deviceId required, but missing; "deviceID" came, did you mean deviceId?',
+      '/geoJson required, but missing',
+    ]);
+  });
+
+  test('is looked for only some twenty times in one body', () => {
+    const jobs = Array.from({ length: 50 }, (_, i) => ({ id: `${i}`, status: 'DELIVERD' }));
+    const hints = Object.values(reasons('asyncImportJobs', { jobs })).filter((reason) =>
+      reason.includes('did you mean'),
+    );
+    expect(hints).toHaveLength(20);
+  });
+});
+
+describe('what is quoted', () => {
+  test('is cut', () => {
+    const reason = reasonFor({ sequence: 'x'.repeat(100_000) });
+    expect(reason).toBe(`sequence: expected an integer, got "${'x'.repeat(60)}…"`);
+    const { warnings } = judge('asyncImportJobs', { jobs: [], ['y'.repeat(100_000)]: 1 });
+    expect(warnings[0]?.message.length).toBeLessThan(150);
+  });
+
+  test('names a field of any length by a path that is cut as well', () => {
+    const { warnings } = judge('asyncImportJobs', { jobs: [], ['y'.repeat(100_000)]: 1 });
+    expect(warnings[0]?.path.length).toBeLessThan(500);
+  });
+
+  test('has its control characters escaped', () => {
+    expect(quote('a\n\u001b[31m"')).toBe('"a\\n\\u001b[31m\\""');
+  });
+
+  test('is never a password', () => {
+    const secret = 'Hunter-Two';
+    const bad = [secret.toLowerCase(), [secret], { [secret]: secret }, 123_456_789];
+    for (const password of bad) {
+      const found = mistakes('registerUser', {
+        username: 'a',
+        type: 'driver',
+        visibleBy: 'x',
+        access: 'DRIVER',
+        password,
+      });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatch(/^\/password /);
+      expect(found[0]?.toLowerCase()).not.toContain('hunter');
+      expect(found[0]).not.toContain('123');
+    }
+  });
+});
+
+/** A body for each of the rules that the document has in words of its own. */
+const ruleBreakers: readonly (readonly [OperationId, object])[] = [
+  ['asyncUpdateJob', { status: 'PENDING', deliveryDate: '2026-03-02' }],
+  [
+    'submitLocation',
+    { deviceId: 'd', eventDateTime: '2026-03-02T09:30:00Z', geoJson: { type: 'Point', coordinates: [1] } },
+  ],
+  ['registerUser', { username: 'a', password: 'weak' }],
+  ['registerUser', { username: 'a', password: 'Good!', type: 'user' }],
+  ['registerUser', { username: 'a', password: 'Good!', type: 'attendant' }],
+  ['registerUser', { username: 'a', password: 'Good!', type: 'driver' }],
+  ['registerUser', { username: 'a', password: 'Good!', type: 'driver', visibleBy: 'x', access: 'HO' }],
+  ['asyncUpdateJob', { status: 'PENDING', proofOfDelivery: [] }],
+  ['syncUpdateOrder', { status: 'READY', commsOptOut: true }],
+];
+
+test('every rule with words of its own is told in these words', () => {
+  const rules = [...JSON.stringify(apiSource).matchAll(/"x-rule":("(?:[^"\\]|\\.)*")/g)].map((found) =>
+    String(JSON.parse(found[1] ?? '""')).replace(/\.$/, ''),
+  );
+  const told = ruleBreakers.flatMap(([id, body]) => mistakes(id, body));
+  for (const rule of new Set(rules)) {
+    expect(
+      told.filter((line) => line.includes(rule)),
+      rule,
+    ).not.toEqual([]);
+  }
+});
+
+describe('a password', () => {
+  const isRefused = (password: string) =>
+    mistakes('updateUser', { password }).some((mistake) => mistake.startsWith('/password A password needs'));
+
+  test.each([...'!@#$%()&*-^=+;<>?'])('may have %s as its special character', (special) => {
+    expect(isRefused(`A${special}`)).toBe(false);
+  });
+
+  test.each(['', 'a!', 'A', 'AAAA', 'Ä!', 'A_', 'A.', 'A/', 'A ', 'A,', 'A:'])('%j is refused', (password) => {
+    expect(isRefused(password)).toBe(true);
+  });
+
+  test.each(['!A', 'a\n!\nA', 'A!'.repeat(1000)])('%j is taken: there is no other rule', (password) => {
+    expect(isRefused(password)).toBe(false);
+  });
+});
+
+test.each([
+  ['2026-03-02T09:30:00+10:00', true],
+  ['2026-03-02T09:30:00Z', true],
+  ['2026-03-02T09:30:00.123456Z', true],
+  ['2024-02-29T23:59:59-03:30', true],
+  ['2026-03-02T09:30:00', false],
+  ['2026-03-02', false],
+  ['2026-02-30T09:30:00Z', false],
+  ['2026-13-01T09:30:00Z', false],
+  ['yesterday', false],
+  ['', false],
+])('the timestamp %j: %s', (deliveryDate, isTaken) => {
+  expect(reasonFor({ deliveryDate }) === undefined).toBe(isTaken);
+});

@@ -1,0 +1,152 @@
+/** Profile files: merged over the shipped one, or every mistake at once with line, column and what was meant. */
+import { describe, expect, test } from 'vitest';
+import { text as shippedText } from '../../spec/profile.yaml';
+import { operationFacts } from '../../src/config/config-files.ts';
+import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
+import { type Profile, shippedProfile } from '../../src/openapi/profile.ts';
+import { parseProfile } from '../../src/openapi/profile-file.ts';
+
+const parse = (text: string) => parseProfile(text, 'profile.yaml', operationFacts());
+
+function profileOf(text: string): Profile {
+  const parsed = parse(text);
+  if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('\n'));
+  return parsed.profile;
+}
+
+function issuesOf(text: string): readonly string[] {
+  const parsed = parse(text);
+  return parsed.ok ? [] : parsed.issues.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+describe('a valid profile', () => {
+  test('is the shipped one where it says nothing', () => {
+    expect(profileOf('{}')).toEqual(shippedProfile);
+    expect(profileOf(shippedText)).toEqual(shippedProfile);
+  });
+
+  test('is laid over the shipped one, group by group', () => {
+    const profile = profileOf('errors: { foreignKey: 404 }\nlimits:\n  entries: 50\nduplicates: replace\n');
+    expect(profile).toEqual({
+      ...shippedProfile,
+      errors: { ...shippedProfile.errors, foreignKey: 404 },
+      limits: { ...shippedProfile.limits, entries: 50 },
+      duplicates: 'replace',
+    });
+  });
+
+  test('replaces a list whole', () => {
+    expect(profileOf('callbacks: { retries: [1s] }').callbacks).toEqual({
+      ...shippedProfile.callbacks,
+      retries: ['1s'],
+    });
+    expect(profileOf('required: { jobs: [id, address] }').required).toEqual({
+      jobs: ['id', 'address'],
+      orders: ['id'],
+      routes: ['id'],
+    });
+  });
+
+  test('may move operations, into the query too', () => {
+    const operations = {
+      asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT', status: 200 },
+      asyncUpdateJob: { path: '/v2/{projectId}/jobs/{jobId}', mode: 'sync' },
+    };
+    expect(profileOf(JSON.stringify({ basePath: '/field', operations }))).toEqual({
+      ...shippedProfile,
+      basePath: '/field',
+      operations,
+    });
+  });
+});
+
+describe('is refused with its place and what was meant', () => {
+  test.each<[string, string, readonly RegExp[]]>([
+    ['an unknown key', 'basepath: /v2\n', [/^1:1 unknown key "basepath".*basePath/]],
+    [
+      'an unknown operation',
+      'operations:\n  importJobsAsync: { status: 200 }\n',
+      [/^2:3 unknown key "importJobsAsync"/],
+    ],
+    [
+      'a misspelt operation',
+      'operations:\n  asyncImportJob: {}\n',
+      [/^2:3 unknown key "asyncImportJob".*asyncImportJobs/],
+    ],
+    ['an unknown key of an operation', 'operations:\n  registerUser: { pfad: /x }\n', [/^2:19 unknown key "pfad"/]],
+    ['an unknown kind of error', 'errors:\n  invald: 422\n', [/^2:3 unknown key "invald".*invalid/]],
+    [
+      'an unknown parameter',
+      'operations:\n  registerUser:\n    path: /u/{project}\n',
+      [/^3:11 expected the parameter \{projectId\} in the path or its query/],
+    ],
+    [
+      'a parameter too many',
+      'operations:\n  registerUser:\n    path: /u/{projectId}/{username}\n',
+      [/^3:11 expected only the parameters \{projectId\}, got \{username\}/],
+    ],
+    [
+      'a parameter twice',
+      'operations:\n  registerUser:\n    path: /u/{projectId}?p={projectId}\n',
+      [/^3:11 expected each parameter once/],
+    ],
+    ['a path of ours', 'operations: { registerUser: { path: "/_sandbox/{projectId}" } }', [/^1:37 .*control API/]],
+    [
+      'a path without slash',
+      'operations: { registerUser: { path: "u/{projectId}" } }',
+      [/^1:37 expected a path that begins/],
+    ],
+    ['a base path of ours', 'basePath: /_sandbox', [/^1:11 .*control API/]],
+    ['a base path that ends in a slash', 'basePath: /v2/', [/^1:11 expected nothing, or a path/]],
+    ['a method that is none', 'operations: { registerUser: { method: PSOT } }', [/^1:39 .*POST/]],
+    ['a success that is none', 'operations: { registerUser: { status: 404 } }', [/^1:39 /]],
+    ['an error that is none', 'errors: { invalid: 200 }', [/^1:20 /]],
+    ['a duration without unit', 'downstream: { processing: 200 }', [/^1:27 /]],
+    ['a size that is none', 'limits: { body: 16 megabytes }', [/^1:17 expected a number and B, kB, MB or GB/]],
+    ['a limit of none', 'limits: { entries: 0 }', [/^1:20 /]],
+    ['a choice that is none', 'duplicates: ignore', [/^1:13 .*reject.*replace/]],
+    ['a list that is none', 'required: { jobs: id }', [/^1:19 /]],
+    ['entries without an id', 'required: { orders: [] }', [/^1:21 .*id/]],
+    ['no mapping', '- a\n', [/^1:1 /]],
+    ['no YAML', 'errors: { invalid: 400\n', [/^\d+:\d+ /]],
+  ])('%s', (_what, text, patterns) => {
+    const issues = issuesOf(text);
+    expect(issues).toHaveLength(patterns.length);
+    for (const [index, pattern] of patterns.entries()) expect(issues[index]).toMatch(pattern);
+  });
+
+  test('all at once, in the order of the file', () => {
+    const text = [
+      'basePath: v2',
+      'errors:',
+      '  invalid: 99',
+      '  unknwonKey: 401',
+      'operations:',
+      '  asyncImportJobz: { status: 200 }',
+      '  asyncUpdateJob: { path: "/jobs/{jobId}", mode: later }',
+      'limit: { depth: 5 }',
+      '',
+    ].join('\n');
+    expect(issuesOf(text).map((issue) => issue.split(' ')[0])).toEqual([
+      '1:11',
+      '3:12',
+      '4:3',
+      '6:3',
+      '7:27',
+      '7:50',
+      '8:1',
+    ]);
+  });
+
+  test("with the file's name before it, as it is shown", () => {
+    const text = 'duplicates: rejct\n';
+    const parsed = parse(text);
+    const [issue] = parsed.ok ? [] : parsed.issues;
+    expect(issue && formatIssue(issue, text)).toMatch(/^profile\.yaml:1:13.*did you mean reject\?/s);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('the key %s', (key) => {
+    expect(issuesOf(`${key}: { a: 1 }\n`)).toHaveLength(1);
+    expect(issuesOf(`operations: { ${key}: { status: 200 } }\n`)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,178 @@
+/** A profile applied to the document: paths, methods, statuses and required fields move, and nothing else does. */
+import { describe, expect, test } from 'vitest';
+import source from '../../spec/openapi.yaml';
+import type { Json } from '../../src/lib/json.ts';
+import { type Contract, createContract } from '../../src/openapi/contract.ts';
+import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../src/openapi/document.ts';
+import { type Profile, parseSize, shippedProfile } from '../../src/openapi/profile.ts';
+
+const api = source as ApiDocument;
+
+function served(changes: Partial<Profile>): ApiDocument {
+  return applyProfile(api, { ...shippedProfile, ...changes });
+}
+
+function find(document: ApiDocument, id: string): { path: string; method: string; operation: Json } {
+  const found = [...eachOperation(document)].find(({ operation }) => operation['operationId'] === id);
+  if (!found) throw new Error(`no ${id}`);
+  return found;
+}
+
+function statusesOf(document: ApiDocument, id: string): readonly string[] {
+  return Object.keys(find(document, id).operation['responses'] as Json);
+}
+
+function leadsTo(contract: Contract, method: string, url: string): unknown {
+  const match = contract.match(method, url);
+  return match.found ? { id: match.operation.id, params: match.params } : match;
+}
+
+test('the shipped profile moves nothing, and leaves the source as it is', () => {
+  const before = structuredClone(api);
+  const document = applyProfile(api, shippedProfile);
+  expect(api).toEqual(before);
+  expect(Object.keys(document.paths)).toEqual(Object.keys(api.paths));
+  for (const { path, method, operation } of eachOperation(api)) {
+    const id = String(operation['operationId']);
+    expect(find(document, id)).toMatchObject({ path, method });
+    expect(statusesOf(document, id)).toEqual(Object.keys(operation['responses'] as Json));
+  }
+});
+
+test('a base path stands before every path', async () => {
+  const document = served({ basePath: '/field/v2' });
+  expect(Object.keys(document.paths).every((path) => path.startsWith('/field/v2/'))).toBe(true);
+  const contract = createContract(document);
+  const routed = { id: 'asyncImportJobs', params: { projectId: 'p' } };
+  expect(leadsTo(contract, 'POST', '/field/v2/async/projects/p/jobs')).toEqual(routed);
+  expect(leadsTo(contract, 'POST', '/async/projects/p/jobs')).toEqual({ found: false, why: 'unknown' });
+});
+
+describe('a moved operation', () => {
+  const moved = {
+    asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT', status: 200 },
+    asyncUpdateJob: { path: '/v2/jobs/{jobId}?project={projectId}' },
+  } as const;
+  const document = served({ operations: moved });
+
+  test('is found by its path and query, and no longer where it was', async () => {
+    const contract = createContract(document);
+    expect(leadsTo(contract, 'PUT', '/v2/jobs?project=p%2F1')).toEqual({
+      id: 'asyncImportJobs',
+      params: { projectId: 'p/1' },
+    });
+    expect(leadsTo(contract, 'PATCH', '/v2/jobs/J-1?project=p')).toEqual({
+      id: 'asyncUpdateJob',
+      params: { projectId: 'p', jobId: 'J-1' },
+    });
+    expect(leadsTo(contract, 'POST', '/async/projects/p/jobs')).toEqual({
+      found: false,
+      why: 'method',
+      allow: ['PATCH'],
+    });
+  });
+
+  test('has its query parameter in the document under its new name', () => {
+    const { operation } = find(document, 'asyncImportJobs');
+    const parameters = (operation['parameters'] as Json[]).map((parameter) => resolve(document, parameter));
+    expect(parameters).toMatchObject([{ name: 'project', in: 'query', required: true }]);
+  });
+
+  test('is refused without its query parameter', async () => {
+    const contract = createContract(document);
+    const match = contract.match('PUT', '/v2/jobs');
+    if (!match.found) throw new Error('not found');
+    const request = { params: match.params, query: match.query, body: { jobs: [] } };
+    const { violations } = contract.validate(match.operation, request, { list: 'jobs', strict: false, depth: 100 });
+    expect(violations).toEqual([{ path: 'query:project', message: 'required, but missing' }]);
+  });
+
+  test('answers its new status with the same body', async () => {
+    expect(statusesOf(document, 'asyncImportJobs').filter((status) => status < '400')).toEqual(['200']);
+    const contract = createContract(document);
+    const body = { failed: [], jobs: [], jobsReceived: 0 };
+    expect(contract.checkResponse('asyncImportJobs', 200, body)).toBeUndefined();
+    expect(contract.checkResponse('asyncImportJobs', 202, body)).toBe('asyncImportJobs declares no 202');
+  });
+});
+
+test('operations that share a path are told apart by their query parameters', async () => {
+  const contract = createContract(
+    served({
+      operations: {
+        asyncImportJobs: { path: '/v2/jobs?project={projectId}' },
+        syncCreateJobs: { path: '/v3/jobs?project={projectId}' },
+      },
+    }),
+  );
+  expect(leadsTo(contract, 'POST', '/v2/jobs?project=p')).toMatchObject({ id: 'asyncImportJobs' });
+  expect(leadsTo(contract, 'POST', '/v3/jobs?project=p')).toMatchObject({ id: 'syncCreateJobs' });
+});
+
+test('two operations at one method and path are an error that names both', () => {
+  const operations = {
+    asyncImportJobs: { path: '/v2/jobs/{projectId}' },
+    syncCreateJobs: { path: '/v2/jobs/{projectId}' },
+  };
+  expect(() => served({ operations })).toThrow(
+    "syncCreateJobs and asyncImportJobs can't both be POST /v2/jobs/{projectId}",
+  );
+});
+
+describe('statuses of errors', () => {
+  test('follow the profile in every operation', () => {
+    const document = served({
+      errors: { ...shippedProfile.errors, invalid: 422, downstream: 424, foreignKey: 404, duplicate: 400 },
+    });
+    const statuses = statusesOf(document, 'syncCreateJob');
+    expect(statuses).toEqual(expect.arrayContaining(['201', '422', '401', '404', '400', '413', '415', '424', '429']));
+    expect(statuses).not.toContain('403');
+    expect(statuses).not.toContain('409');
+  });
+
+  test('a key that is missing and one that is unknown may differ', () => {
+    const document = served({ errors: { ...shippedProfile.errors, missingKey: 401, unknownKey: 403 } });
+    expect(statusesOf(document, 'asyncImportJobs')).toEqual(expect.arrayContaining(['401', '403']));
+  });
+});
+
+test("required fields of entries are the profile's, those of routes' jobs too", async () => {
+  const contract = createContract(
+    served({ required: { jobs: ['id', 'address'], orders: ['id', 'storeId'], routes: ['id'] } }),
+  );
+  const refused = (id: string, list: 'jobs' | 'orders' | 'routes', body: Json) => {
+    const routed = contract.operations.get(id);
+    if (!routed) throw new Error(`no ${id}`);
+    const request = { params: { projectId: 'p' }, query: {}, body };
+    return Object.fromEntries(contract.validate(routed, request, { list, strict: false, depth: 100 }).refused);
+  };
+  expect(refused('asyncImportJobs', 'jobs', { jobs: [{ id: '1' }] })).toEqual({ 0: 'address: required, but missing' });
+  expect(refused('asyncUpdateJobs', 'jobs', { jobs: [{ id: '1', address: {} }] })).toEqual({});
+  expect(refused('syncImportOrders', 'orders', { orders: [{ id: '1' }] })).toEqual({
+    0: 'storeId: required, but missing',
+  });
+  expect(refused('syncCreateRoutes', 'routes', { routes: [{ id: 'R', jobs: [{ id: '1' }] }] })).toEqual({
+    '0/0': 'address: required, but missing',
+  });
+});
+
+test('an attendant needs no access where the profile fills it in', async () => {
+  const body = { username: 'ana', password: 'Secret!', type: 'attendant', locationIds: 'S1' };
+  const violationsWith = async (attendantAccess: 'required' | 'default') => {
+    const contract = createContract(served({ users: { attendantAccess } }));
+    const match = contract.match('POST', '/projects/p/users');
+    if (!match.found) throw new Error('not found');
+    const request = { params: match.params, query: {}, body };
+    return contract.validate(match.operation, request, { list: undefined, strict: false, depth: 100 }).violations;
+  };
+  expect(await violationsWith('required')).toMatchObject([{ path: '/access', message: expect.stringContaining('HO') }]);
+  expect(await violationsWith('default')).toEqual([]);
+});
+
+test.each([
+  ['16MB', 16 * 1024 ** 2],
+  ['3kB', 3072],
+  ['12B', 12],
+])('a size of %s is %i bytes', (text, bytes) => {
+  expect(parseSize(text)).toBe(bytes);
+});

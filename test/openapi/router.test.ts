@@ -1,0 +1,148 @@
+/** The router: which operation a method and path lead to, and what their parameters are once decoded. */
+import { describe, expect, test } from 'vitest';
+import controlSource from '../../spec/control.yaml';
+import apiSource from '../../spec/openapi.yaml';
+import { createContract } from '../../src/openapi/contract.ts';
+import { type ApiDocument, eachOperation } from '../../src/openapi/document.ts';
+import type { Match } from '../../src/openapi/router.ts';
+
+const api = createContract(apiSource as ApiDocument);
+
+function describeMatch(match: Match): unknown {
+  return match.found ? [match.operation.id, match.params] : match;
+}
+
+const leadsTo = (method: string, url: string): unknown => describeMatch(api.match(method, url));
+
+test.each([
+  ['API', apiSource as ApiDocument],
+  ['control API', controlSource as ApiDocument],
+])('every operation of the %s is found by its own path, with and without a trailing slash', async (_name, document) => {
+  const contract = createContract(document);
+  for (const { path, method, operation } of eachOperation(document)) {
+    const names = [...path.matchAll(/\{(.+?)\}/g)].map((match) => match[1] ?? '');
+    const params = Object.fromEntries(names.map((name) => [name, `my ${name}`]));
+    const url = path.replace(/\{(.+?)\}/g, (_whole, name) => encodeURIComponent(`my ${name}`));
+    for (const spelled of [url, `${url}/`, `${url}?x=1`, `${url}/?x=1`]) {
+      expect(describeMatch(contract.match(method.toUpperCase(), spelled))).toEqual([operation['operationId'], params]);
+    }
+  }
+});
+
+describe('a parameter', () => {
+  test.each([
+    ['a slash', 'a/b'],
+    ['a quote', `it's "so"`],
+    ['an emoji', '📦🚚'],
+    ['a percent sign', '100%'],
+    ['a question mark', 'who?'],
+    ['a hash', '#1'],
+    ['a plus', 'a+b'],
+    ['a dot', '..'],
+    ['the name of a prototype', '__proto__'],
+    ['the name of a method', 'constructor'],
+    ['spaces', '  '],
+  ])('holds %s as it was meant', (_what, id) => {
+    expect(leadsTo('PATCH', `/async/projects/p/jobs/${encodeURIComponent(id)}`)).toEqual([
+      'asyncUpdateJob',
+      { projectId: 'p', jobId: id },
+    ]);
+    expect(leadsTo('POST', `/async/projects/${encodeURIComponent(id)}/jobs`)).toEqual([
+      'asyncImportJobs',
+      { projectId: id },
+    ]);
+  });
+
+  test('may be sent unencoded where that is unambiguous', () => {
+    expect(leadsTo('PATCH', '/async/projects/p/jobs/a+b:c@d')).toEqual([
+      'asyncUpdateJob',
+      { projectId: 'p', jobId: 'a+b:c@d' },
+    ]);
+  });
+
+  test('is never empty', () => {
+    const unknown = { found: false, why: 'unknown' };
+    expect(leadsTo('POST', '/async/projects//jobs')).toEqual(unknown);
+    expect(leadsTo('PATCH', '/async/projects//jobs/J-1')).toEqual(unknown);
+  });
+
+  test.each(['%', '%2', '%zz', '%E0%A4%A', '%FF'])('with the bad percent-encoding %s is said to have one', (bad) => {
+    expect(leadsTo('POST', `/async/projects/${bad}/jobs`)).toEqual({ found: false, why: 'encoding' });
+  });
+});
+
+describe('a path that leads nowhere', () => {
+  test.each(['/', '', '//', '/async', '/async/projects/p/job', '/async/projects/p/jobs/1/2', '/ASYNC/projects/p/jobs'])(
+    '%j is unknown',
+    (path) => {
+      expect(leadsTo('POST', path)).toEqual({ found: false, why: 'unknown' });
+    },
+  );
+
+  test('is unknown with any method', () => {
+    expect(leadsTo('BREW', '/nowhere')).toEqual({ found: false, why: 'unknown' });
+  });
+});
+
+test.each([
+  ['GET', '/async/projects/p/jobs', ['POST', 'PATCH']],
+  ['HEAD', '/projects/p/users', ['POST']],
+  ['OPTIONS', '/sync/projects/p/orders/1', ['PATCH']],
+  ['DELETE', '/async/projects/p/jobs/J-1/', ['PATCH']],
+  ['BREW', '/projects/p/locations?x=1', ['POST']],
+])("%s %s is another method's, and all of those are named", (method, path, allow) => {
+  const match = api.match(method, path);
+  expect(match).toMatchObject({ found: false, why: 'method' });
+  expect('allow' in match && [...match.allow].sort()).toEqual([...allow].sort());
+});
+
+test('a fixed segment goes before a parameter, which is tried where that leads nowhere', async () => {
+  const operation = (operationId: string) => ({ operationId, responses: { 204: { description: 'Done.' } } });
+  const contract = createContract({
+    openapi: '3.1.0',
+    info: { title: 'small', version: '1' },
+    paths: {
+      '/things/{id}': { get: operation('getThing') },
+      '/things/all': { get: operation('getAll') },
+      '/things/{id}/parts': { get: operation('getParts') },
+      '/things/all/colours': { get: operation('getColours') },
+      '/{kind}/all/parts/{part}': { get: operation('getPart') },
+    },
+  } as unknown as ApiDocument);
+  const found = (path: string) => describeMatch(contract.match('GET', path));
+  expect(found('/things/all')).toEqual(['getAll', {}]);
+  expect(found('/things/one')).toEqual(['getThing', { id: 'one' }]);
+  expect(found('/things/all/colours')).toEqual(['getColours', {}]);
+  expect(found('/things/all/parts')).toEqual(['getParts', { id: 'all' }]);
+  expect(found('/things/all/parts/7')).toEqual(['getPart', { kind: 'things', part: '7' }]);
+});
+
+describe('the query', () => {
+  const queryOf = (url: string): unknown => {
+    const match = api.match('POST', url);
+    return match.found ? match.query : undefined;
+  };
+
+  test('is decoded, and holds what came twice as a list', () => {
+    expect(queryOf('/projects/p/users?a=1&b=x%20y&a=2&a=3')).toEqual({ a: ['1', '2', '3'], b: 'x y' });
+  });
+
+  test('holds no more than its own names', () => {
+    const query = queryOf('/projects/p/users?__proto__=1&constructor=2&toString=3') as object;
+    expect(Object.getPrototypeOf(query)).toBe(Object.prototype);
+    expect(Object.entries(query)).toEqual([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+      ['toString', '3'],
+    ]);
+  });
+
+  test('with a bad percent-encoding is taken as it came', () => {
+    expect(queryOf('/projects/p/users?a=%zz')).toEqual({ a: '%zz' });
+  });
+});
+
+test('a document without an operation is an error at start', () => {
+  const empty = { openapi: '3.1.0', info: { title: 'empty', version: '1' }, paths: {} };
+  expect(() => createContract(empty as unknown as ApiDocument)).toThrow('no operation');
+});

@@ -1,0 +1,67 @@
+/** Limits of regular expressions: how large one may be, how much there may be of them, and how long the text. */
+import { describe, expect, test } from 'vitest';
+import { operationIds } from '../../src/operations/index.ts';
+import { estimateExpressionSize } from '../../src/scenarios/expression-size.ts';
+import { compileFields, loadExpressions } from '../../src/scenarios/matcher.ts';
+import { parseScenario } from '../../src/scenarios/parse.ts';
+
+const heavy = '[ab]*a[ab]{900}[cd]';
+
+test.each([
+  ['abc', 3],
+  ['a{10}', 10],
+  ['(ab){10}', 40],
+  ['((a{2}){3}){4}', 56],
+  ['[a-z(]{5}', 5],
+  ['[]a]{5}', 5],
+  ['[^]a]{5}', 5],
+  ['[[:alpha:]]{7}', 7],
+  ['\\({6}', 6],
+  ['x{2,}y{3,9}', 11],
+  ['a{0}', 1],
+  ['a)b', 3],
+  ['(((', 0],
+  ['', 0],
+  [heavy, 904],
+])('the size of %s is about %d', (pattern, size) => {
+  expect(estimateExpressionSize(pattern)).toBe(size);
+});
+
+/** What is wrong with a scenario that has these expressions. */
+function mistakes(patterns: readonly string[]): readonly string[] {
+  const rules = patterns.map((matches) => ({ when: { where: { note: { matches } } }, then: { refuse: 'No' } }));
+  const parsed = parseScenario(JSON.stringify({ name: 'it', rules }), 'it', operationIds);
+  return parsed.ok ? [] : parsed.issues.map(({ path, message }) => `${path}: ${message}`);
+}
+
+describe('a scenario', () => {
+  test('may have an expression of up to two thousand instructions', () => {
+    expect(mistakes([heavy, '^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$', '\\d{1,200}'])).toEqual([]);
+  });
+
+  test.each([
+    ['[ab]{900}[cd]{900}[ef]{900}', '2702'],
+    ['(abcdefghij){1000}', 'about 12000'],
+  ])('may not have %s', (pattern, size) => {
+    expect(mistakes([pattern])).toEqual([
+      `/rules/0/when/where/note/matches: this regular expression compiles to ${size} instructions, the maximum is 2000: repeat less in it, such as {1,20} in place of {1,900}`,
+    ]);
+  });
+
+  test('may have only so many instructions in all', () => {
+    const many = Array.from({ length: 30 }, (_, index) => `a{900}${index}`);
+    expect(mistakes(many.slice(0, 20))).toEqual([]);
+    expect(mistakes(many)[0]).toContain(
+      'the regular expressions of one scenario may come to at most 20000 instructions',
+    );
+  });
+});
+
+test('a text that is too long for an expression does not match, and that is said', async () => {
+  const [field] = compileFields({ note: { matches: heavy } }, await loadExpressions());
+  if (!field) throw new Error('no field');
+  const fitting = `${'ab'.repeat(453)}ac`;
+  expect(field.maxLength).toBe(1103);
+  expect(field.test(fitting)).toBe(true);
+  expect(field.test(`${fitting}${'d'.repeat(1000)}`)).toBe(false);
+});

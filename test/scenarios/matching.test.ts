@@ -1,0 +1,150 @@
+/** Matching a request with rules: found by what entries have, bounded in all, and the same in parts as at once. */
+import { describe, expect, test } from 'vitest';
+import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
+import {
+  createMatching,
+  type Matches,
+  maxMatchedEntries,
+  maxTests,
+  type Subject,
+} from '../../src/scenarios/matching.ts';
+import type { Rule, When } from '../../src/scenarios/types.ts';
+
+const toRules = (count: number, toWhen: (index: number) => When): readonly Rule[] =>
+  Array.from({ length: count }, (_, index) => ({ when: toWhen(index), then: { fail: 'No' } }));
+
+/** A request of so many jobs, in whose values every reading is counted. */
+function toSubject(count: number, more: Record<string, unknown> = {}) {
+  const reads = { count: 0 };
+  const entries = Array.from({ length: count }, (_, index) => {
+    const value = { ...more, id: `J-${index + 1}` };
+    Object.defineProperty(value, 'city', {
+      enumerable: true,
+      get: () => {
+        reads.count += 1;
+        return `city ${index + 1}`;
+      },
+    });
+    return { item: index + 1, id: value.id, value };
+  });
+  const subject: Subject = {
+    ...{ operation: 'asyncImportJobs', project: 'p', subproject: undefined, headers: {}, body: {} },
+    ...{ entries, refused: [] },
+  };
+  return { subject, reads };
+}
+
+async function match(rules: readonly Rule[], subject: Subject, inARow = Number.POSITIVE_INFINITY): Promise<Matches> {
+  const scenario = await compileScenario({ name: 'it', rules });
+  const matching = createMatching(createRuleSet([{ scope: 'project', scenarios: [scenario] }]), subject);
+  while (!matching.run(inARow));
+  return matching.end();
+}
+
+test('a thousand rules that ask for exact values read each entry only a few times', async () => {
+  const rules = toRules(1000, (index) => ({ item: { where: { city: `city ${2 * index}` } } }));
+  const { subject, reads } = toSubject(1000);
+  const { rules: found, results } = await match(rules, subject);
+  expect(results).toEqual(Array.from({ length: 500 }, (_, index) => [2 * (index + 1)]));
+  expect(found).toHaveLength(500);
+  expect(reads.count).toBeLessThan(5 * 1000);
+});
+
+test.each<[string, When['item'], readonly number[]]>([
+  ['a text', { where: { city: 'city 2' } }, [2]],
+  ['one of several', { where: { city: { in: ['city 3', 'city 1', 7] } } }, [1, 3]],
+  ['a number written as a text', { where: { weight: '5' } }, [1, 2, 3]],
+  ['a number', { where: { weight: 5 } }, [1, 2, 3]],
+  ['null', { where: { note: null } }, [1, 2, 3]],
+  ['a number', 2, [2]],
+  ['numbers', [3, 9, 1, 3], [1, 3]],
+  ['every second', { every: 2 }, [2]],
+  ['an id', { id: ['J-1', 'J-?'] }, [1, 2, 3]],
+])('entries are found by %s', async (_, item, numbers) => {
+  const { subject } = toSubject(3, { weight: 5, note: null });
+  expect((await match([{ when: { item: item as never }, then: { fail: 'No' } }], subject)).results).toEqual([numbers]);
+});
+
+test('by number entries are found where others were refused', async () => {
+  const { subject } = toSubject(9);
+  const entries = subject.entries.filter(({ item }) => ![1, 4, 5].includes(item));
+  const rules = [2, 3, 4, 9, 10].map((item): Rule => ({ when: { item }, then: { fail: 'No' } }));
+  const { results } = await match(rules, { ...subject, entries, refused: [1, 4, 5].map((order) => ({ order })) });
+  expect(results.map((one) => ('code' in one ? one.wasRefused : one))).toEqual([[2], [3], true, [9], false]);
+});
+
+test('in parts it comes to the same', async () => {
+  const rules = toRules(20, (index) => ({ item: { where: { city: `*${index}`, 'headers.a': { exists: false } } } }));
+  const { subject } = toSubject(50);
+  const [whole, parts] = [await match(rules, subject), await match(rules, subject, 7)];
+  expect(parts.results).toEqual(whole.results);
+});
+
+describe('what takes too long', () => {
+  test.each<[string, readonly Rule[], number, boolean]>([
+    ['rules that act on entries', toRules(190, () => ({ item: { every: 1 } })), 10_000, false],
+    ['more rules that act on entries', toRules(210, () => ({ item: { every: 1 } })), 10_000, true],
+    [
+      'rules that draw',
+      toRules(30, () => ({ item: { every: 1 } })).map((one) => ({ ...one, chance: 0.5 })),
+      10_000,
+      true,
+    ],
+    ['few tests', toRules(100, () => ({ item: { where: { weight: { gt: 9 } } } })), 1000, false],
+  ])('%s', async (_, rules, count, isTooMuch) => {
+    expect(rules.length * count).toBeLessThan(2 * maxMatchedEntries);
+    expect((await match(rules, toSubject(count, { weight: 5 }).subject)).isTooMuch).toBe(isTooMuch);
+  });
+
+  test('ends soon after the limit, however much were left', async () => {
+    const text = 'x'.repeat(50_000);
+    const { subject, reads } = toSubject(10_000, { text });
+    const rules = toRules(1000, () => ({ item: { where: { city: { gt: 'c' }, text: `*${'y'.repeat(200)}` } } }));
+    expect((await match(rules, subject)).isTooMuch).toBe(true);
+    // Each of the texts costs half a million tests.
+    expect(reads.count).toBeLessThan(2 * (maxTests / 500_000));
+  });
+});
+
+test('tests of secrets are recorded each by itself, and where they are many as ranges; both are read again', async () => {
+  const rules = toRules(2, (index) => ({ item: { where: { password: `${index}*` } } }));
+  for (const count of [3, 10_000]) {
+    const subject = toSubject(count).subject;
+    const entries = subject.entries.map((entry) => ({
+      ...entry,
+      value: { password: entry.item % 3 === 0 ? '0' : '1' },
+    }));
+    const { secretTests, results } = await match(rules, { ...subject, entries });
+    expect(JSON.stringify(secretTests).length).toBeLessThan(20 * count + 300);
+    const hidden = entries.map((entry) => ({ ...entry, value: { password: '***' } }));
+    expect((await match(rules, { ...subject, entries: hidden, secretTests })).results).toEqual(results);
+    expect(typeof Object.values(secretTests)[0]).toBe(count === 3 ? 'boolean' : 'string');
+  }
+});
+
+describe('expectations of entries', () => {
+  async function search(count: number, wanted: number, inARow = Number.POSITIVE_INFINITY) {
+    const expectations = Array.from({ length: wanted }, (_, n) => ({
+      requests: { operation: n % 2 ? 'async*' : 'sync*', item: { where: { city: `* ${n}` } } },
+    }));
+    const scenario = await compileScenario({ name: 'it', rules: [{ then: { fail: 'No' } }], expect: expectations });
+    const set = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
+    const { subject, reads } = toSubject(count);
+    const matching = createMatching(set, subject);
+    let parts = 1;
+    while (!matching.run(inARow)) parts += 1;
+    return { ...matching.end(), parts, reads: reads.count };
+  }
+
+  test('are found in parts, those of other operations left out', async () => {
+    const { expectedEntries, parts } = await search(5, 10, 3);
+    expect([...expectedEntries]).toEqual(['project/it!2', 'project/it!4', 'project/it!6']);
+    expect(parts).toBeGreaterThan(3);
+  });
+
+  test('are bounded as rules are', async () => {
+    const { isTooMuch, reads } = await search(10_000, 9000);
+    expect(isTooMuch).toBe(true);
+    expect(reads).toBeLessThan(maxTests);
+  });
+});

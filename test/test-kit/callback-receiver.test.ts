@@ -1,0 +1,153 @@
+/** A receiver of callbacks: what it verifies, keeps and answers, with a sandbox and with strangers. */
+import { describe, expect, test } from 'vitest';
+import { type CallbackReceiver, createCallbackReceiver, type Project, type ReceiverOptions } from '../../src/index.ts';
+import { importJobs, useKit } from './kit.ts';
+
+const sandbox = useKit();
+const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A frozen project whose callbacks go to a receiver, for the length of a function. */
+async function withReceiver(
+  use: (receiver: CallbackReceiver, project: Project) => Promise<void>,
+  options: ReceiverOptions = {},
+): Promise<void> {
+  await using receiver = await createCallbackReceiver(options);
+  const project = sandbox().project();
+  await project.clock.freeze();
+  await project.callbackEndpoint(receiver.url, options.secret);
+  await use(receiver, project);
+}
+
+test('it listens on this machine, on a port of its own', async () => {
+  await withReceiver(async ({ url }) => expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/));
+});
+
+test.each([
+  ['the published secret', undefined],
+  ['a secret of its own', ownSecret],
+])('a callback that is signed with %s is verified', async (_, secret) => {
+  await withReceiver(
+    async (receiver, project) => {
+      await importJobs(project, 'FAIL-1');
+      expect(await project.clock.advance('idle')).toMatchObject({ delivered: 1 });
+      const [callback] = await receiver.waitFor({ type: 'jobs.import.failed' });
+      expect(callback).toMatchObject({ verified: true, body: { data: { failed: [{ id: 'FAIL-1' }] } } });
+      expect(callback?.raw).toBe(JSON.stringify(callback?.body));
+      expect(callback?.headers['webhook-id']).toBe(callback?.id);
+      expect(callback?.at).toMatch(/^\d{4}-.*Z$/);
+      expect(await project.callbacks.list({ state: 'delivered' })).toMatchObject([{ id: callback?.id }]);
+    },
+    secret === undefined ? {} : { secret },
+  );
+});
+
+test('one that is forged is kept, refused with 401 and not counted, nor does it take an answer', async () => {
+  await withReceiver(async (receiver, project) => {
+    receiver.answer(418);
+    await project.use('forged-callbacks');
+    await importJobs(project, 'FAIL-1');
+    await project.clock.advance('1s');
+    const [forged] = await receiver.waitFor({ verified: false });
+    expect(forged).toMatchObject({ verified: false, refusal: expect.stringMatching(/./) });
+    const [callback] = await project.callbacks.list();
+    expect(callback?.attempts).toMatchObject([{ status: 401 }]);
+    const missed = receiver.waitFor({ type: 'jobs.import.failed', timeout: '1ms' });
+    await expect(missed).rejects.toThrow(
+      `waited 1 ms for 1 callback of type jobs.import.failed at ${receiver.url}; came: 1 of type jobs.import.failed, not verified: `,
+    );
+    await project.use();
+    await importJobs(project, 'FAIL-2');
+    await project.clock.advance('1s');
+    expect((await project.callbacks.list())[1]?.attempts).toMatchObject([{ status: 418 }]);
+  });
+});
+
+test('what a stranger sends is refused', async () => {
+  await withReceiver(async ({ url, received }) => {
+    const answer = await fetch(url, { method: 'POST', body: 'no JSON' });
+    expect([answer.status, await answer.json()]).toEqual([401, { message: 'Missing required headers' }]);
+    expect(received).toMatchObject([{ id: '', type: '', body: undefined, raw: 'no JSON', verified: false }]);
+    expect((await fetch(url)).status).toBe(405);
+    expect(received).toHaveLength(1);
+  });
+});
+
+test('the retry story: refused twice, taken at the third attempt, on a frozen clock', async () => {
+  await withReceiver(async (receiver, project) => {
+    receiver.answer(500, 503);
+    await importJobs(project, 'FAIL-1');
+    expect(await project.clock.advance('1s')).toMatchObject({ delivered: 0, pending: 1 });
+    expect(await project.clock.advance('5s')).toMatchObject({ delivered: 0, pending: 1 });
+    expect(await project.clock.advance('30s')).toMatchObject({ delivered: 1, pending: 0 });
+    const received = await receiver.waitFor({ count: 3 });
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+    expect(receiver.received).toEqual(received);
+    const [callback] = await project.callbacks.list();
+    expect(callback?.attempts.map(({ status }) => status)).toEqual([500, 503, 200]);
+  });
+});
+
+describe('answers', () => {
+  test('may have headers, may be made of what came, and what they throw is a 500', async () => {
+    await withReceiver(async (receiver, project) => {
+      receiver.answer(
+        { status: 429, headers: { 'retry-after': '60' }, body: { message: 'later' } },
+        ({ body }) => (body.data.failed.length === 1 ? 502 : 200),
+        async () => ({ status: 507, body: 'full' }),
+        () => {
+          throw new Error('a bug of the test');
+        },
+      );
+      await importJobs(project, 'FAIL-1');
+      await project.clock.advance('idle');
+      const [callback] = await project.callbacks.list();
+      expect(callback?.attempts.map(({ status }) => status)).toEqual([429, 502, 507, 500, 200]);
+      const [first, second] = (callback?.attempts ?? []).map(({ at }) => Date.parse(at));
+      expect((second ?? 0) - (first ?? 0)).toBe(60_000);
+    });
+  });
+
+  test('that are given anew take the place of those before', async () => {
+    await withReceiver(async (receiver, project) => {
+      receiver.answer(500, 500);
+      receiver.answer(410);
+      await importJobs(project, 'FAIL-1');
+      await project.clock.advance('idle');
+      expect((await project.callbacks.list())[0]?.attempts).toMatchObject([{ status: 410 }]);
+    });
+  });
+});
+
+test('what is waited for comes while it is waited for', async () => {
+  await withReceiver(async (receiver, project) => {
+    const waiting = receiver.waitFor({ count: 2 });
+    await importJobs(project, 'FAIL-1');
+    await project.clock.advance('idle');
+    await importJobs(project, 'FAIL-2');
+    await project.clock.advance('idle');
+    expect((await waiting).map(({ body }) => body.data.failed[0]?.id)).toEqual(['FAIL-1', 'FAIL-2']);
+  });
+});
+
+test('waiting ends when it is closed, twice as once', async () => {
+  const receiver = await createCallbackReceiver();
+  const failure = expect(receiver.waitFor({ timeout: '10m' })).rejects.toThrow(
+    `the receiver at ${receiver.url} was closed`,
+  );
+  await Promise.all([receiver.close(), receiver.close()]);
+  await failure;
+  await expect(fetch(receiver.url)).rejects.toThrow();
+});
+
+test.each([
+  ['an unknown wish', { typ: 'x' }, 'waitFor: there is no "typ", did you mean type?'],
+  ['a wrong timeout', { timeout: 'soon' }, 'timeout: expected milliseconds'],
+])('%s is told', async (_, expected, message) => {
+  await withReceiver(async (receiver) => {
+    await expect(receiver.waitFor(expected as object)).rejects.toThrow(message);
+  });
+});
+
+test('a secret that is none is told without being repeated', async () => {
+  await expect(createCallbackReceiver({ secret: 'geheim' })).rejects.toThrow('secret: a secret begins with whsec_');
+});
