@@ -146,14 +146,14 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     const callback = find(parts, request);
     if (!callback) return toUnknown(request);
     const project = parts.projects.find(projectOf(request));
-    if (project && project.outbox.countAttempts(callback) >= maxAttempts) {
+    if (project && project.countAttempts(callback) >= maxAttempts) {
       const message = `this callback was sent ${maxAttempts.toLocaleString('en')} times, and is sent no more`;
       return reject('conflict', message);
     }
     const full = project && parts.admission.admit(project, toGrowth(callback));
     if (full) return { problem: full };
     if (project) recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
-    const attempt = await project?.outbox.redeliver(callback);
+    const attempt = await project?.redeliver(callback);
     return attempt
       ? ok({ ...attempt, headers: { ...attempt.headers } })
       : reject('conflict', 'this project has no callback endpoint to send to: PUT one first');

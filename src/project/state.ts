@@ -4,7 +4,7 @@
  */
 
 import type { Callback, Endpoint } from '../callbacks/callback.ts';
-import type { CallbackDue, CallbackGroup } from '../callbacks/dispatch.ts';
+import type { CallbackDue, CallbackGroup } from '../callbacks/groups.ts';
 import { type ClockState, readClock } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import { creates, operations } from '../operations/index.ts';

@@ -2,7 +2,8 @@
 
 import type { Endpoint } from '../../callbacks/callback.ts';
 import { runAll } from '../../lib/slices.ts';
-import type { ChangeTracker, Project } from '../project.ts';
+import type { ChangeTracker } from '../change-recorder.ts';
+import type { Project } from '../project.ts';
 import type { ProjectState } from '../state.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
 import type { Disk } from './disk.ts';

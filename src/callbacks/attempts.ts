@@ -1,0 +1,96 @@
+/** Makes single attempts to deliver callbacks: signs and sends the message, or stores it in the inbox. */
+import type { WallClock } from '../lib/time.ts';
+import { toTimestamp } from '../lib/time.ts';
+import type { Attempt, AttemptCause, Callback, Endpoint } from './callback.ts';
+import { type SendFaults, signFaulty, toSent } from './callback-faults.ts';
+import { createLimiter } from './limiter.ts';
+import { type DeliveryResult, describeError, type Sender } from './send.ts';
+import { defaultSecret } from './signature.ts';
+
+interface Deps {
+  readonly endpoint: () => Endpoint | undefined;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly wall: WallClock;
+  readonly concurrency: number;
+  /** The project's current time, in milliseconds. */
+  now(): number;
+}
+
+/** An attempt, with the result of sending it; without a result, it was stored in the inbox. */
+export interface MadeAttempt {
+  readonly attempt: Attempt;
+  readonly result?: DeliveryResult;
+}
+
+export interface Attempts {
+  /**
+   * Sends a callback to the target, or only signs it if there is no target, for the inbox. Never throws: an error is the
+   * result of the attempt.
+   */
+  make(cause: AttemptCause, callback: Callback, target: Endpoint | undefined, faults: SendFaults): Promise<MadeAttempt>;
+  /** Runs a delivery when it is its turn. At most `concurrency` run at a time, in the order of the calls. */
+  inTurn(callbackId: string, deliver: () => Promise<boolean>): Promise<boolean>;
+  /** Runs a delivery immediately. */
+  now<T>(callbackId: string, deliver: () => Promise<T>): Promise<T>;
+  /** Returns the number of attempts, including those in progress. Compare this with limits. */
+  count(callback: Callback): number;
+  isCancelled(): boolean;
+  /** Resolves when nothing is being sent in turn. */
+  settled(): Promise<void>;
+  /** Cancels what is being sent. */
+  cancel(): void;
+}
+
+export function createAttempts({ endpoint, sender, wall, concurrency, now }: Deps): Attempts {
+  const cancel = new AbortController();
+  const limiter = createLimiter(concurrency, wall);
+  const inProgress = new Map<string, number>();
+
+  /** Counts a delivery from its start, so that parallel ones cannot exceed a limit together. */
+  async function counted<T>(id: string, deliver: () => Promise<T>): Promise<T> {
+    inProgress.set(id, (inProgress.get(id) ?? 0) + 1);
+    try {
+      return await deliver();
+    } finally {
+      const remaining = (inProgress.get(id) ?? 0) - 1;
+      if (remaining > 0) inProgress.set(id, remaining);
+      else inProgress.delete(id);
+    }
+  }
+
+  async function make(
+    cause: AttemptCause,
+    callback: Callback,
+    target: Endpoint | undefined,
+    faults: SendFaults,
+  ): Promise<MadeAttempt> {
+    let at = toTimestamp(now());
+    let sent = '';
+    let headers: Attempt['headers'] = { 'content-type': 'application/json' };
+    try {
+      sent = toSent(callback.body, faults);
+      const secret = target?.secret ?? endpoint()?.secret ?? defaultSecret;
+      const signature = await signFaulty({ secret, id: callback.id, atMs: wall.now(), body: sent }, faults);
+      headers = { ...headers, ...signature };
+      at = toTimestamp(now());
+      if (!target) return { attempt: { at, cause, headers, sent } };
+      const result = await sender.send({ url: target.url, headers, body: sent, signal: cancel.signal });
+      const shown = 'error' in result ? { error: result.error } : { status: result.status };
+      return { attempt: { at, cause, ...shown, headers, sent }, result };
+    } catch (error) {
+      // For example, a package cannot be loaded. The attempt fails and is retried, so that the callback is not lost.
+      const result = { error: describeError(error, 0) };
+      return { attempt: { at, cause, ...result, headers, sent }, result };
+    }
+  }
+
+  return {
+    make,
+    inTurn: (id, deliver) => limiter.run(() => counted(id, deliver)),
+    now: counted,
+    count: ({ id, attempts }) => attempts.length + (inProgress.get(id) ?? 0),
+    isCancelled: () => cancel.signal.aborted,
+    settled: () => limiter.idle(),
+    cancel: () => cancel.abort(),
+  };
+}

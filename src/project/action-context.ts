@@ -1,0 +1,33 @@
+/** Creates the context that actions need in addition to the records. */
+import { createHash } from '../lib/random.ts';
+import { toTimestamp } from '../lib/time.ts';
+import type { ActionContext } from '../operations/command.ts';
+import { createPendingIds, type PendingIds, type ProjectState } from './state.ts';
+
+/** Rules of the API that a profile can set. */
+export type ActionOptions = Pick<ActionContext, 'duplicates' | 'attendantAccess' | 'strict'> & {
+  readonly seed: string;
+};
+
+/** Returns a function from the project's time, in milliseconds, to the context. */
+export function createActionContext(
+  projectId: string,
+  { seed, duplicates, attendantAccess, strict }: ActionOptions,
+  state: () => ProjectState,
+): (now: number) => ActionContext {
+  const jobIds = createHash(seed, projectId, 'jobs');
+  const orderIds = createHash(seed, projectId, 'orders');
+  let pendingIds: PendingIds | undefined;
+
+  const trackingId: ActionContext['trackingId'] = (collection, recordId) =>
+    `TRK-${(collection === 'orders' ? orderIds : jobIds).of(recordId)}`;
+
+  const isPending: ActionContext['isPending'] = (collection, recordId) => {
+    const { due } = state();
+    // Created on first use, because most requests name only existing ids.
+    if (pendingIds?.due !== due) pendingIds = createPendingIds(due);
+    return pendingIds.has(collection, recordId);
+  };
+
+  return (now) => ({ now: toTimestamp(now), duplicates, attendantAccess, strict, trackingId, isPending });
+}

@@ -1,0 +1,146 @@
+/** Applies changes to the state of a project, and records each in its memory use and in the log of its file. */
+import type { Adapter } from 'lowdb';
+import type { Callback } from '../callbacks/callback.ts';
+import { applyWrite, type Records, type Write } from '../records/records.ts';
+import { type ByteTotal, createProjectUsage, type ProjectUsage } from '../usage/project-usage.ts';
+import { growthOf, sizeOfPoints } from '../usage/record-size.ts';
+import { sizeOfValue } from '../usage/size.ts';
+import type { DeferredCommand } from './commands/deferred-command.ts';
+import type { EntrySource } from './commands/lazy-writes.ts';
+import type { ChangeLog } from './persistence/change-log.ts';
+import type { MergedWrites } from './persistence/merged-writes.ts';
+import { countPending, type PendingCounts, type ProjectState } from './state.ts';
+
+/** Tracks the changes of a project and writes them to disk. */
+export interface ChangeTracker extends MergedWrites, Pick<ChangeLog, 'trackWrites' | 'trackCallback'> {
+  readonly adapter: Adapter<ProjectState>;
+}
+
+/** What a deferred command holds in memory until it is applied. */
+export interface HeldCommand {
+  readonly bytes: number;
+  /** Number of records that it may create. */
+  readonly records: number;
+}
+
+export interface ChangeRecorder {
+  /** Whether the project is written to a file. */
+  readonly isStored: boolean;
+  /** Announces a change, before it is made. */
+  begin(): void;
+  /** Announces a change, and returns its number. */
+  nextNumber(): number;
+  commit(writes: readonly Write[]): void;
+  /** Replaces all records with records of this size in bytes. */
+  restore(records: Records, bytes: number): void;
+  /**
+   * Counts a deferred command. Also stores the body text that contains its entries; the text is not part of the project
+   * state.
+   */
+  hold(command: DeferredCommand, held: HeldCommand, source?: EntrySource): void;
+  /** Removes a deferred command from the count. Returns the body text that was stored with it. */
+  release(command: DeferredCommand): EntrySource | undefined;
+  /** Records a new or changed callback. */
+  callback(callback: Callback): void;
+  /** Records that callbacks were dropped. */
+  dropCallbacks(dropped: readonly Callback[]): void;
+  /** Cancels everything that is scheduled. Set the timer of the schedule again afterwards. */
+  cancelPending(): PendingCounts;
+}
+
+interface Deps {
+  readonly state: () => ProjectState;
+  readonly usage: ProjectUsage;
+  readonly tracker: ChangeTracker | undefined;
+  /** Called after every change of a callback. */
+  readonly callbackChanged: (callback: Callback) => void;
+}
+
+export function createChangeRecorder({ state, usage, tracker, callbackChanged }: Deps): ChangeRecorder {
+  const sources = new WeakMap<DeferredCommand, EntrySource>();
+  const begin = tracker?.changed ?? (() => undefined);
+
+  function recordCallback(callback: Callback): void {
+    tracker?.trackCallback(callback.id);
+    usage.callback(callback);
+    begin();
+    callbackChanged(callback);
+  }
+
+  function cancelCallback(callback: Callback): void {
+    const { copiesLeft } = callback;
+    callback.copiesLeft = 0;
+    if (callback.state === 'scheduled') {
+      callback.state = 'dropped';
+      recordCallback(callback);
+    } else if (copiesLeft > 0) usage.callback(callback);
+  }
+
+  return {
+    isStored: tracker !== undefined,
+    begin,
+    nextNumber: () => {
+      begin();
+      state().changeCount += 1;
+      return state().changeCount;
+    },
+    commit: (writes) => {
+      const { records } = state();
+      let growth = 0;
+      for (const write of writes) {
+        growth += growthOf(records, write);
+        growth -= sizeOfPoints(applyWrite(records, write));
+      }
+      usage.grow(growth);
+      tracker?.trackWrites(writes);
+    },
+    restore: (records, bytes) => {
+      state().records = records;
+      usage.restore(bytes);
+    },
+    hold: (command, held, source) => {
+      if (source !== undefined) sources.set(command, source);
+      usage.hold(command, held);
+    },
+    release: (command) => {
+      usage.release(command);
+      return sources.get(command);
+    },
+    callback: recordCallback,
+    dropCallbacks: (dropped) => {
+      for (const callback of dropped) {
+        tracker?.trackCallback(callback.id);
+        usage.dropCallback(callback);
+      }
+    },
+    cancelPending: () => {
+      const cancelled = countPending(state());
+      const { due, groups, callbacks } = state();
+      for (const { what } of due) if (what.kind === 'instruction') usage.release(what.instruction);
+      due.removeWhere(() => true);
+      groups.clear();
+      for (const callback of callbacks.values()) cancelCallback(callback);
+      return cancelled;
+    },
+  };
+}
+
+/**
+ * Counts the memory that a new or saved project uses. `recordBytes` is the size of its records in bytes, or undefined if
+ * it is not known.
+ */
+export function openUsage(
+  memory: ByteTotal | undefined,
+  { records, callbacks, scenarios, due }: ProjectState,
+  recordBytes: number | undefined,
+): ProjectUsage {
+  const usage = createProjectUsage(memory);
+  usage.open(records, callbacks.values(), recordBytes);
+  usage.scenarios(scenarios);
+  for (const { what } of due) {
+    if (what.kind !== 'instruction') continue;
+    const { task: command } = what.instruction;
+    usage.hold(what.instruction, { bytes: sizeOfValue(command), records: command.entries.length });
+  }
+  return usage;
+}

@@ -1,0 +1,217 @@
+/**
+ * The way of a deferred command, in the order of the functions below: when it is due it is applied to the records, its
+ * failures raise a callback, the callback is scheduled, an attempt sends it, and the result settles it or schedules the
+ * next attempt.
+ */
+import { createAttempts } from '../callbacks/attempts.ts';
+import { type Attempt, type Callback, createCallback, dropEnded, type Endpoint } from '../callbacks/callback.ts';
+import { createExtraDeliveries } from '../callbacks/extra-deliveries.ts';
+import { addToGroup, type CallbackFaultRule, releaseGroup } from '../callbacks/groups.ts';
+import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
+import type { DeliveryResult, Sender } from '../callbacks/send.ts';
+import type { WallClock } from '../lib/time.ts';
+import { toTimestamp } from '../lib/time.ts';
+import type { ActionContext } from '../operations/command.ts';
+import { operations } from '../operations/index.ts';
+import { toRecordReader } from '../records/records.ts';
+import type { ChangeRecorder } from './change-recorder.ts';
+import { applyCommand, type RaisedCallback } from './commands/apply-command.ts';
+import { copyEntries, type DeferredCommand } from './commands/deferred-command.ts';
+import { toLazyWrites } from './commands/lazy-writes.ts';
+import type { RunResult } from './schedule.ts';
+import { type DueWork, isCommandDue, type ProjectState } from './state.ts';
+
+/** Listeners for what happens while due work runs. */
+export interface RunnerEvents {
+  /** Called after a deferred command was applied, which may have changed records. */
+  commandApplied?(): void;
+  /** Reports the warnings of a deferred command, which is applied after its response was sent. */
+  warn(requestId: string, warnings: readonly string[]): void;
+  /** Called when a rule fires on a callback. `change` is the number of the change that raised the callback. */
+  ruleFired?(change: number): void;
+}
+
+/** Settings of the delivery of callbacks. */
+export interface DeliveryOptions {
+  readonly sender: Pick<Sender, 'send'>;
+  /** Delays before the retries of a callback, in milliseconds. */
+  readonly retriesMs: readonly number[];
+  /** Maximum number of callbacks that are sent at a time. */
+  readonly concurrency: number;
+}
+
+interface Deps extends DeliveryOptions {
+  readonly projectId: string;
+  readonly seed: string;
+  readonly wall: WallClock;
+  readonly state: () => ProjectState;
+  readonly changes: Omit<ChangeRecorder, 'cancelPending'>;
+  readonly events: RunnerEvents;
+  readonly schedule: {
+    /** The project's current time, in milliseconds. */
+    now(): number;
+    add(dueAt: number, what: DueWork): void;
+    /** Sets the timer again after the list of due work was changed. */
+    rearm(): void;
+  };
+  actionContext(now: number): ActionContext;
+}
+
+export interface CommandRunner {
+  /** Runs one due item at the project's time `now`. Returns a promise if something is sent. */
+  run(what: DueWork, now: number): RunResult | Promise<RunResult>;
+  /** Sends a callback immediately, whatever its state. Returns undefined if no endpoint is set. */
+  redeliver(callback: Callback): Promise<Attempt | undefined>;
+  /** Returns the number of attempts, including those in progress. Compare this with limits. */
+  countAttempts(callback: Callback): number;
+  /** Resolves when nothing is being sent. */
+  settled(): Promise<void>;
+  /** Cancels what is being sent. Nothing is sent or recorded afterwards. */
+  dispose(): void;
+}
+
+/** Creates the runner of a project's due work. The schedule decides when it runs. */
+export function createCommandRunner(deps: Deps): CommandRunner {
+  const { projectId, seed, wall, retriesMs, state, schedule, changes, events } = deps;
+  const endpoint = (): Endpoint | undefined => state().endpoint;
+  const attempts = createAttempts({ ...deps, endpoint, now: schedule.now });
+  const extra = createExtraDeliveries({
+    attempts,
+    endpoint,
+    enabledEndpoint,
+    cancelScheduled,
+    changed: changes.callback,
+  });
+
+  function run(what: DueWork, now: number): RunResult | Promise<RunResult> {
+    changes.begin();
+    switch (what.kind) {
+      case 'instruction':
+        runCommand(what.instruction, now);
+        return { processed: 1, delivered: 0 };
+      case 'release':
+        release(what, now);
+        return { processed: 0, delivered: 0 };
+      case 'attempt': {
+        const { callbackId: id, isCopy } = what;
+        const deliver = isCopy ? () => extra.copy(state().callbacks.get(id)) : () => attempt(id);
+        return attempts.inTurn(id, deliver).then((delivered) => ({ processed: 0, delivered: delivered ? 1 : 0 }));
+      }
+      default:
+        return what satisfies never;
+    }
+  }
+
+  /** Applies a command to the records. */
+  function runCommand(accepted: DeferredCommand, now: number): void {
+    const source = changes.release(accepted);
+    // The project file may be being written with the original entries.
+    const command = changes.isStored ? copyEntries(accepted) : accepted;
+    const { records, ruleCounts: counts } = state();
+    const context = { counts, now, nextChange: changes.nextNumber };
+    const applied = applyCommand(command, toRecordReader(records), deps.actionContext(now), context);
+    const { writes, warnings, raised } = applied;
+    changes.commit(toLazyWrites(writes, command.task.entries, operations[command.operation], source));
+    if (warnings.length > 0) events.warn(command.requestId, warnings);
+    if (raised?.rule?.countsCallbacks) events.ruleFired?.(raised.change);
+    if (raised) raise(raised, now);
+    events.commandApplied?.();
+  }
+
+  /** Creates the callback that reports failed entries. */
+  function raise({ rule, ...raised }: RaisedCallback, now: number): void {
+    const { callbacks } = state();
+    const callback = createCallback({ seed, projectId, atMs: now, disturbance: rule?.disturbance, ...raised });
+    callbacks.set(callback.id, callback);
+    changes.dropCallbacks(dropEnded(callbacks));
+    if (callback.state === 'scheduled') scheduleFirst(callback, rule, now);
+    changes.callback(callback);
+  }
+
+  /** Schedules a new callback: immediately, delayed, or together with the others of its group. */
+  function scheduleFirst(callback: Callback, rule: CallbackFaultRule | undefined, now: number): void {
+    const { order, delayMs = 0 } = rule?.disturbance ?? {};
+    if (!rule || !order) {
+      scheduleAttempts(callback, now + delayMs);
+      return;
+    }
+    const created = addToGroup(state(), callback, order, rule, now);
+    if (created) schedule.add(created.releaseAt, { kind: 'release', group: rule.key });
+  }
+
+  function release(what: Extract<DueWork, { kind: 'release' }>, now: number): void {
+    // A callback raised at this same time belongs to the group, so the commands that are due run first.
+    if (isCommandDue(state().due, now)) schedule.add(now, what);
+    else for (const callback of releaseGroup(state(), what.group)) scheduleAttempts(callback, now);
+  }
+
+  /** Schedules the first attempt of a callback, and its copies. */
+  function scheduleAttempts({ id, copiesLeft }: Callback, dueAt: number): void {
+    schedule.add(dueAt, { kind: 'attempt', callbackId: id });
+    for (let copy = 0; copy < copiesLeft; copy += 1) {
+      schedule.add(dueAt, { kind: 'attempt', callbackId: id, isCopy: true });
+    }
+  }
+
+  /** Makes the attempt that is due. Returns whether the callback was delivered. */
+  async function attempt(callbackId: string): Promise<boolean> {
+    const callback = state().callbacks.get(callbackId);
+    if (callback?.state !== 'scheduled' || attempts.isCancelled()) return false;
+    const target = enabledEndpoint();
+    const startedAt = schedule.now();
+    const made = await attempts.make('schedule', callback, target, callback.disturbance ?? {});
+    if (attempts.isCancelled()) return false;
+    callback.attempts.push(made.attempt);
+    callback.tries += 1;
+    settle(callback, made.result, target, startedAt);
+    changes.callback(callback);
+    return !made.result || isDelivered(made.result);
+  }
+
+  /** Returns the endpoint for due callbacks, or undefined if they go into the inbox. */
+  function enabledEndpoint(): Endpoint | undefined {
+    const current = endpoint();
+    return current?.disabled === false ? current : undefined;
+  }
+
+  /** Ends the callback, or schedules its next attempt. */
+  function settle(
+    callback: Callback,
+    result: DeliveryResult | undefined,
+    target: Endpoint | undefined,
+    startedAt: number,
+  ): void {
+    // A callback that was redelivered or cancelled during the attempt has ended already.
+    const hasEnded = callback.state !== 'scheduled';
+    if (!result) callback.state = hasEnded ? callback.state : 'inbox';
+    else if (isDelivered(result)) callback.state = 'delivered';
+    else if (!hasEnded) {
+      if (isEndpointGone(result) && target && endpoint() === target) target.disabled = true;
+      scheduleRetry(callback, result, startedAt);
+    }
+  }
+
+  function scheduleRetry(callback: Callback, outcome: DeliveryResult, startedAt: number): void {
+    const next = nextAttempt({ attempt: callback.tries, atMs: startedAt, retriesMs, outcome, wallMs: wall.now() });
+    if (next === undefined) {
+      callback.state = 'failed';
+      return;
+    }
+    callback.dueAt = toTimestamp(next);
+    schedule.add(next, { kind: 'attempt', callbackId: callback.id });
+  }
+
+  /** Cancels the next attempt of a callback. Copies are still sent. */
+  function cancelScheduled(callbackId: string): void {
+    state().due.removeWhere(({ what }) => what.kind === 'attempt' && !what.isCopy && what.callbackId === callbackId);
+    schedule.rearm();
+  }
+
+  return {
+    run,
+    redeliver: (callback) => attempts.now(callback.id, () => extra.redeliver(callback)),
+    countAttempts: attempts.count,
+    settled: attempts.settled,
+    dispose: attempts.cancel,
+  };
+}
