@@ -2,16 +2,15 @@
  * Holds all projects of a server: creates them at the first write, resets them, and evicts idle ones when there are too
  * many.
  */
-
+import { EventEmitter } from 'node:events';
 import type { Callback } from '../callbacks/callback.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Problem } from '../lib/problem.ts';
-import { createHash } from '../lib/random.ts';
-import type { RuleSet } from '../scenarios/compile.ts';
-import { type CompiledScenario, createRuleSet } from '../scenarios/compile.ts';
+import type { CompiledScenario } from '../scenarios/compile.ts';
 import { countFiringsBefore } from '../scenarios/expect.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
-import { createProject, type Project, type ProjectOptions } from './project.ts';
+import { createProject, type Project, type ProjectEvents, type ProjectOptions } from './project.ts';
+import { createRuleSets, type RuleSets } from './rule-sets.ts';
 import type { PendingCounts } from './state.ts';
 
 /** Maximum number of projects. Beyond it, the registry evicts the least recently used idle project. */
@@ -20,7 +19,7 @@ export const maxProjects = 1000;
 /** Data of a project that is about to be discarded. */
 export type Discarded = 'everything' | 'own scenarios' | 'server scenarios';
 
-export interface ProjectRegistry {
+export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rulesOf'> {
   /** Returns the project, and creates it if it does not exist. */
   open(project: string): Project;
   /** Returns the project, or undefined if it is neither in memory nor in a file. */
@@ -50,13 +49,6 @@ export interface ProjectRegistry {
   creationIndexOf(project: Project): number;
   /** Resets all projects, and ends everything that waits in them. */
   resetAll(): readonly PendingCounts[];
-  /**
-   * Returns the rules for a project, preceded by the rules of the request's own scenario (`header`). Without a project,
-   * returns the rules for all projects.
-   */
-  rulesOf(project: Project | undefined, header?: CompiledScenario): RuleSet;
-  /** Scenarios activated for all projects, highest precedence first. */
-  readonly serverScenarios: readonly CompiledScenario[];
   /** Returns the server scenarios that were active when this project was created. */
   initialServerScenarios(project: Project): readonly CompiledScenario[];
   /**
@@ -113,58 +105,48 @@ interface Parts {
   readonly store?: ProjectStore;
 }
 
+/** What the registry knows about a project, also after it was evicted. */
+interface Registration {
+  /** Position in order of creation. */
+  readonly index: number;
+  readonly initialScenarios: readonly CompiledScenario[];
+  isEvicted: boolean;
+}
+
+interface RegistryEvents {
+  callback: [project: string, callback: Callback];
+  commandApplied: [project: string];
+  discard: [project: Project, what: Discarded];
+  reset: [project: string | undefined];
+}
+
 export function createProjectRegistry(parts: Parts): ProjectRegistry {
   const { options, journal, serverScenarios: configuredScenarios, magicIds, bug, onEvict, store } = parts;
   const projects = new Map<string, Project>();
-  const callbackListeners = new Set<(project: string, callback: Callback) => void>();
-  const appliedListeners = new Set<(project: string) => void>();
-  const resetListeners = new Set<(project: string | undefined) => void>();
-  const discardListeners = new Set<(project: Project, what: Discarded) => void>();
+  const registrations = new WeakMap<Project, Registration>();
   /** Projects in the order of their last use, least recently used first. */
   const byUse = new Set<Project>();
-  const creationIndexes = new WeakMap<Project, number>();
+  const rules = createRuleSets(configuredScenarios, magicIds);
+  // Each waiting client listens, so there is no useful maximum.
+  const events = new EventEmitter<RegistryEvents>().setMaxListeners(0);
   let createdCount = 0;
   let evictedCount = 0;
-  const rules = new WeakMap<Project, { scenarios: readonly CompiledScenario[]; serverRules: RuleSet; set: RuleSet }>();
-  const headerRules = new WeakMap<RuleSet, WeakMap<CompiledScenario, RuleSet>>();
-  const evictedProjects = new WeakSet<Project>();
-  const scenariosAtCreation = new WeakMap<Project, readonly CompiledScenario[]>();
-  let serverScenarios = configuredScenarios;
-  let serverRules = createRuleSet(toServerLayers());
-  let serverScenariosKey = toScenariosKey(configuredScenarios);
-
-  function toServerLayers() {
-    return [
-      { scope: 'server', scenarios: serverScenarios },
-      { scope: 'magic-ids', scenarios: magicIds ? [magicIds] : [] },
-    ] as const;
-  }
-
-  function setServerScenarios(scenarios: readonly CompiledScenario[]): void {
-    serverScenarios = scenarios;
-    serverRules = createRuleSet(toServerLayers());
-    serverScenariosKey = toScenariosKey(scenarios);
-  }
 
   function create(project: string): Project {
     const saved = store?.take(project);
-    const events = {
-      callback: (callback: Callback) => {
-        for (const listener of callbackListeners) listener(project, callback);
-      },
+    const projectEvents: ProjectEvents = {
+      callback: (callback) => events.emit('callback', project, callback),
       bug,
-      commandApplied: () => {
-        for (const listener of appliedListeners) listener(project);
-      },
-      ruleFired: (change: number) => countFiringsBefore(rulesOf(created).expectations, change, created.state),
-      warn: (requestId: string, warnings: readonly string[]) => journal.warn(project, requestId, warnings),
-      scenariosReplaced: () => notifyDiscard(created, 'own scenarios'),
+      commandApplied: () => events.emit('commandApplied', project),
+      ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
+      warn: (requestId, warnings) => journal.warn(project, requestId, warnings),
+      scenariosReplaced: () => events.emit('discard', created, 'own scenarios'),
     };
-    const created = createProject(project, options, events, saved, store?.trackerOf(project));
-    if (!saved) created.state.serverScenarios = serverScenariosKey;
+    const created = createProject(project, options, projectEvents, saved, store?.trackerOf(project));
+    if (!saved) created.state.serverScenarios = rules.serverKey;
     // The saved counts are those of other scenarios.
-    else if (saved.state.serverScenarios !== serverScenariosKey)
-      created.activateServerScenarios(created.now(), serverScenariosKey);
+    else if (saved.state.serverScenarios !== rules.serverKey)
+      created.activateServerScenarios(created.now(), rules.serverKey);
     store?.attach(created);
     return created;
   }
@@ -186,8 +168,8 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     const oldest = projects.size >= maxProjects ? idleProjects(project).next().value : undefined;
     if (oldest) evict(oldest);
     projects.set(project, created);
-    scenariosAtCreation.set(created, serverScenarios);
-    creationIndexes.set(created, ++createdCount);
+    createdCount += 1;
+    registrations.set(created, { index: createdCount, initialScenarios: rules.serverScenarios, isEvicted: false });
     use(created);
     // A project that was read from its file is in memory already; evict others to make room for it.
     if (parts.hasRoom?.() === false) evictIdle(created.usage.bytes, project);
@@ -211,7 +193,8 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
   }
 
   function evict(project: Project): void {
-    evictedProjects.add(project);
+    const registration = registrations.get(project);
+    if (registration) registration.isEvicted = true;
     evictedCount += 1;
     drop(project.id);
     store?.release(project.id);
@@ -232,26 +215,18 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     const max = maxProjects.toLocaleString('en');
     return {
       kind: 'full',
-      message: `the server holds ${max} projects, and none is idle. Reset those that are no longer needed.`,
+      message: `the server holds ${max} projects, the maximum, and none is idle; reset projects that are no longer needed`,
     };
   }
 
   function drop(project: string): void {
     const existing = projects.get(project);
-    if (existing) notifyDiscard(existing, 'everything');
+    if (existing) events.emit('discard', existing, 'everything');
     existing?.dispose();
     projects.delete(project);
     if (existing) byUse.delete(existing);
     journal.forget(project);
-    notifyReset(project);
-  }
-
-  function notifyDiscard(project: Project, what: Discarded): void {
-    for (const listener of discardListeners) listener(project, what);
-  }
-
-  function notifyReset(project: string | undefined): void {
-    for (const listener of resetListeners) listener(project);
+    events.emit('reset', project);
   }
 
   function reset(project: string): PendingCounts {
@@ -261,26 +236,31 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     return cancelled;
   }
 
-  function rulesOf(project: Project | undefined, header?: CompiledScenario): RuleSet {
-    if (!project) return serverRules;
-    let cached = rules.get(project);
-    if (cached?.scenarios !== project.scenarios || cached.serverRules !== serverRules) {
-      const set = createRuleSet([{ scope: 'project', scenarios: project.scenarios }, ...toServerLayers()]);
-      cached = { scenarios: project.scenarios, serverRules, set };
-      rules.set(project, cached);
-    }
-    if (!header) return cached.set;
-    const byHeader = headerRules.get(cached.set) ?? new WeakMap<CompiledScenario, RuleSet>();
-    headerRules.set(cached.set, byHeader);
-    const existing = byHeader.get(header);
-    if (existing) return existing;
-    const set = createRuleSet([
-      { scope: 'header', scenarios: [header] },
-      { scope: 'project', scenarios: project.scenarios },
-      ...toServerLayers(),
-    ]);
-    byHeader.set(header, set);
-    return set;
+  function resetAll(): readonly PendingCounts[] {
+    const cancelled = [...projects.keys()].map(reset);
+    store?.forgetAll();
+    rules.setServerScenarios(configuredScenarios);
+    events.emit('reset', undefined);
+    return cancelled;
+  }
+
+  function activateForAll(scenarios: readonly CompiledScenario[], beforeActivate: (project: Project) => number): void {
+    const changes = [...projects.values()].map((project) => {
+      events.emit('discard', project, 'server scenarios');
+      return { project, atMs: beforeActivate(project) };
+    });
+    rules.setServerScenarios(scenarios);
+    for (const { project, atMs } of changes) project.activateServerScenarios(atMs, rules.serverKey);
+  }
+
+  function subscribe<Kind extends keyof RegistryEvents>(
+    kind: Kind,
+    listener: (...args: RegistryEvents[Kind]) => void,
+  ): () => void {
+    // The compiler cannot relate a generic event to its listener.
+    const emitter: EventEmitter = events;
+    emitter.on(kind, listener);
+    return () => emitter.off(kind, listener);
   }
 
   return {
@@ -291,62 +271,32 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     evictIdle,
     evictedCount: () => evictedCount,
     peek: (project) => projects.get(project),
-    creationIndexOf: (project) => creationIndexes.get(project) ?? 0,
+    creationIndexOf: (project) => registrations.get(project)?.index ?? 0,
     list: () => [...projects.values()],
     reset,
-    resetAll: () => {
-      const cancelled = [...projects.keys()].map(reset);
-      store?.forgetAll();
-      setServerScenarios(configuredScenarios);
-      notifyReset(undefined);
-      return cancelled;
-    },
-    rulesOf,
+    resetAll,
+    rulesOf: rules.rulesOf,
     get serverScenarios() {
-      return serverScenarios;
+      return rules.serverScenarios;
     },
-    initialServerScenarios: (project) => scenariosAtCreation.get(project) ?? [],
-    activateForAll: (scenarios, beforeActivate) => {
-      const key = toScenariosKey(scenarios);
-      for (const project of projects.values()) {
-        notifyDiscard(project, 'server scenarios');
-        project.activateServerScenarios(beforeActivate(project), key);
-      }
-      setServerScenarios(scenarios);
-    },
-    current: (project) => (evictedProjects.has(project) ? open(project.id) : project),
+    initialServerScenarios: (project) => registrations.get(project)?.initialScenarios ?? [],
+    activateForAll,
+    current: (project) => (registrations.get(project)?.isEvicted ? open(project.id) : project),
     persisted: (project) => store?.persisted(project),
     magicIds,
-    onCallback: (listener) => {
-      callbackListeners.add(listener);
-      return () => callbackListeners.delete(listener);
-    },
-    onCommandApplied: (listener) => {
-      appliedListeners.add(listener);
-      return () => appliedListeners.delete(listener);
-    },
-    onDiscard: (listener) => {
-      discardListeners.add(listener);
-      return () => discardListeners.delete(listener);
-    },
-    onReset: (project, listener) => {
-      const notify = (name: string | undefined): void => {
+    onCallback: (listener) => subscribe('callback', listener),
+    onCommandApplied: (listener) => subscribe('commandApplied', listener),
+    onDiscard: (listener) => subscribe('discard', listener),
+    onReset: (project, listener) =>
+      subscribe('reset', (name) => {
         if (name === undefined || name === project) listener();
-      };
-      resetListeners.add(notify);
-      return () => resetListeners.delete(notify);
-    },
+      }),
     resumeSaved: () => {
       for (const project of store?.found ?? []) find(project);
     },
     dispose: () => {
       for (const project of projects.values()) project.dispose();
-      notifyReset(undefined);
+      events.emit('reset', undefined);
     },
   };
-}
-
-/** Returns a key of the scenarios, derived from their content. The same scenarios have the same key. */
-function toScenariosKey(scenarios: readonly CompiledScenario[]): string {
-  return createHash('scenarios').of(JSON.stringify(scenarios.map(({ source }) => source)));
 }
