@@ -2,7 +2,7 @@
 
 import type { AppliedProfile } from './config/config-files.ts';
 import { createKeys } from './config/keys.ts';
-import type { RequestHandlerDeps } from './http/request-handler.ts';
+import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { createJournal, journalLimits } from './journal/journal.ts';
 import { parseDuration } from './lib/duration.ts';
 import type { ProblemKind } from './lib/problem.ts';

@@ -14,9 +14,10 @@ import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
 import { createCoverage } from './coverage/coverage.ts';
 import type { CoverageReport } from './coverage/report.ts';
+import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { listen } from './http/listen.ts';
 import type { Reply } from './http/reply.ts';
-import { createRequestHandler, type RequestHandlerDeps } from './http/request-handler.ts';
+import { createRequestHandler } from './http/request-handler.ts';
 import { createApiServer } from './http/server.ts';
 import type { Certificate } from './http/tls/certificate.ts';
 import { createEventLog, type EventLog } from './journal/events.ts';
@@ -154,7 +155,7 @@ async function startWith(
     await fillDemo({ control: controlParts, clock: projectHandlers, requestHandler, key: toPlainKey(apiKeys) });
   }
   const server = createApiServer({
-    api: requestHandler.answer,
+    api: requestHandler.handle,
     control: createLazyControl(controlParts, isLoopback(options.host)),
     mapTiles: options.mapTiles,
     noteBug,

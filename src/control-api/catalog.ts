@@ -1,6 +1,6 @@
 /** Control API handler for the failure catalogue: lists, for every operation, the failures that clients can provoke. */
 
-import type { RequestHandlerDeps } from '../http/request-handler.ts';
+import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { catalogue } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';

@@ -2,9 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../callbacks/callback.ts';
 import type { Coverage } from '../coverage/coverage.ts';
+import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { Stream } from '../http/reply.ts';
-import type { RequestHandlerDeps } from '../http/request-handler.ts';
 import type { EventLog } from '../journal/events.ts';
 import type { RecordedSetting } from '../journal/recording.ts';
 import type { ProcessTally, Tally } from '../journal/tally.ts';

@@ -10,9 +10,9 @@ import type { Plan } from '../scenarios/effects/effect.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 import type { Growth } from '../usage/admission.ts';
+import type { RequestHandlerDeps } from './handler-deps.ts';
 import { type Reply, type Statuses, statusOf, toJsonReply, toPlannedReply, toProblemReply } from './reply.ts';
 import type { RequestContext } from './request-context.ts';
-import type { RequestHandlerDeps } from './request-handler.ts';
 
 /** A valid request, with the plan that scenario rules made for it. */
 export interface PlannedRequest {

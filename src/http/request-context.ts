@@ -11,8 +11,7 @@ import { explainNotes, type StoredNotes, visitNotes } from '../scenarios/explain
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { Scenario } from '../scenarios/types.ts';
-import type { RawBody } from './body.ts';
-import { recordNow, redactHeaders, redactUrl } from './redact.ts';
+import { redactHeaders, redactUrl } from './redact.ts';
 import type { Reply } from './reply.ts';
 
 /** Parts of a request, without its body. */
@@ -49,17 +48,6 @@ export interface RequestContext {
   rules?: { readonly set: RuleSet; readonly decision: Decision };
   /** The failure that the client observes in the response to a valid request. */
   met?: ObservedFailure;
-}
-
-/** Records a body that could not be parsed; omits it if it may contain a secret, because the secret can't be found. */
-export function recordUnreadable(
-  context: Pick<RequestContext, 'body' | 'unread'>,
-  raw: Extract<RawBody, { text: string }>,
-  mayHoldSecret: boolean,
-  problem: Problem,
-): void {
-  context.body = recordNow(raw, mayHoldSecret, undefined);
-  if (mayHoldSecret) context.unread = problem;
 }
 
 /** Every 401 names a way to authenticate (RFC 9110, 15.5.2). No registered scheme describes a key in its own header. */

@@ -99,7 +99,7 @@ async function playRequest(
   const parsed = unread ? { problem: unread } : await parseJson(body, wall);
   const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
   const { secretTests = {} } = recorded;
-  const reply = await handler.enter({ method, url, headers }, { raw, parsed, scenario, secretTests, full });
+  const reply = await handler.apply({ method, url, headers }, { raw, parsed, scenario, secretTests, full });
   return compareRequest(recorded, reply);
 }
 

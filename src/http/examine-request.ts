@@ -1,0 +1,95 @@
+/** Examines a request's body, independent of the state of the project: is it valid, and which command does it give? */
+import { isDeeperThan, tooDeep } from '../lib/depth.ts';
+import type { Json } from '../lib/json.ts';
+import type { PiecedJson } from '../lib/json-reader.ts';
+import type { Problem } from '../lib/problem.ts';
+import { type Findings, isClean } from '../openapi/validate.ts';
+import type { Operation } from '../operations/index.ts';
+import { type ParsedCommand, parseCommand } from '../operations/parse-command.ts';
+import type { EntrySource } from '../project/commands/lazy-writes.ts';
+import { type Library, toUnknownName } from '../scenarios/library.ts';
+import type { RawBody } from './body.ts';
+import { dropUnknown, toWarnings } from './body-checks.ts';
+import type { RequestHandlerDeps } from './handler-deps.ts';
+import type { ReceivedRequest } from './read-request.ts';
+import { namesSecret, recordLater, recordNow } from './redact.ts';
+import { toInvalidProblem } from './reply.ts';
+import type { ApiRequest, RequestContext } from './request-context.ts';
+import { type FoundMatch, operationOf, type RequestValidation } from './validate-request.ts';
+
+/** The command of a valid request. */
+export interface AcceptedRequest {
+  readonly parsed: ParsedCommand;
+  readonly body: Json;
+  readonly text: string;
+  /** The text, if it has no unknown fields, which would have to be dropped. */
+  readonly source: EntrySource | undefined;
+}
+
+/** Result of examining a request: the accepted request, or the problem that rejects it. */
+export interface Examined extends Pick<RequestContext, 'body' | 'unread' | 'warnings' | 'warningCount'> {
+  readonly accepted?: AcceptedRequest;
+  readonly rejection?: Problem;
+}
+
+export type Examine = (request: ApiRequest, match: FoundMatch, received: ReceivedRequest) => Examined;
+
+export function createExamine({ limits, library }: RequestHandlerDeps, { validate }: RequestValidation): Examine {
+  return ({ headers }, match, received) => {
+    const { raw, parsed } = received;
+    if ('problem' in raw) return { ...noWarnings(), unread: raw.problem, rejection: raw.problem };
+    const operation = operationOf(match);
+    // Users have passwords. In other bodies a password is a mistake, but still a secret.
+    const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
+    if ('problem' in parsed) return rejectUnreadable(raw, mayHoldSecret(), parsed.problem);
+    const body = parsed.value as Json;
+    const { tooMany, findings } = received.validated ?? validate(match, body);
+    if (findings?.tooDeep ?? isDeeperThan(body, limits.depth)) {
+      const problem = tooMany ?? { kind: 'invalid', message: tooDeep(limits.depth) };
+      return rejectUnreadable(raw, mayHoldSecret(), problem);
+    }
+    const canRecordLater = findings !== undefined && isClean(findings) && operation.collection !== 'users';
+    const recorded = canRecordLater ? recordLater(raw) : recordNow(raw, mayHoldSecret(), body);
+    if (!findings) return { ...noWarnings(), body: recorded, rejection: tooMany as Problem };
+    const examined = {
+      body: recorded,
+      warnings: [...toWarnings(findings)],
+      warningCount: findings.warningCount,
+    };
+    const rejection = rejectByFindings(findings) ?? rejectUnknownScenario(headers, received, library);
+    if (rejection) return { ...examined, rejection };
+    dropUnknown(body, findings.unknown);
+    const command = parseCommand(operation, match.params, body, findings.refused);
+    const source = findings.unknown.length === 0 ? toSource(raw.text, operation, parsed.lists) : undefined;
+    return { ...examined, accepted: { parsed: command, body, text: raw.text, source } };
+  };
+}
+
+function noWarnings(): Pick<Examined, 'warnings' | 'warningCount'> {
+  return { warnings: [], warningCount: 0 };
+}
+
+/** Rejects a body that could not be parsed. Does not record it if it may contain a secret, which cannot be found. */
+function rejectUnreadable(raw: Extract<RawBody, { text: string }>, mayHoldSecret: boolean, problem: Problem): Examined {
+  const body = recordNow(raw, mayHoldSecret, undefined);
+  return { ...noWarnings(), body, rejection: problem, ...(mayHoldSecret && { unread: problem }) };
+}
+
+function rejectByFindings(findings: Findings): Problem | undefined {
+  return findings.violationCount > 0 ? toInvalidProblem(findings) : undefined;
+}
+
+function rejectUnknownScenario(
+  headers: ApiRequest['headers'],
+  { scenario }: ReceivedRequest,
+  library: Library,
+): Problem | undefined {
+  const name = headers['x-sandbox-scenario'];
+  if (name === undefined || scenario) return undefined;
+  const message = toUnknownName(String(name), library.list());
+  return { kind: 'invalid', message, errors: [{ path: 'header:x-sandbox-scenario', message }] };
+}
+
+function toSource(text: string, { list }: Operation, lists: PiecedJson['lists'] | undefined): EntrySource {
+  return { text, pieces: list && lists?.get(list) };
+}

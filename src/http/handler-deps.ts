@@ -1,0 +1,36 @@
+/** Defines the dependencies of the request handler, which `core.ts` creates. */
+import type { Keys } from '../config/keys.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { WallClock } from '../lib/time.ts';
+import type { Contract } from '../openapi/contract.ts';
+import type { OperationId } from '../operations/index.ts';
+import type { ProjectRegistry } from '../project/registry.ts';
+import type { Library } from '../scenarios/library.ts';
+import type { Admission } from '../usage/admission.ts';
+import type { ShapeLimits } from './body-shape.ts';
+import type { Statuses } from './reply.ts';
+
+/** Dependencies of the request handler. */
+export interface RequestHandlerDeps {
+  readonly contract: Contract;
+  readonly keys: Keys;
+  readonly projects: ProjectRegistry;
+  readonly journal: Journal;
+  readonly library: Library;
+  readonly wall: WallClock;
+  /** Maximum size of a body in bytes, levels of nested objects and lists, and entries of its list. */
+  readonly limits: ShapeLimits & { readonly bytes: number; readonly depth: number; readonly entries: number };
+  readonly strict: boolean;
+  readonly statuses: Statuses;
+  readonly processingMs: number;
+  /** Creates an id for a request without a project. */
+  strayId(): string;
+  /** Logs why a request got status 500: its changes could not be saved. */
+  noteUnsaved(requestId: string, error: unknown): void;
+  /** Returns the mode and success status of an operation, with the profile applied. */
+  modeOf(operationId: OperationId): { readonly mode: 'sync' | 'async'; readonly status: number | undefined };
+  readonly seed: string;
+  readonly admission: Admission;
+  /** Initial clock of a project. */
+  readonly defaultClock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
+}

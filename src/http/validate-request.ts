@@ -1,0 +1,74 @@
+/** Validates a request by the API document, and its body by the parameters of its URL. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Json } from '../lib/json.ts';
+import type { Problem } from '../lib/problem.ts';
+import { createSlices } from '../lib/slices.ts';
+import type { Match, Params } from '../openapi/router.ts';
+import type { Findings, ValidateOptions } from '../openapi/validate.ts';
+import { type Operation, type OperationId, operations } from '../operations/index.ts';
+import { checkAgreement, countEntries } from './body-checks.ts';
+import type { RequestHandlerDeps } from './handler-deps.ts';
+
+/** The match of a path that the API has. */
+export type FoundMatch = Extract<Match, { found: true }>;
+
+/** Validation result of a body; without findings if it has too many entries. */
+export interface Validated {
+  readonly tooMany: Problem | undefined;
+  readonly findings: Findings | undefined;
+}
+
+export interface RequestValidation {
+  validate(match: FoundMatch, body: Json): Validated;
+  /**
+   * Validates a large body in slices. Must run before the request gets its number, because other requests run
+   * meanwhile.
+   */
+  validateInSlices(match: FoundMatch, body: Json): Promise<Validated>;
+}
+
+export function createRequestValidation({
+  contract,
+  limits,
+  strict,
+  wall,
+}: Pick<RequestHandlerDeps, 'contract' | 'limits' | 'strict' | 'wall'>): RequestValidation {
+  /** The response to a batch of locations lists no failures: one mistake rejects it all. */
+  function toOptions({ listsFailures, list }: Operation): ValidateOptions {
+    return { list: listsFailures ? list : undefined, strict, depth: limits.depth };
+  }
+
+  return {
+    validate: (match, body) => {
+      const operation = operationOf(match);
+      const tooMany = countEntries(operation, body, limits.entries);
+      if (tooMany) return { tooMany, findings: undefined };
+      const { params, query } = match;
+      const findings = contract.validate(match.operation, { params, query, body }, toOptions(operation));
+      return { tooMany, findings: withAgreement(findings, params, body) };
+    },
+    validateInSlices: async (match, body) => {
+      await nextTurn();
+      const operation = operationOf(match);
+      const tooMany = countEntries(operation, body, limits.entries);
+      if (tooMany) return { tooMany, findings: undefined };
+      const { params, query } = match;
+      const options = { ...toOptions(operation), slicedBy: operation.list, slices: createSlices(wall) };
+      const findings = await contract.validateInSlices(match.operation, { params, query, body }, options);
+      await nextTurn();
+      return { tooMany, findings: withAgreement(findings, params, body) };
+    },
+  };
+}
+
+/** Returns the operation of a match. */
+export function operationOf({ operation: { id } }: FoundMatch): Operation {
+  return operations[id as OperationId];
+}
+
+function withAgreement(findings: Findings, params: Params, body: Json): Findings {
+  const mismatches = checkAgreement(params, body);
+  if (mismatches.length === 0) return findings;
+  const violations = [...findings.violations, ...mismatches];
+  return { ...findings, violations, violationCount: findings.violationCount + mismatches.length };
+}
