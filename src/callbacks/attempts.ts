@@ -19,7 +19,7 @@ interface Deps {
 /** An attempt, with the result of sending it; without a result, it was stored in the inbox. */
 export interface MadeAttempt {
   readonly attempt: Attempt;
-  readonly result?: DeliveryResult;
+  readonly result?: DeliveryResult | undefined;
 }
 
 export interface Attempts {

@@ -1,5 +1,5 @@
 /** Delivers callbacks apart from their schedule: the copies that a scenario asks for, and redeliveries on request. */
-import type { Attempts } from './attempts.ts';
+import type { Attempts, MadeAttempt } from './attempts.ts';
 import type { Attempt, Callback, Endpoint } from './callback.ts';
 import { isDelivered, isEndpointGone } from './retry.ts';
 import type { DeliveryResult } from './send.ts';
@@ -32,17 +32,15 @@ export function createExtraDeliveries(deps: Deps): ExtraDeliveries {
     if (!callback || callback.copiesLeft === 0 || attempts.isCancelled()) return false;
     const target = enabledEndpoint();
     // A receiver that responded with 410 ended this callback, so the copy does not go into the inbox.
-    const isSent = target !== undefined || callback.state !== 'failed';
-    const made = isSent ? await attempts.make('copy', callback, target, callback.disturbance ?? {}) : undefined;
+    if (!target && callback.state === 'failed') {
+      callback.copiesLeft -= 1;
+      return false;
+    }
+    const { attempt, result } = await attempts.make('copy', callback, target, callback.disturbance ?? {});
     if (attempts.isCancelled()) return false;
     // The copies may have been cancelled meanwhile.
     if (callback.copiesLeft > 0) callback.copiesLeft -= 1;
-    if (!made) return false;
-    const { attempt, result } = made;
-    callback.attempts.push(attempt);
-    if (result) settle(callback, result, target);
-    else if (callback.state === 'scheduled') end(callback, 'inbox');
-    changed(callback);
+    record(callback, { attempt, result }, target);
     return !result || isDelivered(result);
   }
 
@@ -51,10 +49,15 @@ export function createExtraDeliveries(deps: Deps): ExtraDeliveries {
     if (!target) return undefined;
     const { attempt, result } = await attempts.make('redelivery', callback, target, {});
     if (attempts.isCancelled()) return attempt;
+    record(callback, { attempt, result }, target);
+    return attempt;
+  }
+
+  function record(callback: Callback, { attempt, result }: MadeAttempt, target: Endpoint | undefined): void {
     callback.attempts.push(attempt);
     if (result) settle(callback, result, target);
+    else if (callback.state === 'scheduled') end(callback, 'inbox');
     changed(callback);
-    return attempt;
   }
 
   function settle(callback: Callback, result: DeliveryResult, target: Endpoint | undefined): void {

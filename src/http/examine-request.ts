@@ -8,7 +8,7 @@ import type { Operation } from '../operations/index.ts';
 import { type ParsedCommand, parseCommand } from '../operations/parse-command.ts';
 import type { EntrySource } from '../project/commands/lazy-writes.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
-import type { RawBody } from './body.ts';
+import type { Parsed, RawBody } from './body.ts';
 import { dropUnknown, toWarnings } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import type { ReceivedRequest } from './read-request.ts';
@@ -32,37 +32,48 @@ export interface Examined extends Pick<RequestContext, 'body' | 'unread' | 'warn
   readonly rejection?: Problem;
 }
 
-export type Examine = (request: ApiRequest, match: FoundMatch, received: ReceivedRequest) => Examined;
+type ParsedBody = Exclude<Parsed, { problem: Problem }>;
 
-export function createExamine({ limits, library }: RequestHandlerDeps, { validate }: RequestValidation): Examine {
-  return ({ headers }, match, received) => {
-    const { raw, parsed } = received;
-    if ('problem' in raw) return { ...noWarnings(), unread: raw.problem, rejection: raw.problem };
-    const operation = operationOf(match);
-    // Users have passwords. In other bodies a password is a mistake, but still a secret.
-    const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
-    if ('problem' in parsed) return rejectUnreadable(raw, mayHoldSecret(), parsed.problem);
-    const body = parsed.value as Json;
-    const { tooMany, findings } = received.validated ?? validate(match, body);
-    if (findings?.tooDeep ?? isDeeperThan(body, limits.depth)) {
-      const problem = tooMany ?? { kind: 'invalid', message: tooDeep(limits.depth) };
-      return rejectUnreadable(raw, mayHoldSecret(), problem);
-    }
-    const canRecordLater = findings !== undefined && isClean(findings) && operation.collection !== 'users';
-    const recorded = canRecordLater ? recordLater(raw) : recordNow(raw, mayHoldSecret(), body);
-    if (!findings) return { ...noWarnings(), body: recorded, rejection: tooMany as Problem };
-    const examined = {
-      body: recorded,
-      warnings: [...toWarnings(findings)],
-      warningCount: findings.warningCount,
-    };
-    const rejection = rejectByFindings(findings) ?? rejectUnknownScenario(headers, received, library);
-    if (rejection) return { ...examined, rejection };
-    dropUnknown(body, findings.unknown);
-    const command = parseCommand(operation, match.params, body, findings.refused);
-    const source = findings.unknown.length === 0 ? toSource(raw.text, operation, parsed.lists) : undefined;
-    return { ...examined, accepted: { parsed: command, body, text: raw.text, source } };
+/** What examining a request needs. */
+export interface ExamineDeps extends Pick<RequestHandlerDeps, 'limits' | 'library'>, RequestValidation {}
+
+export function examineRequest(
+  { limits, library, validate }: ExamineDeps,
+  { headers }: ApiRequest,
+  match: FoundMatch,
+  received: ReceivedRequest,
+): Examined {
+  const { raw, parsed } = received;
+  if ('problem' in raw) return { ...noWarnings(), unread: raw.problem, rejection: raw.problem };
+  const operation = operationOf(match);
+  // Users have passwords. In other bodies a password is a mistake, but still a secret.
+  const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
+  if ('problem' in parsed) return rejectUnreadable(raw, mayHoldSecret(), parsed.problem);
+  const body = parsed.value as Json;
+  const { tooMany, findings } = received.validated ?? validate(match, body);
+  if (findings?.tooDeep ?? isDeeperThan(body, limits.depth)) {
+    const tooDeepProblem: Problem = { kind: 'invalid', message: tooDeep(limits.depth) };
+    return rejectUnreadable(raw, mayHoldSecret(), tooMany ?? tooDeepProblem);
+  }
+  const record = () => recordNow(raw, mayHoldSecret(), body);
+  if (!findings) return { ...noWarnings(), body: record(), rejection: tooMany as Problem };
+  const canRecordLater = isClean(findings) && operation.collection !== 'users';
+  const examined = {
+    body: canRecordLater ? recordLater(raw) : record(),
+    warnings: [...toWarnings(findings)],
+    warningCount: findings.warningCount,
   };
+  const rejection = rejectByFindings(findings) ?? rejectUnknownScenario(headers, received, library);
+  return rejection ? { ...examined, rejection } : { ...examined, accepted: accept(match, raw.text, parsed, findings) };
+}
+
+function accept(match: FoundMatch, text: string, { value, lists }: ParsedBody, findings: Findings): AcceptedRequest {
+  const operation = operationOf(match);
+  const body = value as Json;
+  dropUnknown(body, findings.unknown);
+  const parsed = parseCommand(operation, match.params, body, findings.refused);
+  const isUnchanged = findings.unknown.length === 0;
+  return { parsed, body, text, source: isUnchanged ? toSource(text, operation, lists) : undefined };
 }
 
 function noWarnings(): Pick<Examined, 'warnings' | 'warningCount'> {

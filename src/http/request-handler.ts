@@ -15,7 +15,7 @@ import { createMatching, type Matches, type Matching, maxMatchedEntries, maxTest
 import type { Growth } from '../usage/admission.ts';
 import { applyPlan } from './apply-plan.ts';
 import { checkProject } from './body-checks.ts';
-import { createExamine, type Examined } from './examine-request.ts';
+import { type Examined, examineRequest } from './examine-request.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { createNotFound } from './not-found.ts';
 import { createRequestReader, type ReceivedRequest } from './read-request.ts';
@@ -60,7 +60,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   const validation = createRequestValidation(deps);
   const read = createRequestReader(deps, validation);
-  const examine = createExamine(deps, validation);
+  const examineDeps = { ...deps, ...validation };
 
   async function handle(incoming: IncomingMessage): Promise<Reply> {
     const startedMs = wall.elapsed();
@@ -122,7 +122,13 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     match: FoundMatch,
     received: ReceivedRequest,
   ): Reply | Promise<Reply> {
-    const prepared = { request, startedMs, match, received, examined: examine(request, match, received) };
+    const prepared = {
+      request,
+      startedMs,
+      match,
+      received,
+      examined: examineRequest(examineDeps, request, match, received),
+    };
     const matching = beginMatching(prepared, project);
     if (!matching || matching.run(testsAtOnce)) return apply(prepared, project, matching?.end());
     return matchInSlices(prepared, project, matching);
@@ -221,12 +227,11 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     context.rules = { set: matches.set, decision };
     const { plan } = decision;
     const { latencyMs = 0 } = plan;
-    const busy = latencyMs > 0 ? (full ?? admission.waiting.refuse(project.id)) : undefined;
-    if (busy?.kind === 'limited') {
-      context.full = busy;
-      return toRejected(busy);
+    const slot = latencyMs > 0 ? takeSlot(project.id, full) : undefined;
+    if (slot && 'problem' in slot) {
+      context.full = slot.problem;
+      return toRejected(slot.problem);
     }
-    const release = latencyMs > 0 ? admission.waiting.take(project.id) : undefined;
     const reply = applyPlan(deps, {
       context,
       project,
@@ -238,7 +243,16 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       text,
       admit: (growth: Growth) => full ?? admission.admit(project, growth),
     });
-    return { reply, latencyMs, expectedEntries: matches.expectedEntries, release };
+    return { reply, latencyMs, expectedEntries: matches.expectedEntries, release: slot?.release };
+  }
+
+  /** Takes a slot for a delayed response. `full` is the recorded rejection of a replay. */
+  function takeSlot(
+    projectId: string,
+    full: Problem | undefined,
+  ): { readonly release: () => void } | { readonly problem: Problem } {
+    const problem = full ?? admission.waiting.refuse(projectId);
+    return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(projectId) };
   }
 
   function toRejected(problem: Problem): Outcome {

@@ -175,27 +175,44 @@ export function createSchedule<What>({ data, wall, run, isImmediate, bug, settle
     const slices = createSlices(wall);
     for (;;) {
       if (slices.isOver()) await slices.next();
-      await settled();
-      if (disposed) throw new Disposed();
-      const next = data().due.first();
-      if (!next || next.dueAt > to) break;
-      data().due.removeFirst(next);
-      data().clock = { mode: 'frozen', nowMs: Math.max(now(), next.dueAt) };
-      const started = run(next.what, next.dueAt);
-      const result = started instanceof Promise ? await started : started;
-      if (disposed) throw new Disposed();
+      const result = await runNext(to);
+      if (!result) break;
       processed += result.processed;
       delivered += result.delivered;
     }
-    if (!stopIdle) data().clock = { mode: 'frozen', nowMs: Math.max(now(), to) };
+    if (!stopIdle) setFrozen(to);
     return { now: now(), processed: processed + processedByRunDue, delivered };
+  }
+
+  /** Moves the clock to the first item that is due by `to`, and runs it. Returns undefined if there is none. */
+  async function runNext(to: number): Promise<RunResult | undefined> {
+    await settled();
+    assertRunning();
+    const next = data().due.first();
+    if (!next || next.dueAt > to) return undefined;
+    data().due.removeFirst(next);
+    setFrozen(next.dueAt);
+    const started = run(next.what, next.dueAt);
+    const result = started instanceof Promise ? await started : started;
+    assertRunning();
+    return result;
+  }
+
+  /** Sets the frozen clock. It never goes back. */
+  function setFrozen(at: number): void {
+    data().clock = { mode: 'frozen', nowMs: Math.max(now(), at) };
+  }
+
+  /** @throws Disposed */
+  function assertRunning(): void {
+    if (disposed) throw new Disposed();
   }
 
   async function advance(target: () => { to: number; stopIdle: boolean }): Promise<ScheduleAdvance> {
     const previous = queue;
     const advanced = (async () => {
       await previous.catch(() => undefined);
-      if (disposed) throw new Disposed();
+      assertRunning();
       const { to, stopIdle } = target();
       advancing = true;
       try {

@@ -1,0 +1,92 @@
+/** Reads a request of the control API: its body within the limits, validated by the document of the control API. */
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type BodyReader, createBodyReader, parseJson } from '../http/body.ts';
+import { checkShape } from '../http/body-shape.ts';
+import { toInvalidProblem } from '../http/reply.ts';
+import { isDeeperThan, tooDeep } from '../lib/depth.ts';
+import type { Problem } from '../lib/problem.ts';
+import type { Contract } from '../openapi/contract.ts';
+import type { Match } from '../openapi/router.ts';
+import { sizeOfText } from '../usage/size.ts';
+import type { ControlId, ControlParts, ControlRequest } from './handler.ts';
+import { isOverTls } from './session.ts';
+
+/** The match of a path that the control API has. */
+export type FoundMatch = Extract<Match, { found: true }>;
+
+/** Maximum size of a body with scenarios, in bytes, because scenarios stay in memory as long as the server runs. */
+const maxScenarioBytes = 1024 ** 2;
+const scenarioOperations: ReadonlySet<ControlId> = new Set(['putScenario', 'putActiveScenarios', 'putServerScenarios']);
+
+const jsonTypes = ['application/json'];
+const yamlTypes = ['application/yaml'];
+
+/** Longer bodies are parsed in slices, in characters: one megabyte of a snapshot may hold 100,000 small records. */
+const maxAtOnce = 500_000;
+
+/** Creates a function that reads a request, or returns the problem for which it is rejected. */
+export function createRequestReader(
+  { limits, admission, wall }: ControlParts,
+  contract: Contract,
+): (request: IncomingMessage, match: FoundMatch) => Promise<ControlRequest | { readonly problem: Problem }> {
+  const readBody = createBodyReader(limits.bytes, admission.bodies);
+  const readScenarios = createScenarioReader(limits.bytes, admission.bodies);
+
+  async function readText(request: IncomingMessage, id: ControlId) {
+    const types = id === 'putScenario' ? [...jsonTypes, ...yamlTypes] : jsonTypes;
+    const raw = await (scenarioOperations.has(id) ? readScenarios : readBody)(request, types);
+    if ('problem' in raw) return raw;
+    return (await checkShape(raw, limits, wall)) ?? raw;
+  }
+
+  return async (request, match) => {
+    const id = match.operation.id as ControlId;
+    const raw = await readText(request, id);
+    if ('problem' in raw) return raw;
+    const isYaml = id === 'putScenario' && yamlTypes.includes(toMediaType(request));
+    const takesBody = match.operation.source.requestBody !== undefined;
+    const unparsed = isYaml ? { value: raw.text } : { value: undefined };
+    const parsed = takesBody && !isYaml ? await parseJson(raw.text, wall, maxAtOnce) : unparsed;
+    if ('problem' in parsed) return parsed;
+    const { depth } = limits;
+    if (isDeeperThan(parsed.value, depth)) return { problem: { kind: 'invalid', message: tooDeep(depth) } };
+    const { params, query } = match;
+    const shape = { params, query, ...(!isYaml && { body: parsed.value }) };
+    const findings = contract.validate(match.operation, shape, { list: undefined, strict: true, depth });
+    if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
+    return {
+      params,
+      query,
+      headers: request.headers,
+      isSecure: isOverTls(request),
+      body: parsed.value,
+      isYaml,
+      bodyBytes: sizeOfText(raw.text),
+      onLeave: onDisconnectOf(request),
+    };
+  };
+}
+
+function createScenarioReader(maxBytes: number, budget: Parameters<typeof createBodyReader>[1]): BodyReader {
+  if (maxBytes <= maxScenarioBytes) return createBodyReader(maxBytes, budget);
+  return createBodyReader(maxScenarioBytes, budget, 'Send larger sets of scenarios in several requests');
+}
+
+/**
+ * Returns `onLeave` for a request. Removes the limit of listeners: a client can wait for many responses on a socket.
+ */
+function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
+  return (listener) => {
+    setMaxListeners(0, socket);
+    if (socket.destroyed) queueMicrotask(listener);
+    else socket.once('close', listener);
+    return () => socket.off('close', listener);
+  };
+}
+
+/** Returns the media type of a request in lower case, without parameters. */
+function toMediaType({ headers }: IncomingMessage): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  return type.trim().toLowerCase();
+}
