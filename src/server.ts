@@ -17,7 +17,7 @@ import type { CoverageReport } from './coverage/report.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { listen } from './http/listen.ts';
 import type { Reply } from './http/reply.ts';
-import { createRequestHandler } from './http/request-handler.ts';
+import { createRequestHandler, type RequestHandler } from './http/request-handler.ts';
 import { createApiServer } from './http/server.ts';
 import type { Certificate } from './http/tls/certificate.ts';
 import { createEventLog, type EventLog } from './journal/events.ts';
@@ -105,12 +105,11 @@ async function startWith(
   const events = createEventLog(wall);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
   const certificate = await loadCertificate(options, wall);
-  let tls: TlsPlace | undefined;
-  let isEnding = false;
-  const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
+  const state: ServerState = { tls: undefined, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
   const memory = createServerMemory(options.memory ?? defaultMemory());
-  const parts = createCore({
+  const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
+  const core = createCore({
     ...applied,
     ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall, store },
     serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
@@ -120,72 +119,89 @@ async function startWith(
     evictsWithoutFiles: options.adminToken === undefined,
     bug: notices.bug,
     onEvict: (project) => events.publish(toChangeEvent('reset', project)),
-    onUnsaved: (id, error) => notices.warn(`${id} was answered 500: ${(error as Error).message}`),
+    onUnsaved: (id, error) => notices.warn(`responded to ${id} with 500: ${(error as Error).message}`),
   });
-  const { journal, projects } = parts;
-  const noteBug = (error: unknown): string => {
-    const id = parts.strayId();
-    notices.bug(id, error);
-    return id;
-  };
-  const { tally, coverage } = observe(parts, events);
   const controlParts: ControlParts = {
-    ...parts,
+    ...core,
+    ...observe(core, events),
     magicIds: options.magicIds,
     profile,
     session: createSession(options.adminToken),
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
     mapTiles: options.mapTiles,
-    tls: () => tls,
-    isEnding: () => isEnding,
+    tls: () => state.tls,
+    isEnding: () => state.isEnding,
     authority: certificate?.authority,
     events,
-    tally,
     processTally: notices.tally ?? { logLinesDropped: 0, errorsEscaped: 0 },
-    coverage,
     defaultEndpoint: endpoint,
     refuseUrl: (url) => refuseUrl(url, allow),
   };
-  const requestHandler = createRequestHandler(parts);
-  if (options.demo) {
-    const [{ fillDemo }, { projectHandlers }] = await Promise.all([
-      import('./demo.ts'),
-      import('./control-api/projects.ts'),
-    ]);
-    await fillDemo({ control: controlParts, clock: projectHandlers, requestHandler, key: toPlainKey(apiKeys) });
-  }
-  const server = createApiServer({
-    api: requestHandler.handle,
-    control: createLazyControl(controlParts, isLoopback(options.host)),
-    mapTiles: options.mapTiles,
-    noteBug,
-    wall,
-  });
-  const listening = await listen(server, { ...options, certificate }, wall, ({ message }) =>
-    notices.warn(`a connection could not be accepted (${message}); the next ones can`),
-  );
+  const requestHandler = createRequestHandler(core);
+  if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
+  const listening = await listenWith(options, notices, controlParts, requestHandler, certificate);
   const { url, tlsUrl } = listening;
   // Resume saved projects before the first request can arrive: their commands may be overdue.
-  projects.resumeSaved();
-  if (tlsUrl !== undefined) tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
+  core.projects.resumeSaved();
+  if (tlsUrl !== undefined) state.tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.warn);
+  const disposeAll = (): void => {
+    core.projects.dispose();
+    events.close();
+  };
   return {
     url,
-    tls,
-    journal,
-    projects,
+    tls: state.tls,
+    journal: core.journal,
+    projects: core.projects,
     coverage: () => reportCoverage(controlParts),
     close: async (quietMs = 0) => {
-      isEnding = true;
+      state.isEnding = true;
       unwatch();
-      await listening.close(quietMs, () => {
-        projects.dispose();
-        events.close();
-      });
+      await listening.close(quietMs, disposeAll);
       await sender.close();
       await store?.close();
     },
   };
+}
+
+/** State of a running server that its parts read. */
+interface ServerState {
+  tls: TlsPlace | undefined;
+  isEnding: boolean;
+}
+
+/** Fills the project of `--demo`. */
+async function loadDemo(control: ControlParts, requestHandler: RequestHandler, keys: readonly string[]): Promise<void> {
+  const [{ fillDemo }, { projectHandlers: clock }] = await Promise.all([
+    import('./demo.ts'),
+    import('./control-api/projects.ts'),
+  ]);
+  await fillDemo({ control, clock, requestHandler, key: toPlainKey(keys) });
+}
+
+function listenWith(
+  options: Options,
+  notices: Notices,
+  controlParts: ControlParts,
+  requestHandler: RequestHandler,
+  certificate: Certificate | undefined,
+): ReturnType<typeof listen> {
+  const { wall, strayId } = controlParts;
+  const server = createApiServer({
+    api: requestHandler.handle,
+    control: createLazyControl(controlParts, isLoopback(options.host)),
+    mapTiles: options.mapTiles,
+    noteBug: (error) => {
+      const id = strayId();
+      notices.bug(id, error);
+      return id;
+    },
+    wall,
+  });
+  return listen(server, { ...options, certificate }, wall, ({ message }) =>
+    notices.warn(`could not accept a connection (${message}); the server continues`),
+  );
 }
 
 /** Default maximum share of the server's memory for one project; a profile can set its own limit. */
