@@ -20,9 +20,9 @@ import type { Reply } from './http/reply.ts';
 import { createRequestHandler, type RequestHandler } from './http/request-handler.ts';
 import { createApiServer } from './http/server.ts';
 import type { Certificate } from './http/tls/certificate.ts';
+import { createCounters, type ProcessCounters } from './journal/counters.ts';
 import { createEventLog, type EventLog } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
-import { createTally, type ProcessTally } from './journal/tally.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
@@ -67,7 +67,7 @@ export interface Notices {
   /** Aborts a start in progress while it waits for something. */
   readonly ending?: AbortSignal;
   /** Counters of the process around the server, for the metrics. */
-  readonly tally?: Readonly<ProcessTally>;
+  readonly counters?: Readonly<ProcessCounters>;
 }
 
 /**
@@ -133,7 +133,7 @@ async function startWith(
     isEnding: () => state.isEnding,
     authority: certificate?.authority,
     events,
-    processTally: notices.tally ?? { logLinesDropped: 0, errorsEscaped: 0 },
+    processCounters: notices.counters ?? { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
     refuseUrl: (url) => refuseUrl(url, allow),
   };
@@ -245,11 +245,11 @@ async function openStore(
 }
 
 /** Counts requests and callbacks for metrics and coverage, and publishes them as events. */
-function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts, 'tally' | 'coverage'> {
+function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts, 'counters' | 'coverage'> {
   const { journal, projects } = parts;
-  const tally = createTally();
-  journal.subscribe(tally.request);
-  projects.onCallback((_project, callback) => tally.callback(callback));
+  const counters = createCounters();
+  journal.subscribe(counters.request);
+  projects.onCallback((_project, callback) => counters.callback(callback));
   const coverage = createCoverage((id) =>
     failureKinds(callbackTypesOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
   );
@@ -263,8 +263,8 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
   });
   journal.subscribe((entry) => publishRequest(events, entry, journal));
   projects.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
-  projects.onCommandApplied(events.hint);
-  return { tally, coverage };
+  projects.onCommandApplied(events.notifyRecordsChanged);
+  return { counters, coverage };
 }
 
 /** Loads or creates the certificate for TLS; returns undefined if TLS is off. @throws ConfigError */

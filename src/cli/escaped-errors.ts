@@ -1,8 +1,8 @@
 /** Handles errors that no other handler has caught, in the process of a command. */
-import type { ProcessTally } from '../journal/tally.ts';
+import type { ProcessCounters } from '../journal/counters.ts';
 
 interface Parts {
-  readonly tally: ProcessTally;
+  readonly counters: ProcessCounters;
   /** Reports the error; the process continues. */
   report(error: unknown): void;
   /** Ends the process with a nonzero exit code, because the error may have left work half done. */
@@ -13,13 +13,13 @@ interface Parts {
  * Reports and counts uncaught errors. The process continues after an unhandled rejection and after an error of a
  * connection or stream, because neither has interrupted other code. Any other exception ends the process.
  */
-export function catchEscapedErrors({ tally, report, end }: Parts): void {
+export function catchEscapedErrors({ counters, report, end }: Parts): void {
   process.on('unhandledRejection', (error) => {
-    tally.errorsEscaped += 1;
+    counters.errorsEscaped += 1;
     report(error);
   });
   process.on('uncaughtException', (error) => {
-    tally.errorsEscaped += 1;
+    counters.errorsEscaped += 1;
     if (isStreamError(error)) report(error);
     else end(error);
   });

@@ -1,6 +1,6 @@
 /** Writes log text to an output stream that may be slow, full or closed. */
 import type { Writable } from 'node:stream';
-import type { ProcessTally } from '../journal/tally.ts';
+import type { ProcessCounters } from '../journal/counters.ts';
 
 /** Maximum amount of unwritten text, in bytes. Above it, lines are dropped until the pipe's reader catches up. */
 const maxUnwrittenBytes = 4 * 1024 ** 2;
@@ -10,10 +10,10 @@ const maxUnwrittenBytes = 4 * 1024 ** 2;
  * full, or the reader of a pipe closed or too slow. It opens the stream for the first text, so that the start does not
  * wait.
  */
-export function createLogSink(open: () => Writable, tally: ProcessTally): (text: string) => void {
+export function createLogSink(open: () => Writable, counters: ProcessCounters): (text: string) => void {
   let opened: Writable | undefined;
   const drop = (text: string): void => {
-    tally.logLinesDropped += text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    counters.logLinesDropped += text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   };
   return (text) => {
     // Without a listener, an error would end the process. The callback of the write counts it.

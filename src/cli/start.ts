@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-files.ts';
 import { defaultKey } from '../config/keys.ts';
 import type { Options } from '../config/option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
-import type { ProcessTally } from '../journal/tally.ts';
+import type { ProcessCounters } from '../journal/counters.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../server.ts';
 import { catchEscapedErrors } from './escaped-errors.ts';
 import { toListenMistake } from './listen/mistake.ts';
@@ -19,9 +19,9 @@ const quietMs = 1000;
 
 /** Starts the sandbox, which runs until a signal. @returns the exit code if it could not start, otherwise undefined */
 export async function runStart(given: OptionTexts): Promise<number | undefined> {
-  const tally = { logLinesDropped: 0, errorsEscaped: 0 };
-  const print = createLogSink(() => process.stdout, tally);
-  const printError = createLogSink(() => process.stderr, tally);
+  const counters = { logLinesDropped: 0, errorsEscaped: 0 };
+  const print = createLogSink(() => process.stdout, counters);
+  const printError = createLogSink(() => process.stderr, counters);
   const fail = (mistakes: readonly string[]): number => {
     for (const mistake of mistakes) printError(`${mistake}\n`);
     return 2;
@@ -40,7 +40,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
       void close();
     },
     ending: ending.signal,
-    tally,
+    counters,
   };
   let hasLostLock = false;
   const starting = startSandbox(options, notices);
@@ -73,13 +73,16 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
 }
 
 /** Closes the sandbox on a signal or an uncaught error. */
-function endGracefully({ bug, warn, tally }: Notices & { readonly tally: ProcessTally }, close: () => Promise<void>) {
+function endGracefully(
+  { bug, warn, counters }: Notices & { readonly counters: ProcessCounters },
+  close: () => Promise<void>,
+) {
   // Installed before the start, for signals during the start: process 1 of a container ignores unhandled signals.
   const skip = ['unhandledRejection', 'uncaughtException'] as const;
   const handle = closeWithGrace({ delay: graceMs, logger: false, skip: [...skip] }, close);
   let isFailing = false;
   catchEscapedErrors({
-    tally,
+    counters,
     report: (error) => bug('escaped', error),
     end: (error) => {
       bug('escaped', error);

@@ -29,7 +29,7 @@ export function publishRequest(events: EventLog, entry: JournalEntry, journal: J
     durationMs: Math.round(durationMs * 1000) / 1000,
     fault: entry.fault ?? null,
     warnings: entry.warnings.length,
-    refused: entry.refused,
+    refused: entry.rejectedCount,
   };
   // Set only while the event is published, so that the stored event does not keep the request's bodies in memory.
   let current: JournalEntry | undefined = entry;

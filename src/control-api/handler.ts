@@ -5,9 +5,9 @@ import type { Coverage } from '../coverage/coverage.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { Stream } from '../http/reply.ts';
+import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
 import type { RecordedSetting } from '../journal/recording.ts';
-import type { ProcessTally, Tally } from '../journal/tally.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { operations } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
@@ -40,9 +40,9 @@ export interface ControlParts extends RequestHandlerDeps {
   /** The certificate that clients must trust, as PEM; undefined if there is none, or if it is unknown. */
   readonly authority: string | undefined;
   readonly events: EventLog;
-  readonly tally: Tally;
+  readonly counters: Counters;
   /** Counters of the process that runs the server. */
-  readonly processTally: Readonly<ProcessTally>;
+  readonly processCounters: Readonly<ProcessCounters>;
   readonly coverage: Coverage;
   /** Callback endpoint of projects without their own. */
   readonly defaultEndpoint: Endpoint | undefined;

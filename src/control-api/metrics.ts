@@ -1,6 +1,6 @@
 /** Control API handler for metrics in Prometheus's format; loads the Prometheus library at the first request. */
 import type { Registry } from 'prom-client';
-import { durationBounds, type OperationTally } from '../journal/tally.ts';
+import { durationBounds, type OperationCounters } from '../journal/counters.ts';
 import { callbackStates } from '../scenarios/types.ts';
 import type { ControlHandlers, ControlParts } from './handler.ts';
 
@@ -35,22 +35,22 @@ export const metricHandlers: ControlHandlers<'getMetrics'> = {
 };
 
 function fillCounters(client: Client, registry: Registry, parts: ControlParts): void {
-  const { tally, processTally, admission, projects } = parts;
+  const { counters, processCounters, admission, projects } = parts;
   const count = (name: string, help: string, labelNames: readonly string[], samples: readonly Sample[]): void => {
     const counter = new client.Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
     for (const [labels, value] of samples) counter.inc(labels, value);
   };
-  const requests = [...tally.operations].flatMap(([operation, { byStatus }]) =>
+  const requests = [...counters.operations].flatMap(([operation, { byStatus }]) =>
     [...byStatus].map(([status, value]): Sample => [{ operation, status: String(status) }, value]),
   );
-  const attempts = Object.entries(tally.attempts).map(([outcome, value]): Sample => [{ outcome }, value]);
+  const attempts = Object.entries(counters.attempts).map(([outcome, value]): Sample => [{ outcome }, value]);
   const requestHelp = 'Requests to the API; status 0 where a scenario let none be sent.';
   count('sandbox_requests_total', requestHelp, ['operation', 'status'], requests);
   count('sandbox_callback_attempts_total', 'Attempts to hand a callback over.', ['outcome'], attempts);
   const droppedHelp = 'Log lines that could not be written: the disk was full, or nobody read them.';
-  count('sandbox_log_lines_dropped_total', droppedHelp, [], [[{}, processTally.logLinesDropped]]);
+  count('sandbox_log_lines_dropped_total', droppedHelp, [], [[{}, processCounters.logLinesDropped]]);
   const escapedHelp = 'Errors that no other handler caught; the log has each of them.';
-  count('sandbox_escaped_errors_total', escapedHelp, [], [[{}, processTally.errorsEscaped]]);
+  count('sandbox_escaped_errors_total', escapedHelp, [], [[{}, processCounters.errorsEscaped]]);
   const refused = limits.map((limit): Sample => [{ limit }, admission.refused.get(limit) ?? 0]);
   count('sandbox_refused_total', 'Requests that a limit refused.', ['limit'], refused);
   count(
@@ -59,11 +59,11 @@ function fillCounters(client: Client, registry: Registry, parts: ControlParts): 
     [],
     [[{}, projects.evictedCount()]],
   );
-  // Registered directly: the library's histogram accepts only single durations, but the tally already has the counts.
-  registry.registerMetric({ name: durationName, get: async () => toHistogram(tally.operations) } as never);
+  // Registered directly: the library's histogram accepts only single durations, but the counts already exist.
+  registry.registerMetric({ name: durationName, get: async () => toHistogram(counters.operations) } as never);
 }
 
-function toHistogram(operations: ReadonlyMap<string, OperationTally>) {
+function toHistogram(operations: ReadonlyMap<string, OperationCounters>) {
   const values = [...operations].flatMap(([operation, { byDuration, totalMs }]) => {
     let sum = 0;
     const buckets = byDuration.map((count, place) => {

@@ -64,7 +64,7 @@ function show(
     fault: entry.fault ?? null,
     durationMs: Math.round(entry.durationMs * 1000) / 1000,
     warnings: [...entry.warnings],
-    entries: { refused: entry.refused, failed, pending },
+    entries: { refused: entry.rejectedCount, failed, pending },
     rules: explained.map(({ scenario, rule, fired, why }) => ({ scenario, rule, fired, why })),
     ...(explained.length < entry.ruleCount && { rulesOmitted: entry.ruleCount - explained.length }),
     request: {

@@ -14,7 +14,7 @@ import {
 } from './marks.ts';
 
 /** The fields of a request that coverage uses. */
-export type AnsweredRequest = Pick<NewEntry, 'id' | 'project' | 'operation' | 'status' | 'fault' | 'met'>;
+export type AnsweredRequest = Pick<NewEntry, 'id' | 'project' | 'operation' | 'status' | 'fault' | 'observedFailure'>;
 
 export interface Coverage {
   /** Counts a request; call it once for each completed request. */
@@ -54,26 +54,26 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
   function count(
     targets: readonly CoverageCounts[],
     operation: string,
-    met: ObservedFailure,
+    observed: ObservedFailure,
     first: FirstRequest,
   ): void {
     for (const { kind, does } of cachedKindsOf(operation)) {
-      if (!does(met)) continue;
+      if (!does(observed)) continue;
       for (const target of targets) markOf(operationMarks(target, operation).met, kind, first).count += 1;
     }
   }
 
   return {
-    request: ({ id, project, operation, status, fault, met = toPlainFailure(status) }) => {
+    request: ({ id, project, operation, status, fault, observedFailure = toPlainFailure(status) }) => {
       if (operation === undefined) return;
       const targets = countsOf(project);
-      const isSuccess = status >= 200 && status <= 299 && !fault && !met?.respond;
+      const isSuccess = status >= 200 && status <= 299 && !fault && !observedFailure?.respond;
       for (const target of targets) {
         const marks = operationMarks(target, operation);
         marks.calls += 1;
         if (isSuccess) marks.succeeded += 1;
       }
-      if (met) count(targets, operation, met, { project: project ?? null, request: id });
+      if (observedFailure) count(targets, operation, observedFailure, { project: project ?? null, request: id });
     },
     callback: (project, callback) => {
       const targets = countsOf(project);

@@ -39,8 +39,8 @@ export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): R
   const normal =
     isApplied || (connection && !respond && retryAfter === undefined) ? apply(parts, planned, isApplied) : undefined;
   const reply = retryAfter === undefined ? (respond ? toPlannedReply(respond) : normal) : toLimited(retryAfter);
-  const observed = toObservedFailure(plan, isApplied, planned.context.met);
-  if (observed) planned.context.met = observed;
+  const observed = toObservedFailure(plan, isApplied, planned.context.observedFailure);
+  if (observed) planned.context.observedFailure = observed;
   return connection ? toBroken(reply as Reply, connection.fault, project) : (reply as Reply);
 }
 
@@ -50,7 +50,7 @@ function apply(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: bo
   const { mode, status } = parts.modeOf(operationId);
   const full = isApplied ? planned.admit(toGrowth(planned, mode)) : undefined;
   if (full) {
-    context.full = full;
+    context.limitProblem = full;
     return reject(full);
   }
   const result = execute(isApplied ? project : toDryRun(project), {
@@ -67,11 +67,11 @@ function apply(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: bo
     text: planned.text,
   });
   const observed = toFailures(planned, result, parts.statuses);
-  if (observed) context.met = observed;
+  if (observed) context.observedFailure = observed;
   if ('problem' in result) return reject(result.problem);
   context.warnings.push(...result.warnings);
   context.warningCount += result.warnings.length;
-  if (operation.listsFailures) context.refused = result.outcome.failed.length;
+  if (operation.listsFailures) context.rejectedCount = result.outcome.failed.length;
   const reply = operation.reply(result.outcome);
   return toJsonReply(status ?? reply.status, reply.body);
 }

@@ -27,7 +27,7 @@ export interface AcceptedRequest {
 }
 
 /** Result of examining a request: the accepted request, or the problem that rejects it. */
-export interface Examined extends Pick<RequestContext, 'body' | 'unread' | 'warnings' | 'warningCount'> {
+export interface Examined extends Pick<RequestContext, 'body' | 'bodyProblem' | 'warnings' | 'warningCount'> {
   readonly accepted?: AcceptedRequest;
   readonly rejection?: Problem;
 }
@@ -44,7 +44,7 @@ export function examineRequest(
   received: ReceivedRequest,
 ): Examined {
   const { raw, parsed } = received;
-  if ('problem' in raw) return { ...noWarnings(), unread: raw.problem, rejection: raw.problem };
+  if ('problem' in raw) return { ...noWarnings(), bodyProblem: raw.problem, rejection: raw.problem };
   const operation = operationOf(match);
   // Users have passwords. In other bodies a password is a mistake, but still a secret.
   const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
@@ -83,7 +83,7 @@ function noWarnings(): Pick<Examined, 'warnings' | 'warningCount'> {
 /** Rejects a body that could not be parsed. Does not record it if it may contain a secret, which cannot be found. */
 function rejectUnreadable(raw: Extract<RawBody, { text: string }>, mayHoldSecret: boolean, problem: Problem): Examined {
   const body = recordNow(raw, mayHoldSecret, undefined);
-  return { ...noWarnings(), body, rejection: problem, ...(mayHoldSecret && { unread: problem }) };
+  return { ...noWarnings(), body, rejection: problem, ...(mayHoldSecret && { bodyProblem: problem }) };
 }
 
 function rejectByFindings(findings: Findings): Problem | undefined {

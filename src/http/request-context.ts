@@ -36,18 +36,18 @@ export interface RequestContext {
   /**
    * The reason why a replay can't send the body: it could not be read, or may contain a password that can't be found.
    */
-  unread?: Problem | undefined;
+  bodyProblem?: Problem | undefined;
   scenario?: Scenario;
   /** The problem, if the request would have exceeded a limit of its project. */
-  full?: Problem;
+  limitProblem?: Problem;
   warnings: string[];
   /** Total number of warnings; `warnings` lists the first hundred. */
   warningCount: number;
   /** Number of entries that the response lists as failed. */
-  refused: number;
+  rejectedCount: number;
   rules?: { readonly set: RuleSet; readonly decision: Decision };
   /** The failure that the client observes in the response to a valid request. */
-  met?: ObservedFailure;
+  observedFailure?: ObservedFailure;
 }
 
 /** Every 401 names a way to authenticate (RFC 9110, 15.5.2). No registered scheme describes a key in its own header. */
@@ -67,7 +67,7 @@ export function toEntry(
   reply: Reply,
   isKey: (text: string) => boolean,
 ): NewEntry & { durationMs: number } {
-  const { request, id, project, operationId, rules, unread, scenario, full } = context;
+  const { request, id, project, operationId, rules, bodyProblem, scenario, limitProblem } = context;
   const explained = rules && operationId ? toExplained(rules.set, operationId, rules.decision) : noExplanation;
   return {
     id,
@@ -81,19 +81,19 @@ export function toEntry(
     status: reply.status,
     fault: reply.fault?.kind,
     durationMs: 0,
-    refused: context.refused,
+    rejectedCount: context.rejectedCount,
     warnings: [...context.warnings],
     responseHeaders: reply.headers,
     responseBody: reply.body,
     evidence: {
       change: context.change,
       atMs: context.atMs,
-      unread,
-      full,
+      bodyProblem,
+      limitProblem,
       scenario,
       secretTests: orUndefinedIfEmpty(rules?.decision.secretTests),
     },
-    met: context.met,
+    observedFailure: context.observedFailure,
     ruleCount: explained.ruleCount,
     notesSize: rules?.decision.size ?? 0,
     explain: explained.explain,

@@ -106,7 +106,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const operationId = match.found ? (match.operation.id as OperationId) : undefined;
     const atMs = deps.defaultClock.nowMs ?? wall.now();
     const base = { request, id: deps.strayId(), atMs, project: undefined, change: 0, startedMs, operationId };
-    const context = { ...base, warnings: [], warningCount: 0, refused: 0 };
+    const context = { ...base, warnings: [], warningCount: 0, rejectedCount: 0 };
     const reply = withStandardHeaders(context, toProblemReply(problem, deps.statuses));
     const entry = toEntry(context, reply, keys.isKey);
     entry.durationMs = wall.elapsed() - startedMs;
@@ -188,9 +188,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       operationId,
       warnings: examined.warnings,
       warningCount: examined.warningCount,
-      refused: 0,
+      rejectedCount: 0,
       body: examined.body,
-      unread: examined.unread,
+      bodyProblem: examined.bodyProblem,
     };
     const outcome = decideAndApply(context, prepared, project, matches);
     // Expectations also count rejected requests.
@@ -229,7 +229,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const { latencyMs = 0 } = plan;
     const slot = latencyMs > 0 ? takeSlot(project.id, full) : undefined;
     if (slot && 'problem' in slot) {
-      context.full = slot.problem;
+      context.limitProblem = slot.problem;
       return toRejected(slot.problem);
     }
     const reply = applyPlan(deps, {

@@ -36,7 +36,7 @@ export interface EventLog {
   /**
    * Notifies the current subscribers that want hints that a project's records may have changed. Hints are not stored.
    */
-  hint(project: string): void;
+  notifyRecordsChanged(project: string): void;
   /**
    * Sends all events from now on. With `lastId`, first sends the stored events after it, preceded by a `gap` event if
    * some of them are no longer stored. Returns a function that ends the subscription.
@@ -146,7 +146,7 @@ export function createEventLog(
       for (const one of subscriptions) if (isFor(event, one.subscriber)) enter(one, count);
       turns.serve();
     },
-    hint: (project) => {
+    notifyRecordsChanged: (project) => {
       for (const subscription of subscriptions) {
         const { wantsHints, project: own } = subscription.subscriber;
         if (!wantsHints || (own !== undefined && own !== project)) continue;

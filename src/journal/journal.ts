@@ -15,9 +15,9 @@ export interface ReplayInfo {
   /** Time of the project's clock when the request was applied, in milliseconds since 1970. */
   readonly atMs: number;
   /** The reason why the body could not be read. */
-  readonly unread?: Problem | undefined;
+  readonly bodyProblem?: Problem | undefined;
   /** The limit that rejected the request; a replay has no limits. */
-  readonly full?: Problem | undefined;
+  readonly limitProblem?: Problem | undefined;
   /** The scenario named in the request's header, as it was then. */
   readonly scenario?: Scenario | undefined;
   /** Results of the rules' conditions on secrets. */
@@ -54,13 +54,13 @@ export interface JournalEntry {
   readonly fault: ConnectionFault | undefined;
   readonly durationMs: number;
   /** Number of entries that the response lists as failed. */
-  readonly refused: number;
+  readonly rejectedCount: number;
   readonly warnings: string[];
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;
   readonly evidence: ReplayInfo;
   /** The failure that the client observed; not set for rejections by the contract or an API key. */
-  readonly met?: ObservedFailure | undefined;
+  readonly observedFailure?: ObservedFailure | undefined;
   /** Number of active rules. */
   readonly ruleCount: number;
   /** Memory used by the stored notes on rules, in bytes. */
@@ -111,7 +111,7 @@ export interface Journal {
   /** Drops the oldest entries, of one project or of all, until at most `bytes` are left. */
   trim(bytes: number, project?: string): void;
   /** Drops all entries of a project. */
-  forget(project: string): void;
+  drop(project: string): void;
   /** Calls the listener for each new entry. Returns a function that unsubscribes it. */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
 }
@@ -258,7 +258,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
       if (journal) while (journal.bytes > max && countOf(journal) > 0) dropOldest(journal);
       if (project === undefined) dropUntil(max);
     },
-    forget: (project) => {
+    drop: (project) => {
       bytes -= byProject.get(project)?.bytes ?? 0;
       byProject.delete(project);
     },

@@ -230,7 +230,7 @@ function textsOf(matcher: Matcher): readonly string[] {
 
 function toRequest(entry: NewEntry, scenario: number | undefined): RecordedChange {
   const { evidence, fault, responseBody } = entry;
-  const recorded = evidence.unread ? undefined : entry.requestBody?.read();
+  const recorded = evidence.bodyProblem ? undefined : entry.requestBody?.read();
   const body = recorded?.again ?? recorded?.shown;
   return {
     n: evidence.change,
@@ -242,8 +242,8 @@ function toRequest(entry: NewEntry, scenario: number | undefined): RecordedChang
       url: entry.url,
       headers: entry.requestHeaders,
       ...(body !== undefined && { body }),
-      ...(evidence.unread && { unread: evidence.unread }),
-      ...(evidence.full && { full: evidence.full }),
+      ...(evidence.bodyProblem && { unread: evidence.bodyProblem }),
+      ...(evidence.limitProblem && { full: evidence.limitProblem }),
     },
     ...(scenario !== undefined && { scenario }),
     ...(evidence.secretTests && { secretTests: evidence.secretTests }),

@@ -225,7 +225,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     existing?.dispose();
     projects.delete(project);
     if (existing) byUse.delete(existing);
-    journal.forget(project);
+    journal.drop(project);
     events.emit('reset', project);
   }
 

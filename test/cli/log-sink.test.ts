@@ -3,25 +3,25 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createLogSink } from '../../src/cli/log-sink.ts';
 
-const createTally = () => ({ logLinesDropped: 0, errorsEscaped: 0 });
+const createCounters = () => ({ logLinesDropped: 0, errorsEscaped: 0 });
 
 /** A stream whose writes end when the test says so. */
 function createSubject() {
-  const tally = createTally();
+  const counters = createCounters();
   const writes: { readonly text: string; end(error?: Error): void }[] = [];
   const stream = new Writable({
     decodeStrings: false,
     write: (text: string, _encoding, end) => void writes.push({ text, end }),
   });
-  return { tally, writes, print: createLogSink(() => stream, tally) };
+  return { counters, writes, print: createLogSink(() => stream, counters) };
 }
 
 test('where nobody reads, a bounded amount of text waits, and lines beyond it are dropped', () => {
-  const { tally, writes, print } = createSubject();
+  const { counters, writes, print } = createSubject();
   const line = `${'x'.repeat(1023)}\n`;
   for (let count = 0; count < 10_000; count += 1) print(line);
   // 4 MB wait, and the line that goes beyond them.
-  expect(tally.logLinesDropped).toBe(10_000 - 4097);
+  expect(counters.logLinesDropped).toBe(10_000 - 4097);
   expect(writes).toHaveLength(1);
   for (let count = 0; count < 4097; count += 1) writes[count]?.end();
   print(line);
@@ -29,11 +29,11 @@ test('where nobody reads, a bounded amount of text waits, and lines beyond it ar
 });
 
 test('a stream that throws at once drops the line, too', () => {
-  const tally = createTally();
+  const counters = createCounters();
   const stream = new Writable();
   stream.write = () => {
     throw new Error('EBADF');
   };
-  createLogSink(() => stream, tally)('one\n');
-  expect(tally.logLinesDropped).toBe(1);
+  createLogSink(() => stream, counters)('one\n');
+  expect(counters.logLinesDropped).toBe(1);
 });

@@ -87,7 +87,7 @@ describe('more than fifty followers', () => {
     events.publish(happening(1));
     expect(told.map(({ length }) => length)).toEqual(told.map((_own, number) => (number < 50 ? 1 : 0)));
     events.publish(happening(2));
-    events.hint('p');
+    events.notifyRecordsChanged('p');
     let turns = 0;
     while (next() > 0) turns += 1;
     expect(turns).toBe(7);
@@ -237,7 +237,7 @@ function toEntry(id: string): NewEntry {
       fault: undefined,
     },
     durationMs: 1.23456,
-    refused: 0,
+    rejectedCount: 0,
     warnings: ['w'],
     evidence: { change: 1, atMs: 0 },
     ...{ ruleCount: 2, notesSize: 0, visitRules: () => undefined },

@@ -24,12 +24,16 @@ const attempt = (status: number): Attempt => ({ at: '', cause: 'schedule', statu
 test.each<[string, Partial<AnsweredRequest>, readonly string[]]>([
   ['a plain answer', {}, []],
   ['a refusal', { status: 400 }, ['status-400']],
-  ['a limit', { status: 429, met: { limit: true } }, ['limit']],
-  ['a 429 that is none', { status: 429, met: { respond: { status: 429 } } }, ['status-429']],
-  ['late and failed', { met: { latency: 5, refuse: true, fail: true } }, ['refused', 'failed-downstream', 'latency']],
+  ['a limit', { status: 429, observedFailure: { limit: true } }, ['limit']],
+  ['a 429 that is none', { status: 429, observedFailure: { respond: { status: 429 } } }, ['status-429']],
+  [
+    'late and failed',
+    { observedFailure: { latency: 5, refuse: true, fail: true } },
+    ['refused', 'failed-downstream', 'latency'],
+  ],
   [
     'broken and late',
-    { status: 0, fault: 'hang', met: { connection: 'hang', processed: true, latency: 5 } },
+    { status: 0, fault: 'hang', observedFailure: { connection: 'hang', processed: true, latency: 5 } },
     ['latency', 'connection-hang-processed'],
   ],
   ['a status that there is not', { status: 418 }, []],

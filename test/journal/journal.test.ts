@@ -18,7 +18,7 @@ function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
     status: 201,
     fault: undefined,
     durationMs: 1,
-    refused: 0,
+    rejectedCount: 0,
     warnings: [],
     responseHeaders: {},
     responseBody: undefined,
@@ -155,8 +155,8 @@ test('one is found by project and id, until it is dropped or the project is forg
   expect(journal.find('a', '1')).toBeUndefined();
   expect(journal.find('a', '3')?.number).toBe(3);
   expect(journal.find('b', '3')).toBeUndefined();
-  journal.forget('a');
-  journal.forget('never seen');
+  journal.drop('a');
+  journal.drop('never seen');
   expect(journal.find('a', '3')).toBeUndefined();
   expect(ids()).toEqual(['4']);
 });
@@ -166,7 +166,7 @@ test('what is forgotten makes room again', () => {
     ['a', '1', 8000],
     ['b', '2', 5000],
   ]);
-  journal.forget('a');
+  journal.drop('a');
   journal.add(toEntry('b', '3', 9000));
   expect(ids()).toEqual(['2', '3']);
 });

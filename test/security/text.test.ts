@@ -20,7 +20,7 @@ const entry: NewEntry = {
     status: 400,
     fault: undefined,
     durationMs: 1,
-    refused: 1,
+    rejectedCount: 1,
   },
   ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, explain: () => [] },
   ...{ ruleCount: 0, notesSize: 0, visitRules: () => undefined },

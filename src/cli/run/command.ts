@@ -5,7 +5,7 @@ import { ConfigError } from '../../config/config-files.ts';
 import { parseKey } from '../../config/keys.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
 import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
-import type { ProcessTally } from '../../journal/tally.ts';
+import type { ProcessCounters } from '../../journal/counters.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
 import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
@@ -52,10 +52,10 @@ export async function runRun(request: RunRequest): Promise<number> {
   for (const note of parsed.remarks) printError(`note: ${note}\n`);
   const wall = createWallClock();
   const bugs: string[] = [];
-  const tally = { logLinesDropped: 0, errorsEscaped: 0 };
-  const notices = toNotices(bugs, tally);
+  const counters = { logLinesDropped: 0, errorsEscaped: 0 };
+  const notices = toNotices(bugs, counters);
   catchEscapedErrors({
-    tally,
+    counters,
     report: (error) => notices.bug('escaped', error),
     end: (error) => {
       notices.bug('escaped', error);
@@ -65,7 +65,7 @@ export async function runRun(request: RunRequest): Promise<number> {
   });
   try {
     const sandbox = await startSandbox(parsed.options, notices, wall);
-    const run = await runIn(sandbox, parsed.options, request, bugs, wall, tally);
+    const run = await runIn(sandbox, parsed.options, request, bugs, wall, counters);
     const code = typeof run === 'number' ? run : await writeReports(run, parsed.options, request);
     await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
     return code;
@@ -100,9 +100,9 @@ function applyRunDefaults(
   return [{ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment];
 }
 
-function toNotices(bugs: string[], tally: ProcessTally): Notices {
+function toNotices(bugs: string[], counters: ProcessCounters): Notices {
   return {
-    tally,
+    counters,
     bug: (id, error) => {
       bugs.push(`${id}: ${error instanceof Error ? error.message : 'no Error object was thrown'}`);
       printError(toBugLines(id, error));
@@ -118,14 +118,14 @@ async function runIn(
   { command = [], ...request }: RunRequest,
   bugs: string[],
   wall: WallClock,
-  tally: ProcessTally,
+  counters: ProcessCounters,
 ): Promise<RunSummary | number> {
   const results = createRunResults({ projects, journal });
   const format = options.log !== 'auto' ? options.log : process.stderr.isTTY ? 'pretty' : 'json';
   const flushLog = logRequests(
     journal,
     format,
-    createLogSink(() => process.stderr, tally),
+    createLogSink(() => process.stderr, counters),
   );
   const shownCommand = toShown(command, options);
   const startedMs = wall.elapsed();
@@ -148,7 +148,7 @@ async function runIn(
       printError(`${result.mistake}\n`);
       return result.code;
     }
-    const settled = settle(projects).catch((error: unknown) => toNotices(bugs, tally).bug('settling', error));
+    const settled = settle(projects).catch((error: unknown) => toNotices(bugs, counters).bug('settling', error));
     const signal = await untilSignal(settled);
     if (signal) {
       printError(`\n${signal}: ended before all that was still to come had happened, so nothing is judged\n`);

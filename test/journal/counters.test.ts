@@ -1,7 +1,7 @@
 /** What is counted of requests and of attempts at callbacks: everything once, durations up to and including a bound. */
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../src/callbacks/callback.ts';
-import { createTally, durationBounds } from '../../src/journal/tally.ts';
+import { createCounters, durationBounds } from '../../src/journal/counters.ts';
 
 const attempt = (outcome: Pick<Attempt, 'status' | 'error'>): Attempt => ({
   at: '2026-01-01T00:00:00.000Z',
@@ -12,12 +12,12 @@ const attempt = (outcome: Pick<Attempt, 'status' | 'error'>): Attempt => ({
 });
 
 test('a duration is counted under the first bound that it does not exceed, and beyond the last in a place of its own', () => {
-  const tally = createTally();
-  const count = (durationMs: number) => tally.request({ operation: 'asyncImportJobs', status: 202, durationMs });
+  const counters = createCounters();
+  const count = (durationMs: number) => counters.request({ operation: 'asyncImportJobs', status: 202, durationMs });
   for (const bound of durationBounds) count(bound);
   for (const bound of durationBounds) count(bound + 0.001);
   count(0);
-  const { byDuration, totalMs } = tally.operations.get('asyncImportJobs') ?? expect.fail('nothing was counted');
+  const { byDuration, totalMs } = counters.operations.get('asyncImportJobs') ?? expect.fail('nothing was counted');
   const between = new Array(durationBounds.length - 1).fill(2);
   expect(byDuration).toEqual([2, ...between, 1]);
   const sum = durationBounds.reduce((total, bound) => total + bound, 0);
@@ -29,12 +29,12 @@ test('bounds only ever grow', () => {
 });
 
 test('requests are counted by operation and status; those of none are told apart', () => {
-  const tally = createTally();
-  tally.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
-  tally.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
-  tally.request({ operation: 'syncCreateJob', status: 0, durationMs: 1 });
-  tally.request({ operation: undefined, status: 404, durationMs: 1 });
-  const seen = [...tally.operations].map(([operation, { byStatus }]) => [operation, Object.fromEntries(byStatus)]);
+  const counters = createCounters();
+  counters.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
+  counters.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
+  counters.request({ operation: 'syncCreateJob', status: 0, durationMs: 1 });
+  counters.request({ operation: undefined, status: 404, durationMs: 1 });
+  const seen = [...counters.operations].map(([operation, { byStatus }]) => [operation, Object.fromEntries(byStatus)]);
   expect(seen).toEqual([
     ['syncCreateJob', { 201: 2, 0: 1 }],
     ['none', { 404: 1 }],
@@ -50,22 +50,22 @@ test.each([
   ['error', { error: 'connection refused' }],
   ['inbox', {}],
 ] as const)('an attempt is %s: %o', (outcome, result) => {
-  const tally = createTally();
-  tally.callback({ attempts: [attempt(result)] });
-  expect(tally.attempts).toEqual({ delivered: 0, refused: 0, error: 0, inbox: 0, [outcome]: 1 });
+  const counters = createCounters();
+  counters.callback({ attempts: [attempt(result)] });
+  expect(counters.attempts).toEqual({ delivered: 0, refused: 0, error: 0, inbox: 0, [outcome]: 1 });
 });
 
 test('each attempt is counted once, however often its callback changes', () => {
-  const tally = createTally();
+  const counters = createCounters();
   const callback: { attempts: Attempt[] } = { attempts: [] };
   const other = { attempts: [attempt({})] };
-  tally.callback(callback);
+  counters.callback(callback);
   callback.attempts.push(attempt({ error: 'timed out after 10 s' }));
-  tally.callback(callback);
-  tally.callback(callback);
+  counters.callback(callback);
+  counters.callback(callback);
   callback.attempts.push(attempt({ status: 503 }), attempt({ status: 204 }));
-  tally.callback(callback);
-  tally.callback(other);
-  tally.callback(callback);
-  expect(tally.attempts).toEqual({ delivered: 1, refused: 1, error: 1, inbox: 1 });
+  counters.callback(callback);
+  counters.callback(other);
+  counters.callback(callback);
+  expect(counters.attempts).toEqual({ delivered: 1, refused: 1, error: 1, inbox: 1 });
 });

@@ -6,7 +6,7 @@ import type { JournalEntry } from './journal.ts';
 export const durationBounds: readonly number[] = [0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 /** Counters of one operation. */
-export interface OperationTally {
+export interface OperationCounters {
   /** Number of requests by status; 0 if the connection was broken before a status was sent. */
   readonly byStatus: Map<number, number>;
   /** Number of requests in each histogram bucket, not cumulative; the last bucket has no upper bound. */
@@ -15,7 +15,7 @@ export interface OperationTally {
 }
 
 /** Counters of the process that runs the server. */
-export interface ProcessTally {
+export interface ProcessCounters {
   /** Log lines that could not be written. */
   logLinesDropped: number;
   /** Errors that no other handler caught. */
@@ -25,21 +25,21 @@ export interface ProcessTally {
 /** Result of a callback attempt. */
 export type AttemptOutcome = 'delivered' | 'refused' | 'error' | 'inbox';
 
-export interface Tally {
+export interface Counters {
   /** Counters by operationId; `none` for requests that match no operation. */
-  readonly operations: ReadonlyMap<string, OperationTally>;
+  readonly operations: ReadonlyMap<string, OperationCounters>;
   readonly attempts: Readonly<Record<AttemptOutcome, number>>;
   request(entry: Pick<JournalEntry, 'operation' | 'status' | 'durationMs'>): void;
   /** Counts new attempts of a callback, each once; call it at every change of the callback. */
   callback(callback: Pick<Callback, 'attempts'>): void;
 }
 
-export function createTally(): Tally {
-  const operations = new Map<string, OperationTally>();
+export function createCounters(): Counters {
+  const operations = new Map<string, OperationCounters>();
   const attempts = { delivered: 0, refused: 0, error: 0, inbox: 0 };
   const counted = new WeakMap<object, number>();
 
-  function tallyOf(operation: string): OperationTally {
+  function countersOf(operation: string): OperationCounters {
     const existing = operations.get(operation);
     if (existing) return existing;
     const created = { byStatus: new Map(), byDuration: new Array(durationBounds.length + 1).fill(0), totalMs: 0 };
@@ -51,12 +51,12 @@ export function createTally(): Tally {
     operations,
     attempts,
     request: ({ operation = 'none', status, durationMs }) => {
-      const tally = tallyOf(operation);
-      tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1);
-      tally.totalMs += durationMs;
+      const counters = countersOf(operation);
+      counters.byStatus.set(status, (counters.byStatus.get(status) ?? 0) + 1);
+      counters.totalMs += durationMs;
       let bucket = 0;
       while (bucket < durationBounds.length && durationMs > (durationBounds[bucket] as number)) bucket += 1;
-      (tally.byDuration[bucket] as number) += 1;
+      (counters.byDuration[bucket] as number) += 1;
     },
     callback: (callback) => {
       const before = counted.get(callback) ?? 0;
