@@ -6,7 +6,7 @@ import type { RequestHandler } from './http/request-handler.ts';
 import { toTimestamp } from './lib/time.ts';
 import type { RoutedOperation } from './openapi/router.ts';
 import type { OperationId } from './operations/index.ts';
-import { createPoint } from './samples/address.ts';
+import { createPoint } from './samples/places/address.ts';
 import { sampleBody } from './samples/sample.ts';
 
 /** Id of the demo project. */

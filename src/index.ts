@@ -1,12 +1,6 @@
 /** Exports the test kit for Node: starts a sandbox, controls its projects, receives callbacks. */
 
-export {
-  type AnswerChoice,
-  type CallbackAnswer,
-  type CallbackReceiver,
-  createCallbackReceiver,
-  type ReceiverOptions,
-} from './test-kit/callback-receiver.ts';
+export type { ProjectClock } from './test-kit/project/clock.ts';
 export type {
   CallbackFilter,
   CallbackList,
@@ -14,13 +8,20 @@ export type {
   RecordList,
   RequestFilter,
   RequestList,
-} from './test-kit/lists.ts';
-export type { TestProject as Project } from './test-kit/project.ts';
-export type { ProjectClock } from './test-kit/project-clock.ts';
-export type { ReceivedCallback, ReceivedFilter } from './test-kit/received-callback.ts';
+} from './test-kit/project/lists.ts';
+export type { TestProject as Project } from './test-kit/project/project.ts';
+export type { Wait } from './test-kit/project/waiting.ts';
+export {
+  type AnswerChoice,
+  type CallbackAnswer,
+  type CallbackReceiver,
+  createCallbackReceiver,
+  type ReceiverOptions,
+} from './test-kit/receiver/callback-receiver.ts';
+export type { ReceivedCallback, ReceivedFilter } from './test-kit/receiver/received-callback.ts';
+export type { SandboxOptions } from './test-kit/sandbox/options.ts';
+export { startSandbox, type TestSandbox as Sandbox } from './test-kit/sandbox/start-sandbox.ts';
 export type { SandboxError } from './test-kit/sandbox-error.ts';
-export type { SandboxOptions } from './test-kit/sandbox-options.ts';
-export { startSandbox, type TestSandbox as Sandbox } from './test-kit/start-sandbox.ts';
 export type {
   ActiveScenarios,
   AdvanceView as AdvanceResult,
@@ -44,4 +45,3 @@ export type {
   Trail,
   User,
 } from './test-kit/types.ts';
-export type { Wait } from './test-kit/waiting.ts';

@@ -73,7 +73,7 @@ export function refuseUrl(url: string, allow: AllowList): string | undefined {
   if (isForbiddenHost(host)) return toForbiddenMessage(host);
   const port = parsed.port === '' ? (parsed.protocol === 'https:' ? 443 : 80) : Number(parsed.port);
   if (allow.length === 0 || allow.some((item) => isAllowed(item, host, port))) return undefined;
-  return `${parsed.host} is not on the list of allowed callback hosts`;
+  return `${parsed.host} is not allowed by --callback-allow`;
 }
 
 /**
@@ -96,13 +96,13 @@ export function parseAllowList(items: readonly string[]): AllowListResult {
 function parseItem(item: string): AllowItem | string {
   const [target, portText] = splitPort(item);
   const port = portText === undefined ? undefined : Number(portText);
-  if (port !== undefined && (port < 1 || port > 65_535)) return `'${item}': a port is a number from 1 to 65535`;
+  if (port !== undefined && (port < 1 || port > 65_535)) return `'${item}': the port must be a number from 1 to 65535`;
   const range = parseRange(target);
   if (range) return { kind: 'range', range, port };
   const isSuffix = target.startsWith('*.');
   const host = parseHost(isSuffix ? target.slice(2) : target);
   if (host === undefined || (isSuffix && ipaddr.isValid(host))) {
-    return `'${item}' is no host name, *.suffix, IP address or CIDR range, with or without :port`;
+    return `'${item}': expected a host name, *.suffix, IP address or CIDR range, optionally with :port`;
   }
   if (isSuffix) return { kind: 'suffix', name: `.${host}`, port };
   if (isForbiddenHost(host)) return toForbiddenMessage(host);
@@ -154,8 +154,8 @@ function isForbiddenHost(host: string): boolean {
 
 function toForbiddenMessage(host: string): string {
   return ipaddr.isValid(host)
-    ? `${host} is never called: it is, or contains, a metadata, link-local, multicast or reserved address`
-    : `${host} is never called: it is the name of a metadata service`;
+    ? `${host} is forbidden for callbacks: it is, or contains, a metadata, link-local, multicast or reserved address`
+    : `${host} is forbidden for callbacks: it is the name of a metadata service`;
 }
 
 function isForbidden(address: Address): boolean {
@@ -169,23 +169,49 @@ function isInRange(address: Address, [base, bits]: Range): boolean {
 
 /** Returns the IPv4 addresses that a gateway or tunnel would extract from this IPv6 address. */
 function embeddedAddresses(parts: readonly number[]): readonly ipaddr.IPv4[] {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = parts;
-  const last = toIPv4(g, h);
-  if (!a && !b && !c && !d) {
-    const isCompatible = !e && !f && (g !== 0 || h !== 1); // ::1 is loopback, without an embedded address
-    const isMapped = !e && f === 0xffff;
-    const isTranslated = e === 0xffff && !f; // RFC 2765
-    if (isCompatible || isMapped || isTranslated) return [last];
+  for (const extract of embeddings) {
+    const found = extract(parts);
+    if (found) return found;
   }
-  if (a === 0x64 && b === 0xff9b && c <= 1) {
-    if (!d && !e && !f) return [last]; // NAT64, RFC 6052 and 8215
-    const middle = toIPv4(d, ((e & 0xff) << 8) | (f >> 8)); // with a prefix of 48 bits, around a byte of zeros
-    return g === 0 && h === 0 ? [middle] : [middle, last];
-  }
-  if (a === 0x2002) return [toIPv4(b, c)]; // 6to4, RFC 3056
-  if (a === 0x2001 && !b) return [toIPv4(c, d), toIPv4(g ^ 0xffff, h ^ 0xffff)]; // Teredo, RFC 4380
-  if ((e & 0xfdff) === 0 && f === 0x5efe) return [last]; // ISATAP, RFC 5214
   return [];
+}
+
+/** Extracts the addresses of one embedding from the groups of an IPv6 address; undefined for other addresses. */
+type Embedding = (parts: readonly number[]) => readonly ipaddr.IPv4[] | undefined;
+
+const embeddings: readonly Embedding[] = [fromZeroPrefix, fromNat64, from6to4, fromTeredo, fromIsatap];
+
+/** IPv4-compatible, IPv4-mapped, and IPv4-translated (RFC 2765). */
+function fromZeroPrefix([a, b, c, d, e, f, g = 0, h = 0]: readonly number[]): readonly ipaddr.IPv4[] | undefined {
+  if (a || b || c || d) return undefined;
+  const isCompatible = !e && !f && (g !== 0 || h !== 1); // ::1 is loopback, without an embedded address
+  const isMapped = !e && f === 0xffff;
+  const isTranslated = e === 0xffff && !f;
+  return isCompatible || isMapped || isTranslated ? [toIPv4(g, h)] : undefined;
+}
+
+/** NAT64 (RFC 6052 and 8215). */
+function fromNat64([a, b, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]) {
+  if (a !== 0x64 || b !== 0xff9b || c > 1) return undefined;
+  const last = toIPv4(g, h);
+  if (!d && !e && !f) return [last];
+  const middle = toIPv4(d, ((e & 0xff) << 8) | (f >> 8)); // with a prefix of 48 bits, around a byte of zeros
+  return g === 0 && h === 0 ? [middle] : [middle, last];
+}
+
+/** 6to4 (RFC 3056). */
+function from6to4([a, b = 0, c = 0]: readonly number[]) {
+  return a === 0x2002 ? [toIPv4(b, c)] : undefined;
+}
+
+/** Teredo (RFC 4380): the server, and the client in inverted bits. */
+function fromTeredo([a, b, c = 0, d = 0, , , g = 0, h = 0]: readonly number[]) {
+  return a === 0x2001 && b === 0 ? [toIPv4(c, d), toIPv4(g ^ 0xffff, h ^ 0xffff)] : undefined;
+}
+
+/** ISATAP (RFC 5214). */
+function fromIsatap([, , , , e = 0, f, g = 0, h = 0]: readonly number[]) {
+  return (e & 0xfdff) === 0 && f === 0x5efe ? [toIPv4(g, h)] : undefined;
 }
 
 function toIPv4(high: number, low: number): ipaddr.IPv4 {

@@ -154,10 +154,10 @@ function toTexts(address: Parameters<Parameters<LookupFunction>[2]>[1]): readonl
   return typeof address === 'string' ? [address] : address.map((each) => each.address);
 }
 
-const forbiddenSuffix = ' is never called';
+const forbiddenSuffix = ' is forbidden for callbacks';
 
 /** Message for a lack of file descriptors. A socket needs one, and so does loading a package at its first use. */
-const noDescriptors = 'the sandbox has no file descriptor left: raise the limit of open files (ulimit -n)';
+const noDescriptors = 'the sandbox has no file descriptors left: raise the limit on open files (ulimit -n)';
 
 /** Errors of attempts that did not reach the receiver. */
 const unreached: Readonly<Record<string, string>> = {
@@ -178,12 +178,12 @@ const unreached: Readonly<Record<string, string>> = {
 
 const messages: Readonly<Record<string, string>> = {
   ...unreached,
-  MODULE_NOT_FOUND: 'the sandbox could not load one of its own files: were they replaced while it runs?',
+  MODULE_NOT_FOUND: 'the sandbox could not load one of its own files: were they replaced while it was running?',
   EMFILE: noDescriptors,
   ENFILE: noDescriptors,
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
-  UND_ERR_SOCKET: 'connection closed without an answer',
+  UND_ERR_SOCKET: 'connection closed without a response',
 };
 
 /**
@@ -200,7 +200,7 @@ export function describeError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'sending failed';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'].includes(code)) return timedOut(timeoutMs);
-  if (error.name === 'HTTPParserError') return 'the answer is not HTTP';
+  if (error.name === 'HTTPParserError') return 'the response is not HTTP';
   const message = messages[code] ?? error.message;
   return message === '' ? `sending failed (${code || error.name})` : message.slice(0, 200);
 }

@@ -36,15 +36,15 @@ export interface SignatureHeaders {
  */
 export function parseSecret(secret: string): SecretResult {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
-  if (text === undefined) return { ok: false, message: `a secret begins with ${prefix}` };
+  if (text === undefined) return { ok: false, message: `a secret must begin with ${prefix}` };
   const bytes = Buffer.from(text, 'base64');
   // Node ignores invalid base64 characters. Only a text that encodes back to itself was read completely, and every
   // receiver decodes it the same way.
   if (bytes.toString('base64') !== text) {
-    return { ok: false, message: `what follows ${prefix} must be standard base64, with its padding` };
+    return { ok: false, message: `the text after ${prefix} must be standard base64 with padding` };
   }
   if (bytes.length < minBytes || bytes.length > maxBytes) {
-    const message = `a secret is ${minBytes} to ${maxBytes} bytes in base64, this is ${bytes.length}`;
+    const message = `a secret must have ${minBytes} to ${maxBytes} bytes in base64, got ${bytes.length}`;
     return { ok: false, message };
   }
   return { ok: true, secret };

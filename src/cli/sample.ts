@@ -3,8 +3,8 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { didYouMean } from '../lib/nearest.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
-import { localeProblem } from '../samples/locale.ts';
-import { parseNear } from '../samples/place.ts';
+import { localeProblem } from '../samples/places/locale.ts';
+import { parseNear } from '../samples/places/place.ts';
 import { countProblem, createSample, type Sample } from '../samples/sample.ts';
 
 /** The command's argument and options, as text. */

@@ -147,7 +147,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     if (!callback) return toUnknown(request);
     const project = parts.projects.find(projectOf(request));
     if (project && project.countAttempts(callback) >= maxAttempts) {
-      const message = `this callback was sent ${maxAttempts.toLocaleString('en')} times, and is sent no more`;
+      const message = `this callback was sent ${maxAttempts.toLocaleString('en')} times, which is the maximum`;
       return reject('conflict', message);
     }
     const full = project && parts.admission.admit(project, toGrowth(callback));
@@ -156,7 +156,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     const attempt = await project?.redeliver(callback);
     return attempt
       ? ok({ ...attempt, headers: { ...attempt.headers } })
-      : reject('conflict', 'this project has no callback endpoint to send to: PUT one first');
+      : reject('conflict', 'this project has no callback endpoint: PUT one first');
   },
 
   getCallbackEndpoint: (parts, request) => ok(showEndpoint(endpointOf(parts, request))),
@@ -170,7 +170,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     const change = request.body as EndpointChange;
     const current = endpointOf(parts, request);
     const { url = current?.url, secret = current?.secret ?? defaultSecret } = change;
-    if (url === undefined) return reject('conflict', 'this project has no callback endpoint: name its `url`', '/url');
+    if (url === undefined) return reject('conflict', 'this project has no callback endpoint yet: set `url`', '/url');
     return setEndpoint(parts, request, { url, secret, disabled: change.disabled ?? current?.disabled ?? false });
   },
 

@@ -37,11 +37,11 @@ type EventFilter = Pick<Subscriber, 'project' | 'wantsHints'>;
 export function toStream(events: EventLog, wall: WallClock, filter: EventFilter, lastId?: string): Stream {
   return ({ write, end }) => {
     // The first line makes Node send the head. Its id lets clients resume that are disconnected before the first event.
-    write(lastId === undefined ? `: from now on\nid: ${events.lastId()}\n\n` : ': going on\n\n');
+    write(lastId === undefined ? `: connected\nid: ${events.lastId()}\n\n` : ': resumed\n\n');
     const unsubscribe = events.subscribe({ ...filter, send: (event) => write(toText(event)), end }, lastId);
     const scheduleKeepAlive = (): (() => void) =>
       wall.after(keepAliveMs, () => {
-        write(': still here\n\n');
+        write(': keep-alive\n\n');
         cancel = scheduleKeepAlive();
       });
     let cancel = scheduleKeepAlive();

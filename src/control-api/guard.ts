@@ -1,7 +1,8 @@
 /** Protects the control API from pages of other origins, other host names, and clients without the admin token. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Problem } from '../lib/problem.ts';
-import { isOverTls, type Session } from './session.ts';
+import type { Session } from './handler.ts';
+import { isOverTls } from './session.ts';
 
 export interface GuardOptions {
   readonly session: Session;
@@ -24,7 +25,10 @@ export function createGuard({
     const { headers } = request;
     const host = headers.host ?? '';
     if (onLoopback && !isLoopback(host)) {
-      return { kind: 'misdirected', message: 'this sandbox listens on loopback: ask for it as localhost or 127.0.0.1' };
+      return {
+        kind: 'misdirected',
+        message: 'this sandbox listens on loopback only: the host name must be localhost or 127.0.0.1',
+      };
     }
     const { origin } = headers;
     if ((origin !== undefined && !isSameHost(origin, host)) || isCrossOrigin(headers)) {

@@ -7,11 +7,10 @@ import { toJsonPieces } from '../http/json-pieces.ts';
 import type { Stream } from '../http/reply.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
-import type { RecordedSetting } from '../journal/recording.ts';
+import type { RecordedSetting } from '../journal/setting.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { operations } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
-import type { Session } from './session.ts';
 
 export type ControlId = keyof operations;
 
@@ -22,12 +21,19 @@ export interface TlsPlace {
   readonly caUrl: string | undefined;
 }
 
+/** Checks the admin token and the session cookie. */
+export interface Session {
+  /** Returns whether a request has the admin token or the cookie; always true if no token is configured. */
+  isOpen(headers: IncomingHttpHeaders, isSecure: boolean): boolean;
+  /** Returns the session cookie, or undefined if the token is wrong. */
+  login(token: string, isSecure: boolean): string | undefined;
+}
+
 /** Dependencies of the control API. */
 export interface ControlParts extends RequestHandlerDeps {
   readonly magicIds: boolean;
   /** The active profile. */
   readonly profile: object;
-  /** Checks the admin token and the session cookie. */
   readonly session: Session;
   /** The default API key, if it is enabled. */
   readonly publishedKey: string | undefined;
@@ -118,7 +124,7 @@ export function reject(kind: Problem['kind'], message: string, path?: string): {
 /** Error response for an invalid cursor. */
 export const badCursor: { readonly problem: Problem } = reject(
   'invalid',
-  'expected the `next` of another page of this list',
+  'expected the value of `next` from another page of this list',
   'query:cursor',
 );
 

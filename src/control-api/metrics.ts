@@ -44,18 +44,18 @@ function fillCounters(client: Client, registry: Registry, parts: ControlParts): 
     [...byStatus].map(([status, value]): Sample => [{ operation, status: String(status) }, value]),
   );
   const attempts = Object.entries(counters.attempts).map(([outcome, value]): Sample => [{ outcome }, value]);
-  const requestHelp = 'Requests to the API; status 0 where a scenario let none be sent.';
+  const requestHelp = 'Requests to the API. Status 0: a scenario broke the connection before a status was sent.';
   count('sandbox_requests_total', requestHelp, ['operation', 'status'], requests);
-  count('sandbox_callback_attempts_total', 'Attempts to hand a callback over.', ['outcome'], attempts);
-  const droppedHelp = 'Log lines that could not be written: the disk was full, or nobody read them.';
+  count('sandbox_callback_attempts_total', 'Attempts to deliver a callback, by outcome.', ['outcome'], attempts);
+  const droppedHelp = 'Log lines that could not be written: the disk was full, or nothing read the pipe.';
   count('sandbox_log_lines_dropped_total', droppedHelp, [], [[{}, processCounters.logLinesDropped]]);
-  const escapedHelp = 'Errors that no other handler caught; the log has each of them.';
+  const escapedHelp = 'Errors that no other handler caught. The log contains each of them.';
   count('sandbox_escaped_errors_total', escapedHelp, [], [[{}, processCounters.errorsEscaped]]);
   const refused = limits.map((limit): Sample => [{ limit }, admission.refused.get(limit) ?? 0]);
-  count('sandbox_refused_total', 'Requests that a limit refused.', ['limit'], refused);
+  count('sandbox_refused_total', 'Requests that a limit rejected.', ['limit'], refused);
   count(
     'sandbox_evicted_projects_total',
-    'Idle projects that made room for others.',
+    'Idle projects that were evicted to make room for others.',
     [],
     [[{}, projects.evictedCount()]],
   );
@@ -78,7 +78,7 @@ function toHistogram(operations: ReadonlyMap<string, OperationCounters>) {
       { metricName: `${durationName}_count`, labels: { operation }, value: sum },
     ];
   });
-  const help = "From a request's head to its answer, waits of scenarios included.";
+  const help = "Time from a request's head to its response, including delays by scenarios.";
   return { name: durationName, help, type: 'histogram', aggregator: 'sum', values };
 }
 
@@ -101,23 +101,23 @@ function fillGauges(client: Client, registry: Registry, parts: ControlParts): vo
   const { rss, heapUsed } = process.memoryUsage();
   show(
     'sandbox_callbacks',
-    'Callbacks that are held.',
+    'Stored callbacks, by state.',
     [...states].map(([state, value]) => [{ state }, value]),
   );
   show(
     'sandbox_queue_depth',
-    'What is still to be carried out, and to be sent.',
+    'Deferred commands and callbacks that are pending.',
     Object.entries(queue).map(([kind, value]) => [{ kind }, value]),
   );
-  one('sandbox_worlds', 'Projects that are held.', projects.length);
-  one('sandbox_journal_requests', 'Requests that the journal holds.', parts.journal.size());
-  one('sandbox_event_followers', 'Who follows the events.', parts.events.subscriberCount());
+  one('sandbox_worlds', 'Projects in memory.', projects.length);
+  one('sandbox_journal_requests', 'Requests in the journal.', parts.journal.size());
+  one('sandbox_event_followers', 'Subscribers of events.', parts.events.subscriberCount());
   const { admission, journal } = parts;
   const sizes = projects.map(({ usage, id }) => usage.bytes + journal.bytes(id));
-  one('sandbox_memory_bytes', 'Memory that is counted, as estimated.', Math.ceil(admission.bytes()));
-  one('sandbox_memory_limit_bytes', 'What may be counted at most, by --memory.', admission.memory.limit);
-  one('sandbox_largest_project_bytes', 'What the largest project takes of it.', Math.ceil(Math.max(0, ...sizes)));
-  one('process_start_time_seconds', 'When the process began, since 1970.', performance.timeOrigin / 1000);
-  one('process_resident_memory_bytes', 'Memory of the process.', rss);
-  one('nodejs_heap_size_used_bytes', 'Memory of its objects.', heapUsed);
+  one('sandbox_memory_bytes', 'Estimated memory that counts towards the limit.', Math.ceil(admission.bytes()));
+  one('sandbox_memory_limit_bytes', 'Maximum of the estimated memory, set by --memory.', admission.memory.limit);
+  one('sandbox_largest_project_bytes', 'Estimated memory of the largest project.', Math.ceil(Math.max(0, ...sizes)));
+  one('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', performance.timeOrigin / 1000);
+  one('process_resident_memory_bytes', 'Resident memory of the process.', rss);
+  one('nodejs_heap_size_used_bytes', 'Memory used in the heap of V8.', heapUsed);
 }

@@ -90,7 +90,11 @@ const maxIdleMs = 24 * 3_600_000;
 /** Returns an error response if an instant is after the latest one that a clock can be set to, otherwise undefined. */
 function checkLatest(path: string, ms: number | undefined, given: string | undefined) {
   if (ms === undefined || ms <= maxClockMs) return undefined;
-  return reject('invalid', `a clock can be set to ${toTimestamp(maxClockMs)} at the latest, got ${given}`, path);
+  return reject(
+    'invalid',
+    `must be at most ${toTimestamp(maxClockMs)}, the latest time of a clock; got ${given}`,
+    path,
+  );
 }
 
 /** Returns the target of an advance; called after earlier advances have ended. */
@@ -146,10 +150,11 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     const tooLate = checkLatest('/now', wanted, now);
     if (tooLate) return tooLate;
     if (wanted !== undefined && wanted < (parseTimestamp(current) ?? 0)) {
-      return reject('conflict', `a clock never goes back: it shows ${current}`, '/now');
+      return reject('conflict', `the clock only moves forward: it shows ${current}, got ${now}`, '/now');
     }
     const project = parts.projects.open(projectOf(request));
-    if (project.schedule.isAdvancing()) return reject('conflict', 'the clock is being advanced at this moment');
+    if (project.schedule.isAdvancing())
+      return reject('conflict', 'another request is advancing the clock: try again when it has ended');
     // Read only once, so that the recording has exactly the time that is set.
     const to = wanted ?? project.runDue();
     recordSetting(parts, project, { kind: 'clock', mode, now: toTimestamp(to) });
@@ -163,10 +168,10 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     if (clock.mode === 'real')
       return reject(
         'conflict',
-        'a real clock can\'t be advanced: freeze it first, PUT {"mode": "frozen"} to its clock',
+        'only a frozen clock can be advanced: freeze it first, PUT {"mode": "frozen"} to the clock',
       );
     if (body.by !== undefined && parseDuration(body.by) === undefined) {
-      return reject('invalid', `expected at most ${maxDuration}, got ${body.by}`, '/by');
+      return reject('invalid', `must be at most ${maxDuration}, got ${body.by}`, '/by');
     }
     const nowMs = parseTimestamp(clock.now) ?? 0;
     const tooLate =
@@ -174,7 +179,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
       checkLatest('/to', parseTimestamp(body.to ?? ''), body.to);
     if (tooLate) return tooLate;
     if (body.to !== undefined && (parseTimestamp(body.to) ?? 0) < nowMs) {
-      return reject('conflict', `a clock never goes back: it shows ${clock.now}`, '/to');
+      return reject('conflict', `the clock only moves forward: it shows ${clock.now}, got ${body.to}`, '/to');
     }
     const project = parts.projects.open(projectOf(request));
     const result = await advance(project, body);

@@ -67,7 +67,7 @@ function one<Shown>(collection: CollectionName, noun: string) {
   return (parts: ControlParts, request: ControlRequest) => {
     const id = request.params['id'] ?? '';
     const record = recordsOf(parts, request)[collection].get(id);
-    return record ? ok(record as Shown) : reject('notFound', `there is no ${noun} ${id} in this project`);
+    return record ? ok(record as Shown) : reject('notFound', `this project has no ${noun} ${id}`);
   };
 }
 
@@ -91,7 +91,7 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const records = recordsOf(parts, request);
     const id = request.params['id'] ?? '';
     const device = records.devices.get(id) as Device | undefined;
-    if (!device) return reject('notFound', `there is no device ${id} in this project`);
+    if (!device) return reject('notFound', `this project has no device ${id}`);
     const trail = trailOf(records, id);
     const page = toPage(
       trail,

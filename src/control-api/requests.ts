@@ -31,7 +31,10 @@ function showBody(body: string | undefined): { body?: string; bodyCut?: number }
   if (body === undefined || body.length === 0) return {};
   const size = Buffer.byteLength(body);
   if (size <= maxShownLength) return { body };
-  return { body: `${body.slice(0, maxShownLength)}… (cut: ${size.toLocaleString('en')} bytes in all)`, bodyCut: size };
+  return {
+    body: `${body.slice(0, maxShownLength)}… (truncated: ${size.toLocaleString('en')} bytes in total)`,
+    bodyCut: size,
+  };
 }
 
 /** Effects of a request after its response. */
@@ -124,7 +127,7 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
   let after = 0;
   if (since !== undefined) {
     const entry = parts.journal.list(project).find(({ id }) => id === since);
-    if (!entry) return reject('invalid', 'expected the id of a request that the journal still holds', 'query:since');
+    if (!entry) return reject('invalid', 'expected the id of a request in the journal', 'query:since');
     after = entry.number;
   }
   const matches = (entry: JournalEntry): boolean =>

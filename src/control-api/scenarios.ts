@@ -90,8 +90,8 @@ const maxRules = 20_000;
 
 const tooManyRules: Problem = {
   kind: 'invalid',
-  message: `the scenarios have more than ${maxRules.toLocaleString('en')} rules together, the maximum: switch on fewer`,
-  errors: [{ path: '/scenarios', message: `more than ${maxRules.toLocaleString('en')} rules together` }],
+  message: `the scenarios have more than ${maxRules.toLocaleString('en')} rules in total, the maximum: activate fewer scenarios`,
+  errors: [{ path: '/scenarios', message: `must have at most ${maxRules.toLocaleString('en')} rules in total` }],
 };
 
 export const scenarioHandlers: ControlHandlers<ScenarioIds> = {

@@ -48,7 +48,10 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   // The server starts to listen only when everything is loaded, so it is ready at its first request.
   getReady: ({ isEnding }) =>
     isEnding()
-      ? reject('unavailable', 'the sandbox is shutting down: it answers what still comes, and takes no new connections')
+      ? reject(
+          'unavailable',
+          'the sandbox is shutting down: it handles requests on open connections, and accepts no new connections',
+        )
       : ok({ status: 'ready' }),
   getOpenapi: ({ contract: { document } }, request) => {
     const wanted = request.query['version'] === '3.0' ? toOpenApi30(document) : document;
@@ -73,7 +76,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     if (authority !== undefined) return { status: 200, text: authority, headers: pemHeaders };
     const why =
       tls() === undefined
-        ? 'https is not served: start with --tls'
+        ? 'TLS is off; start the sandbox with --tls'
         : 'the file of --tls-cert does not end with a self-signed certificate; ask the issuer for the root certificate';
     return reject('notFound', `there is no certificate to trust: ${why}`);
   },
@@ -116,7 +119,10 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     if (full) return { problem: full };
     if (!parts.library.put(entry)) {
       const max = maxStoredScenarios.toLocaleString('en');
-      return reject('conflict', `${max} scenarios were put here, and no more are kept: DELETE those of no use`);
+      return reject(
+        'conflict',
+        `the library stores at most ${max} scenarios: DELETE scenarios that are no longer needed`,
+      );
     }
     parts.admission.memory.bytes += growth;
     return ok(summarise(entry));
@@ -132,7 +138,9 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     const found = parts.library.find(name);
     return reject(
       'notFound',
-      found ? `"${name}" is ${found.source}, and was not put here` : toUnknownName(name, parts.library.list()),
+      found
+        ? `only scenarios stored by PUT can be deleted; the source of "${name}" is ${found.source}`
+        : toUnknownName(name, parts.library.list()),
     );
   },
 };

@@ -1,7 +1,7 @@
 /** Authenticates clients by the admin token, and browsers by a session cookie in place of the token. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type ControlHandlers, reject } from './handler.ts';
+import type { IncomingMessage } from 'node:http';
+import { type ControlHandlers, reject, type Session } from './handler.ts';
 
 /**
  * Returns the name of the cookie, which differs with and without TLS: browsers share cookies between ports, and do not
@@ -19,13 +19,6 @@ function toCookie(value: string, isSecure: boolean): string {
 /** Returns whether a request was sent over TLS. */
 export function isOverTls({ socket }: IncomingMessage): boolean {
   return 'encrypted' in socket && socket.encrypted === true;
-}
-
-export interface Session {
-  /** Returns whether a request has the admin token or the cookie; always true if no token is configured. */
-  isOpen(headers: IncomingHttpHeaders, isSecure: boolean): boolean;
-  /** Returns the session cookie, or undefined if the token is wrong. */
-  login(token: string, isSecure: boolean): string | undefined;
 }
 
 export function createSession(adminToken: string | undefined): Session {
@@ -58,7 +51,8 @@ function isSame(one: string, other: string): boolean {
 export const sessionHandlers: ControlHandlers<'login' | 'logout'> = {
   login: ({ session }, { body, isSecure }) => {
     const cookie = session.login((body as { token: string }).token, isSecure);
-    if (cookie === undefined) return reject('missingKey', 'this is not the admin token', '/token');
+    if (cookie === undefined)
+      return reject('missingKey', 'wrong admin token: use the value of --admin-token', '/token');
     return { status: 204, body: undefined, headers: { 'set-cookie': cookie } };
   },
   logout: (_parts, { isSecure }) => ({

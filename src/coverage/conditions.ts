@@ -14,18 +14,18 @@ export interface Condition {
 export const plainConditions: readonly Condition[] = [
   {
     kind: 'delivered',
-    about: 'the receiver takes the callback at once',
-    provoke: 'set a callback endpoint that answers 2xx, and let an entry fail',
+    about: 'the receiver accepts the first attempt',
+    provoke: 'set a callback endpoint that responds with 2xx, and let an entry fail',
   },
   {
     kind: 'retried',
-    about: 'the receiver takes the callback after an attempt that failed',
-    provoke: 'let the receiver answer 503 once, then 2xx',
+    about: 'the receiver accepts the callback after a failed attempt',
+    provoke: 'let the receiver respond with 503 once, then with 2xx',
   },
   {
     kind: 'failed',
-    about: 'the receiver takes the callback at no attempt, and it is given up',
-    provoke: 'let the receiver answer 410 once, or 503 each time',
+    about: 'the receiver accepts no attempt, and the sandbox gives up',
+    provoke: 'let the receiver respond with 410 once, or with 503 each time',
   },
 ];
 

@@ -185,10 +185,10 @@ function isFor({ kind, project: of }: StoredEvent, { project }: Subscriber): boo
   return project === undefined || of === project || (kind === 'change' && of === null);
 }
 
-const unknownId = 'this id is of no event of this server: it has been started anew since';
+const unknownId = 'no event of this server has this id: the server was restarted';
 
 function tooOld(max: number): string {
-  return `only the latest ${max.toLocaleString('en')} events are kept, and there were more since`;
+  return `only the latest ${max.toLocaleString('en')} events are stored, and older ones were missed`;
 }
 
 /** Returns the number in an event id, or undefined if the id is not of this server. */

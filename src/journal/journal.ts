@@ -5,8 +5,8 @@ import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
 import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
-import type { SettingEntry } from './recording.ts';
 import { createScenarioSizes } from './scenario-size.ts';
+import type { SettingEntry } from './setting.ts';
 
 /** The data that a replay needs in addition to the displayed request. Contains no secrets. */
 export interface ReplayInfo {

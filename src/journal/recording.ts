@@ -13,23 +13,7 @@ import type {
   Scenario,
 } from '../scenarios/types.ts';
 import type { NewEntry } from './journal.ts';
-
-/** A change made through the control API. `now` and `to` are times of the project's clock. */
-export type RecordedSetting =
-  | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly Scenario[] }
-  | { readonly kind: 'clock'; readonly mode: 'real' | 'frozen'; readonly now: string }
-  | { readonly kind: 'advance'; readonly to: string }
-  | { readonly kind: 'callback-endpoint'; readonly url: string | null; readonly disabled: boolean }
-  | { readonly kind: 'redelivery'; readonly callback: string }
-  | { readonly kind: 'snapshot'; readonly snapshot: object };
-
-/** A setting as the journal stores it. */
-export interface SettingEntry {
-  /** Number of this change among all changes of its project. */
-  readonly change: number;
-  readonly atMs: number;
-  readonly setting: RecordedSetting;
-}
+import type { RecordedSetting, SettingEntry } from './setting.ts';
 
 /** A request as a replay sends it; contains no secrets. */
 export interface RecordedRequest {

@@ -1872,7 +1872,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "send the admin token as `authorization: Bearer …`"
+                 *       "message": "the control API needs the admin token: send `authorization: Bearer TOKEN`"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -1886,7 +1886,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the origin \"https://elsewhere.test\" may not use the control API"
+                 *       "message": "pages of other origins may not use the control API"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -1900,7 +1900,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "there is no job \"J-99\" in project \"acme\""
+                 *       "message": "this project has no job J-99"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -1914,7 +1914,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the clock of project \"acme\" is real; freeze it first"
+                 *       "message": "only a frozen clock can be advanced: freeze it first, PUT {\"mode\": \"frozen\"} to the clock"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -1986,7 +1986,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the host \"sandbox.elsewhere.test\" is not served here"
+                 *       "message": "this sandbox listens on loopback only: the host name must be localhost or 127.0.0.1"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -2014,7 +2014,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the scenarios are still being loaded"
+                 *       "message": "the sandbox is shutting down: it handles requests on open connections, and accepts no new connections"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -2252,7 +2252,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example # HELP sandbox_worlds Projects that are held.
+                     * @example # HELP sandbox_worlds Projects in memory.
                      *     # TYPE sandbox_worlds gauge
                      *     sandbox_worlds 3
                      */
@@ -3232,7 +3232,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example : from now on
+                     * @example : connected
                      *     id: mi8x0v2k-41
                      *
                      *     id: mi8x0v2k-42

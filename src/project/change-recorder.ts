@@ -7,7 +7,7 @@ import { growthOf, sizeOfPoints } from '../usage/record-size.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import type { DeferredCommand } from './commands/deferred-command.ts';
 import type { EntrySource } from './commands/lazy-writes.ts';
-import type { ChangeLog } from './persistence/change-log.ts';
+import type { ChangeLog } from './persistence/log/change-log.ts';
 import type { MergedWrites } from './persistence/merged-writes.ts';
 import { countPending, type PendingCounts, type ProjectState } from './state.ts';
 

@@ -1,7 +1,7 @@
 /** Creates people, with phone numbers and domains that nobody uses. */
 import type { Faker } from '@faker-js/faker';
 import type { components } from '../openapi/api.gen.ts';
-import type { City } from './city.ts';
+import type { City } from './places/city.ts';
 
 type Schemas = components['schemas'];
 

@@ -2,14 +2,14 @@
 import type { Json } from '../lib/json.ts';
 import type { operations as Documented } from '../openapi/api.gen.ts';
 import type { OperationId } from '../operations/index.ts';
-import { createJob, createSingleJob, createUntrackedJob } from './job.ts';
-import { createJobChanges, createJobUpdate } from './job-update.ts';
-import { defaultLocale, loadFaker, localeProblem } from './locale.ts';
-import { createLocation, createLocations } from './location.ts';
-import { createOrder, createOrderChanges } from './order.ts';
-import { createRoutes } from './route.ts';
+import { createJob, createSingleJob, createUntrackedJob } from './bodies/job.ts';
+import { createJobChanges, createJobUpdate } from './bodies/job-update.ts';
+import { createLocation, createLocations } from './bodies/location.ts';
+import { createOrder, createOrderChanges } from './bodies/order.ts';
+import { createRoutes } from './bodies/route.ts';
+import { createUser, createUserChanges } from './bodies/user.ts';
+import { defaultLocale, loadFaker, localeProblem } from './places/locale.ts';
 import { createSetting, eachOf, type SampleContext, type SamplePlace } from './setting.ts';
-import { createUser, createUserChanges } from './user.ts';
 
 type Body<Id extends OperationId> = Documented[Id]['requestBody']['content']['application/json'];
 

@@ -2,9 +2,9 @@
 import type { Faker } from '@faker-js/faker';
 import { createHash } from '../lib/random.ts';
 import { parseTimestamp } from '../lib/time.ts';
-import { type City, createCities } from './city.ts';
-import { defaultLocale } from './locale.ts';
-import { createPlace, type GeoPoint } from './place.ts';
+import { type City, createCities } from './places/city.ts';
+import { defaultLocale } from './places/locale.ts';
+import { createPlace, type GeoPoint } from './places/place.ts';
 import { createTeams, type Team } from './staff.ts';
 
 /** Input of every generator. */

@@ -1,8 +1,8 @@
 /** Creates the drivers and attendants of a seed: the same people in every sample and operation with that seed. */
 import type { Faker } from '@faker-js/faker';
 import type { SeededHash } from '../lib/random.ts';
-import type { City } from './city.ts';
 import { createMobile, createPerson, type Person } from './person.ts';
+import type { City } from './places/city.ts';
 
 /** A person who works for a store. */
 export interface Worker extends Person {

@@ -59,17 +59,17 @@ export function createControlClient({ url, origin, adminToken }: ControlTarget):
     return read(answer, `${method} /_sandbox${path.split('?')[0]}`) as Answer;
   }
 
-  const toClosed = (): Error => createSandboxError(`the sandbox at ${url} was closed here`);
+  const toClosed = (): Error => createSandboxError(`the sandbox at ${url} was closed by this test`);
   const toUnreachable = (error: unknown): Error =>
-    createSandboxError(`there is no sandbox at ${url}${origin}: ${reasonOf(error)}`, { cause: error });
+    createSandboxError(`can't connect to the sandbox at ${url}${origin}: ${reasonOf(error)}`, { cause: error });
 
   function read({ status, type, text }: HttpAnswer, request: string): unknown {
     const value = text === '' ? undefined : parse(text);
     if (status < 300 && value !== undefined) return value;
     const problem = value as { message?: unknown; errors?: readonly Mistake[] } | undefined;
     if (typeof problem?.message !== 'string') {
-      const what = `${request} gave ${status}, ${type ?? 'no content type'}`;
-      throw createSandboxError(`what answers at ${url}${origin} is no sandbox: ${what}`);
+      const what = `${request} returned ${status}, ${type ?? 'no content type'}`;
+      throw createSandboxError(`the server at ${url}${origin} is not a sandbox: ${what}`);
     }
     throw createSandboxError(problem.message, { status, errors: problem.errors ?? [] });
   }

@@ -1,4 +1,4 @@
-/** What is spoiled of an attempt: the bytes of its body and its signature, each fault by itself. */
+/** Faults of an attempt: its body and its signature. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signFaulty, toSent } from '../../src/callbacks/callback-faults.ts';
@@ -6,14 +6,14 @@ import { defaultSecret, signMessage } from '../../src/callbacks/signature.ts';
 
 const message = { secret: defaultSecret, id: 'msg_1', atMs: 1_700_000_000_000, body: '{"größe":"✓"}' };
 
-test('what is not spoiled is sent and signed as ever', async () => {
+test('sends and signs normally without a fault', async () => {
   expect(toSent({ a: 'ä' }, {})).toBe('{"a":"ä"}');
   expect(toSent({ a: 'ä' }, { signature: 'invalid' })).toBe('{"a":"ä"}');
   expect(await signFaulty(message, {})).toEqual(await signMessage(message));
   expect(await signFaulty(message, { body: 'malformed' })).toEqual(await signMessage(message));
 });
 
-test('half of a message is never JSON, and is whole characters', () => {
+test('a malformed body is never JSON, and has only whole characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (key, text) => {
       const whole = JSON.stringify({ [key]: text });
@@ -26,12 +26,12 @@ test('half of a message is never JSON, and is whole characters', () => {
   );
 });
 
-test('half of a character is left out', () => {
+test('a malformed body omits half a character', () => {
   expect(toSent({ a: '😀bcde' }, { body: 'malformed' })).toBe('{"a":"');
   expect(toSent({ a: '😀bcdefg' }, { body: 'malformed' })).toBe('{"a":"😀');
 });
 
-test.each([24, 33, 64])('an invalid signature is by another secret than any of %i bytes', async (bytes) => {
+test.each([24, 33, 64])('an invalid signature uses another secret than one of %i bytes', async (bytes) => {
   for (const fill of [0x00, 0x5a, 0xff]) {
     const own = { ...message, secret: `whsec_${Buffer.alloc(bytes, fill).toString('base64')}` };
     const right = await signMessage(own);
@@ -41,12 +41,12 @@ test.each([24, 33, 64])('an invalid signature is by another secret than any of %
   }
 });
 
-test('a missing signature leaves id and timestamp', async () => {
+test('a missing signature leaves the id and the timestamp', async () => {
   const { 'webhook-signature': _, ...others } = await signMessage(message);
   expect(await signFaulty(message, { signature: 'missing' })).toEqual(others);
 });
 
-test('a stale signature is right for an hour before', async () => {
+test('a stale signature is valid for one hour earlier', async () => {
   const earlier = { ...message, atMs: message.atMs - 3_600_000 };
   expect(await signFaulty(message, { signature: 'stale' })).toEqual(await signMessage(earlier));
 });

@@ -1,11 +1,11 @@
-/** What a callback is made of, and what a scenario changes of it from the start. */
+/** New callbacks, and how a scenario changes them. */
 import { expect, test } from 'vitest';
 import { createCallback, type DeliveryFault } from '../../src/callbacks/callback.ts';
 import { toFailures } from '../harness/failures.ts';
 
 const failures = toFailures({ change: 7, failed: [{ id: 'J-1', reason: 'no' }], atMs: 1000 });
 
-test('a callback that nothing disturbs is due at once', () => {
+test('a callback without a disturbance is due at once', () => {
   expect(createCallback(failures)).toEqual({
     id: expect.stringMatching(/^msg_./),
     change: 7,
@@ -25,7 +25,7 @@ test('a callback that nothing disturbs is due at once', () => {
   });
 });
 
-test('the subproject is told where the request named one', () => {
+test('includes the subproject if the request names one', () => {
   expect(createCallback({ ...failures, subProjectId: 's' }).body.data.subProjectId).toBe('s');
   expect(createCallback(failures).body.data).not.toHaveProperty('subProjectId');
 });
@@ -40,11 +40,11 @@ test.each<readonly [DeliveryFault, object]>([
     { delayMs: 0, drop: true },
     { state: 'dropped', copiesLeft: 0 },
   ],
-])('%j', (disturbance, callback) => {
+])('applies the disturbance %j', (disturbance, callback) => {
   expect(createCallback({ ...failures, disturbance })).toMatchObject({ ...callback, disturbance });
 });
 
-test('its id comes from seed, request and instant, and from nothing else', () => {
+test('the id depends only on the seed, the request and the time', () => {
   const { id } = createCallback(failures);
   expect(createCallback({ ...failures, change: 8, projectId: 'q', failed: [] }).id).toBe(id);
   for (const other of [{ seed: 'other' }, { requestId: 'req_2' }, { atMs: 1001 }]) {

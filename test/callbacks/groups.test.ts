@@ -5,7 +5,7 @@ import { createCallback } from '../../src/callbacks/callback.ts';
 import { addToGroup, type CallbackGroup, releaseGroup, reorder } from '../../src/callbacks/groups.ts';
 import { toFailures } from '../harness/failures.ts';
 
-/** Callbacks that tell of these entries, one each; the instant makes their ids. */
+/** Creates one callback for each entry; the time determines their ids. */
 function toCallbacks(names: readonly string[], atMs = 0) {
   return names.map((id, index) =>
     createCallback(toFailures({ change: index, requestId: `req_${index}`, failed: [{ id, reason: 'no' }], atMs })),
@@ -17,11 +17,11 @@ const namesOf = (callbacks: readonly ReturnType<typeof toCallbacks>[number][]) =
 
 const shuffle = { order: 'shuffle', hashed: ['seed', 'rule'] } as const;
 
-test('the last first', () => {
+test('reverses the order', () => {
   expect(namesOf(reorder(toCallbacks(['A', 'B', 'C']), { order: 'reverse', hashed: [] }))).toEqual(['C', 'B', 'A']);
 });
 
-test('a shuffle keeps them all, and of two or more never leaves the order as it was', () => {
+test('a shuffle keeps all callbacks, and always changes the order of two or more', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('A', 'B', 'C', 'D')), fc.string(), (names, seed) => {
       const callbacks = toCallbacks(names);
@@ -34,14 +34,14 @@ test('a shuffle keeps them all, and of two or more never leaves the order as it 
   );
 });
 
-test('a shuffle is the same whenever it is made, and in whatever order parallel requests came', () => {
+test('a shuffle does not depend on its time or on the order of parallel requests', () => {
   const names = ['A', 'B', 'C', 'D', 'E', 'F'];
   const shuffled = namesOf(reorder(toCallbacks(names), shuffle));
   expect(namesOf(reorder(toCallbacks(names, 86_400_000), shuffle))).toEqual(shuffled);
   expect(namesOf(reorder(toCallbacks(names.toReversed()), shuffle))).toEqual(shuffled);
 });
 
-test('other seeds shuffle otherwise', () => {
+test('another seed gives another shuffle', () => {
   const callbacks = toCallbacks(['A', 'B', 'C', 'D', 'E']);
   const orders = ['1', '2', '3', '4', '5', '6', '7', '8'].map((seed) =>
     namesOf(reorder(callbacks, { order: 'shuffle', hashed: [seed, 'rule'] })).join(''),
@@ -49,7 +49,7 @@ test('other seeds shuffle otherwise', () => {
   expect(new Set(orders).size).toBeGreaterThan(5);
 });
 
-test('the callbacks of a group wait for each other, and leave it in its order', () => {
+test('callbacks of a group are released in its order', () => {
   const [a, b, c] = toCallbacks(['A', 'B', 'C']);
   const callbacks = new Map([a, b, c].flatMap((callback) => (callback ? [[callback.id, callback]] : [])));
   const state = { callbacks, groups: new Map<string, CallbackGroup>() };

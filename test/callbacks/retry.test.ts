@@ -13,7 +13,7 @@ function wait(outcome: DeliveryResult, attempt = 1): number | undefined {
   return due === undefined ? undefined : due - atMs;
 }
 
-test('each attempt waits its own time after the one before, then they are exhausted', () => {
+test('each attempt has its own delay after the one before, until none are left', () => {
   const waits = [1, 2, 3, 4, 5, 6].map((attempt) => wait({ error: 'connection refused' }, attempt));
   expect(waits).toEqual([5000, 30_000, 120_000, 600_000, undefined, undefined]);
 });
@@ -46,16 +46,16 @@ test.each([
   expect(wait({ status: 503, retryAfter })).toBe(expected);
 });
 
-test('what was delivered or is gone is not tried again', () => {
+test('does not retry after a delivery or a 410', () => {
   expect(wait({ status: 204, retryAfter: '60' })).toBeUndefined();
   expect(wait({ status: 410 })).toBeUndefined();
 });
 
-test('retry-after gives no further attempt', () => {
+test('retry-after does not add an attempt', () => {
   expect(wait({ status: 503, retryAfter: '60' }, 5)).toBeUndefined();
 });
 
-test('only 2xx is delivered, only 410 is gone', () => {
+test('only 2xx counts as delivered, and only 410 as gone', () => {
   const statuses = [200, 204, 299, 199, 300, 302, 404, 410, 500];
   expect(statuses.filter((status) => isDelivered({ status }))).toEqual([200, 204, 299]);
   expect(statuses.filter((status) => isEndpointGone({ status }))).toEqual([410]);
@@ -63,7 +63,7 @@ test('only 2xx is delivered, only 410 is gone', () => {
   expect(isEndpointGone({ error: 'connection refused' })).toBe(false);
 });
 
-test('the next attempt is never sooner than the list says, nor later than it or a day', () => {
+test('the next attempt is never before its delay, nor after it and a day', () => {
   const retryAfter = fc.oneof(
     fc.string(),
     fc.nat().map(String),

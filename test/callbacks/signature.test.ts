@@ -8,7 +8,7 @@ function toSecret(bytes: number): string {
   return `whsec_${Buffer.alloc(bytes, 0xfb).toString('base64')}`;
 }
 
-test.each([24, 25, 32, 64])('a receiver verifies what a secret of %i bytes signed', async (bytes) => {
+test.each([24, 25, 32, 64])('a receiver verifies a signature with a secret of %i bytes', async (bytes) => {
   const secret = toSecret(bytes);
   expect(parseSecret(secret)).toEqual({ ok: true, secret });
   const headers = await signMessage({ secret, id: 'cb_1', atMs: Date.now(), body });
@@ -17,7 +17,7 @@ test.each([24, 25, 32, 64])('a receiver verifies what a secret of %i bytes signe
   expect(() => new Webhook(defaultSecret).verify(body, { ...headers })).toThrow('No matching signature');
 });
 
-test('the headers carry the id and the attempt’s time in seconds', async () => {
+test('the headers contain the id, and the time of the attempt in seconds', async () => {
   const message = { secret: defaultSecret, id: 'cb_1', body };
   const headers = await signMessage({ ...message, atMs: 1_700_000_000_999 });
   expect(headers).toEqual({
@@ -35,15 +35,15 @@ test('the default secret is valid and readable', () => {
 });
 
 test.each([
-  ['no prefix', toSecret(32).slice(6), 'begins with whsec_'],
-  ['empty', '', 'begins with whsec_'],
-  ['no bytes', 'whsec_', '24 to 64 bytes in base64, this is 0'],
-  ['23 bytes', toSecret(23), '24 to 64 bytes in base64, this is 23'],
-  ['65 bytes', toSecret(65), '24 to 64 bytes in base64, this is 65'],
+  ['no prefix', toSecret(32).slice(6), 'must begin with whsec_'],
+  ['empty', '', 'must begin with whsec_'],
+  ['no bytes', 'whsec_', '24 to 64 bytes in base64, got 0'],
+  ['23 bytes', toSecret(23), '24 to 64 bytes in base64, got 23'],
+  ['65 bytes', toSecret(65), '24 to 64 bytes in base64, got 65'],
   ['no padding', toSecret(32).replace('=', ''), 'standard base64'],
   ['base64url', toSecret(33).replaceAll('+', '-'), 'standard base64'],
   ['spaces', `${toSecret(33)} `, 'standard base64'],
   ['not base64', `whsec_${'é'.repeat(40)}`, 'standard base64'],
-])('a secret is refused: %s', (_, secret, message) => {
+])('rejects a secret: %s', (_, secret, message) => {
   expect(parseSecret(secret)).toEqual({ ok: false, message: expect.stringContaining(message) });
 });

@@ -17,9 +17,9 @@ const { callbacks: count } = inject('amounts');
 const kinds = [
   ['hang', { error: 'timed out after 1 s' }, 'failed'],
   ['reset', { error: 'connection reset' }, 'failed'],
-  ['close', { error: 'connection closed without an answer' }, 'failed'],
-  ['half a head', { error: 'connection closed without an answer' }, 'failed'],
-  ['no HTTP', { error: 'the answer is not HTTP' }, 'failed'],
+  ['close', { error: 'connection closed without a response' }, 'failed'],
+  ['half a head', { error: 'connection closed without a response' }, 'failed'],
+  ['no HTTP', { error: 'the response is not HTTP' }, 'failed'],
   ['ten megabytes', { status: 200 }, 'delivered'],
   ['ten megabytes and a failure', { status: 500 }, 'failed'],
   ['a slow failure', { status: 503 }, 'failed'],

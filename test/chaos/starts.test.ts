@@ -78,7 +78,7 @@ describe('a port that is taken', () => {
 test('a folder that several want at once, and that a killed one has left: exactly one has it', async () => {
   const folder = path.join(program.folder, 'wanted');
   const args = ['--port', '0', '--data', folder];
-  const inUse = new RegExp(`^--data: ${folder} is (in use by another sandbox|being taken by another sandbox).*\n$`);
+  const inUse = new RegExp(`^--data: ${folder} is (in use by another sandbox|being acquired by another sandbox).*\n$`);
   for (let rivalry = 1; rivalry <= rivalries; rivalry += 1) {
     const { winners, losers } = await startMany(args);
     for (const loser of losers) expect(loser).toEqual({ code: 2, out: '', err: expect.stringMatching(inUse) });

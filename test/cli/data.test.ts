@@ -70,11 +70,11 @@ test('what is no folder, or holds what is no world, ends it with 2 and no stack'
   writeFileSync(file, 'x');
   expect(await program.run(['--port', '0', '--data', file])).toMatchObject({
     code: 2,
-    err: `--data: ${file} can't be made (EEXIST)\n`,
+    err: `--data: ${file} can't be created (EEXIST)\n`,
   });
   expect(await program.run(['--port', '0', '--data', path.join(file, 'below')])).toMatchObject({
     code: 2,
-    err: `--data: ${file}/below can't be made (ENOTDIR)\n`,
+    err: `--data: ${file}/below can't be created (ENOTDIR)\n`,
   });
   const folder = folderOf('foreign');
   mkdirSync(folder);
@@ -82,7 +82,7 @@ test('what is no folder, or holds what is no world, ends it with 2 and no stack'
   writeFileSync(path.join(folder, 'q.json'), '{"jobs":[');
   const { code, err } = await program.run(['--port', '0', '--data', folder]);
   expect([code, err.split('\n').length]).toEqual([2, 3]);
-  expect(err).toContain(`${folder}/p.json: not a world`);
-  expect(err).toContain(`${folder}/q.json: not JSON`);
+  expect(err).toContain(`${folder}/p.json: not a project file`);
+  expect(err).toContain(`${folder}/q.json: invalid JSON`);
   expect(readFileSync(path.join(folder, 'q.json'), 'utf8')).toBe('{"jobs":[');
 });

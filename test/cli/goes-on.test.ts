@@ -104,7 +104,7 @@ test.skipIf(!canLimit)(
     limit(ready, '--nofile=1:');
     expect((await ask('POST', `${clock}/advance`, { by: '1s' })).status).toBe(200);
     const list = await ask('GET', '/_sandbox/projects/p/callbacks');
-    const error = expect.stringContaining('no file descriptor left');
+    const error = expect.stringContaining('no file descriptors left');
     expect(JSON.parse(list.text).items).toMatchObject([{ state: 'scheduled', attempts: [{ error }] }]);
     limit(ready, '--nofile=1024:');
     expect((await ask('POST', `${clock}/advance`, { until: 'idle' })).status).toBe(200);

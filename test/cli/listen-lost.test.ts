@@ -74,7 +74,7 @@ describe('a connection that is lost', () => {
     const { text } = await sandbox.control('GET', `/projects/${project()}/callbacks`);
     receiver.handle(({ path }) => {
       const headers = { 'content-type': path.includes('/events') ? 'text/event-stream' : 'application/json' };
-      if (path.includes('/events')) return { status: 200, headers, body: Buffer.from(': from now on\nid: a-1\n\n') };
+      if (path.includes('/events')) return { status: 200, headers, body: Buffer.from(': connected\nid: a-1\n\n') };
       looks += 1;
       // The first is to see whether anybody is there, the second for what was before.
       return { status: 200, headers, body: Buffer.from(looks <= 2 ? '{"items":[]}' : text) };
@@ -197,7 +197,7 @@ describe('a sandbox that is started anew', () => {
     await tells('callback', 4);
     expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
     expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
-    expect(told).toContainEqual({ event: 'missed', reason: expect.stringContaining('started anew') });
+    expect(told).toContainEqual({ event: 'missed', reason: expect.stringContaining('restarted') });
   });
 
   test('with a token it tells only whoever has that', async () => {

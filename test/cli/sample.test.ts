@@ -80,10 +80,10 @@ const near = 'near must be a latitude and a longitude in degrees, such as -27.47
 const bounds = `${near}, from -85 to 85 and from -180 to 180`;
 test.each([
   [{ locale: 'de-AT' }, 'unknown locale "de-AT", did you mean de_AT?'],
-  [{ locale: 'klingon' }, 'unknown locale "klingon"; there are af_ZA, ar, az'],
-  [{ locale: 'base' }, 'unknown locale "base"; there are'],
+  [{ locale: 'klingon' }, 'unknown locale "klingon": must be one of af_ZA, ar, az'],
+  [{ locale: 'base' }, 'unknown locale "base": must be one of'],
   [{ locale: 'toString' }, 'unknown locale "toString"'],
-  [{ locale: '' }, 'unknown locale ""; there are'],
+  [{ locale: '' }, 'unknown locale "": must be one of'],
   [{ near: '52.52' }, `${near}, got "52.52"`],
   [{ near: '1,2,3' }, `${near}, got "1,2,3"`],
   [{ near: 'Berlin' }, `${near}, got "Berlin"`],

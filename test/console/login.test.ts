@@ -33,7 +33,9 @@ describe.skipIf(noBrowser)('with an admin token', () => {
 
     await field(page).fill('let-me-in');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await expect.poll(() => page.getByRole('alert').textContent()).toBe('this is not the admin token');
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toBe('wrong admin token: use the value of --admin-token');
     expect(await form(page).count()).toBe(1);
     await logIn(page);
     await expect.poll(() => rows(page).count()).toBe(1);

@@ -1,4 +1,4 @@
-/** A client that waits for a list counts what changes, and all of it only where that may be enough. */
+/** Waiting for a list: counts the changes, and all items only if they may be enough. */
 import { expect, test } from 'vitest';
 import { awaitEnough } from '../../src/control-api/awaiting.ts';
 import type { ControlParts, ControlRequest } from '../../src/control-api/handler.ts';
@@ -24,7 +24,7 @@ function createSubject(held: number) {
   return { items, wall, answered, counts: () => count, change: (by: number) => change(by) };
 }
 
-test('a thousand changes are counted one by one', async () => {
+test('counts a thousand changes one by one', async () => {
   const { items, answered, change, counts } = createSubject(0);
   for (let n = 1; n <= 1000; n += 1) {
     items.held = n;
@@ -34,7 +34,7 @@ test('a thousand changes are counted one by one', async () => {
   expect(counts()).toBe(2);
 });
 
-test('what went meanwhile does not count', async () => {
+test('does not count items that were dropped meanwhile', async () => {
   const { items, answered, change, wall } = createSubject(999);
   items.held = 990;
   change(1);

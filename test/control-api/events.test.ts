@@ -1,4 +1,4 @@
-/** The stream of events on a bare server: what it costs while nobody listens, how it keeps awake, and that nothing stays. */
+/** The stream of events: turns, gaps, keep-alive comments, slow readers and cleanup. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A server that has nothing but the stream. `gone(n)` resolves when so many connections have closed in all. */
+/** Creates a server with only the stream. `gone(n)` resolves when `n` connections have closed in total. */
 async function serve(events: EventLog, wall: TestWall) {
   let closed = 0;
   const looks = new Set<() => void>();
@@ -50,7 +50,7 @@ async function serve(events: EventLog, wall: TestWall) {
 const cargo = 'a body';
 const happening = (number: number): NewEvent => ({ kind: 'change', project: null, data: () => ({ number }) });
 
-test('fifty listeners are all told, and leave no subscription and no timer behind', async () => {
+test('sends events to fifty subscribers, which leave no subscription and no timer behind', async () => {
   const wall = createTestWall();
   const events = createEventLog(wall);
   const { url, gone } = await serve(events, wall);
@@ -63,7 +63,7 @@ test('fifty listeners are all told, and leave no subscription and no timer behin
   expect([events.subscriberCount(), wall.timers()]).toEqual([0, []]);
 });
 
-describe('more than fifty followers', () => {
+describe('more than fifty subscribers', () => {
   function follow(count: number, max?: number) {
     const later: (() => void)[] = [];
     const events = createEventLog(createTestWall(), max, (run) => void later.push(run));
@@ -82,7 +82,7 @@ describe('more than fifty followers', () => {
 
   const text = (number: number): string => JSON.stringify({ number });
 
-  test('are told in turns of fifty, each of all in order; the first fifty at once', () => {
+  test('receive events in turns of fifty, each in order; the first fifty at once', () => {
     const { events, told, next } = follow(120);
     events.publish(happening(1));
     expect(told.map(({ length }) => length)).toEqual(told.map((_own, number) => (number < 50 ? 1 : 0)));
@@ -94,7 +94,7 @@ describe('more than fifty followers', () => {
     for (const own of told) expect(own).toEqual([text(1), text(2), 'records']);
   });
 
-  test('who joins meanwhile is told of nothing before, who leaves of nothing more', () => {
+  test('a new subscriber receives no earlier events, and one that left receives no more', () => {
     const { events, told, join, leaves, next } = follow(60);
     events.publish(happening(1));
     join(60);
@@ -104,14 +104,14 @@ describe('more than fifty followers', () => {
     expect([told[58], told[59], told[60]]).toEqual([[text(1), text(2)], [], [text(2)]]);
   });
 
-  test('who waits for more events than are kept is told of the gap', () => {
+  test('a subscriber that missed dropped events receives a gap', () => {
     const { events, told, next } = follow(51, 3);
     for (let number = 1; number <= 5; number += 1) events.publish(happening(number));
     while (next() > 0);
     expect(told[50]).toEqual(['gap', text(3), text(4), text(5)]);
   });
 
-  test('are all told, and ended, when all ends', () => {
+  test('receive all events and the end when the log closes', () => {
     const { events, told, ends, next } = follow(120);
     events.publish(happening(1));
     events.close();
@@ -122,7 +122,7 @@ describe('more than fifty followers', () => {
   });
 });
 
-test('a comment every 15 s keeps the connection awake', async () => {
+test('a comment every 15 s keeps the connection alive', async () => {
   const wall = createTestWall();
   const events = createEventLog(wall);
   const { url } = await serve(events, wall);
@@ -130,16 +130,16 @@ test('a comment every 15 s keeps the connection awake', async () => {
   wall.pass(14_999);
   events.publish(happening(1));
   await reader.take(1);
-  expect(reader.comments).toEqual(['from now on']);
+  expect(reader.comments).toEqual(['connected']);
   wall.pass(1);
   wall.pass(15_000);
   events.publish(happening(2));
   await reader.take(1);
-  expect(reader.comments).toEqual(['from now on', 'still here', 'still here']);
+  expect(reader.comments).toEqual(['connected', 'keep-alive', 'keep-alive']);
   reader.leave();
 });
 
-test('who does not read is cut off, and nobody else', async () => {
+test('disconnects only the client that does not read', async () => {
   const wall = createTestWall();
   const events = createEventLog(wall);
   const { url, port, gone } = await serve(events, wall);
@@ -162,7 +162,7 @@ test('who does not read is cut off, and nobody else', async () => {
   reader.leave();
 });
 
-test('a closed one ends its listeners, and those who come later at once', async () => {
+test('closing ends all subscriptions, and later ones at once', async () => {
   const wall = createTestWall();
   const events = createEventLog(wall);
   const { url } = await serve(events, wall);
@@ -173,7 +173,7 @@ test('a closed one ends its listeners, and those who come later at once', async 
   expect([events.subscriberCount(), wall.timers()]).toEqual([0, []]);
 });
 
-test('nothing is worked out while nobody listens; then once for all who do', () => {
+test('creates event data only for subscribers, and once for all of them', () => {
   const events = createEventLog(createTestWall());
   let asked = 0;
   const counted: NewEvent = {
@@ -194,7 +194,7 @@ test('nothing is worked out while nobody listens; then once for all who do', () 
   expect(asked).toBe(2);
 });
 
-test.each([1, 2, 7])('of %i that are kept, whatever id is come back with, all later ones are told once', (max) => {
+test.each([1, 2, 7])('with %i stored events, resuming from any id sends all later events once', (max) => {
   for (let total = 0; total <= 20; total += 1) {
     const events = createEventLog(createTestWall(), max);
     const ids = [events.lastId()];
@@ -215,7 +215,7 @@ test.each([1, 2, 7])('of %i that are kept, whatever id is come back with, all la
   }
 });
 
-test('an id that this server has not given yet is foreign: all that is kept is told', () => {
+test('an id that this server has not sent yet counts as unknown: sends all stored events', () => {
   const events = createEventLog(createTestWall());
   const unborn = `${events.lastId().split('-')[0]}-3`;
   for (const number of [1, 2]) events.publish(happening(number));
@@ -250,7 +250,7 @@ function toEntry(id: string): NewEntry {
 }
 
 test.each(['at once', 'later'])(
-  'a request that is told of %s tells how many rules fired, and nothing of its body',
+  'the event of a request, sent %s, has the number of fired rules and no body',
   (when) => {
     const journal = createJournal();
     const events = createEventLog(createTestWall());
@@ -279,7 +279,7 @@ test.each(['at once', 'later'])(
   },
 );
 
-test('a request that the journal has dropped is told of without its rules', () => {
+test('the event of a request that the journal has dropped has no rules', () => {
   const journal = createJournal({ entriesPerProject: 1, bytesPerProject: 1e6, bytes: 1e6 });
   const events = createEventLog(createTestWall());
   const start = events.lastId();
@@ -293,7 +293,7 @@ test('a request that the journal has dropped is told of without its rules', () =
   ]);
 });
 
-test('an event of a callback holds nothing of its body', () => {
+test('the event of a callback has no body', () => {
   const callback = { id: 'c', body: { data: { failed: [cargo] } }, attempts: [{ sent: cargo }] };
   const told = toCallbackEvent('p', callback as unknown as Parameters<typeof toCallbackEvent>[1]).data();
   expect(told).toEqual({ id: 'c', project: 'p', failed: 1, attempts: 1 });

@@ -1,4 +1,4 @@
-/** What is counted of requests and callbacks: bounded by what there is to meet, each thing once. */
+/** Coverage counts of requests and callbacks. */
 import { expect, test } from 'vitest';
 import { type Attempt, type Callback, createCallback } from '../../src/callbacks/callback.ts';
 import { type AnsweredRequest, createCoverage } from '../../src/coverage/coverage.ts';
@@ -22,28 +22,28 @@ const callback = (more: Partial<Callback> = {}): Callback => ({ ...createCallbac
 const attempt = (status: number): Attempt => ({ at: '', cause: 'schedule', status, headers: {}, sent: '' });
 
 test.each<[string, Partial<AnsweredRequest>, readonly string[]]>([
-  ['a plain answer', {}, []],
-  ['a refusal', { status: 400 }, ['status-400']],
-  ['a limit', { status: 429, observedFailure: { limit: true } }, ['limit']],
-  ['a 429 that is none', { status: 429, observedFailure: { respond: { status: 429 } } }, ['status-429']],
+  ['a success', {}, []],
+  ['an error', { status: 400 }, ['status-400']],
+  ['a rate limit', { status: 429, observedFailure: { limit: true } }, ['limit']],
+  ['a 429 that a rule responds with', { status: 429, observedFailure: { respond: { status: 429 } } }, ['status-429']],
   [
-    'late and failed',
+    'a late response with failures',
     { observedFailure: { latency: 5, refuse: true, fail: true } },
     ['refused', 'failed-downstream', 'latency'],
   ],
   [
-    'broken and late',
+    'a late broken connection',
     { status: 0, fault: 'hang', observedFailure: { connection: 'hang', processed: true, latency: 5 } },
     ['latency', 'connection-hang-processed'],
   ],
-  ['a status that there is not', { status: 418 }, []],
-])('%s', (_, entry, kinds) => {
+  ['an undeclared status', { status: 418 }, []],
+])('counts the failures of %s', (_, entry, kinds) => {
   const coverage = create();
   coverage.request(answer(entry));
   expect([...(coverage.read('p').operations.get('asyncImportJobs')?.met.keys() ?? [])]).toEqual(kinds);
 });
 
-test('however many statuses come, only those that there are to meet are kept', () => {
+test('counts only the statuses of the catalogue', () => {
   const coverage = create();
   for (let status = 400; status < 600; status += 1) coverage.request(answer({ status }));
   const marks = coverage.read().operations.get('asyncImportJobs');
@@ -57,7 +57,7 @@ test('however many statuses come, only those that there are to meet are kept', (
   expect(marks).toMatchObject({ calls: 200, succeeded: 0 });
 });
 
-test('reading a project that there is not keeps nothing, and what a project has met goes with it', () => {
+test('reading an unknown project creates no counts; a deleted project has none', () => {
   const coverage = create();
   coverage.read('other').operations.set('x', { calls: 1, succeeded: 1, met: new Map() });
   expect(coverage.read('other').operations.size).toBe(0);
@@ -67,7 +67,7 @@ test('reading a project that there is not keeps nothing, and what a project has 
   expect(coverage.read().operations.get('asyncImportJobs')?.calls).toBe(1);
 });
 
-test('a callback is counted once, however often it changes', () => {
+test('counts a callback once, at any number of changes', () => {
   const coverage = create();
   const one = callback();
   coverage.callback('p', one);
@@ -84,7 +84,7 @@ test('a callback is counted once, however often it changes', () => {
   ]);
 });
 
-test('one that is cancelled is no lost one, and a copy is one only beside another', () => {
+test('does not count a cancelled callback as dropped, nor a copy without the original', () => {
   const coverage = create();
   coverage.callback('p', callback({ state: 'dropped' }));
   const doubled = callback({ copiesLeft: 1, disturbance: { delayMs: 0, copies: 2 } });

@@ -1,4 +1,4 @@
-/** How much is how many percent: everything counts alike, and only all of it is 100. */
+/** Percentages of the report: everything has the same weight, and only all of it is 100. */
 import { expect, test } from 'vitest';
 import { createCoverageCounts, operationMarks } from '../../src/coverage/marks.ts';
 import { type CoverageCatalog, toCoverageReport } from '../../src/coverage/report.ts';
@@ -25,7 +25,7 @@ test.each([
   [2, 2, 66.6],
   [1999, 1999, 99.9],
   [2, 3, 100],
-])('of an operation with %i failures, %i things met are %d %%', (kinds, met, percent) => {
+])('an operation with %i failures, of which %i items occurred, has %d %%', (kinds, met, percent) => {
   const counted = createCoverageCounts();
   const marks = operationMarks(counted, 'one');
   const first = { project: 'p', request: 'r' };
@@ -37,7 +37,7 @@ test.each([
   expect(report.callbacks).toEqual({ met: 0, total: 0, percent: 100 });
 });
 
-test('what was counted of things that there are not is in no report', () => {
+test('ignores counts of unknown failures', () => {
   const counted = createCoverageCounts();
   operationMarks(counted, 'another').succeeded = 1;
   operationMarks(counted, 'one').met.set('gone', { count: 1, taken: 0, first: { project: null, request: 'r' } });

@@ -32,7 +32,9 @@ describe('without an allow list', () => {
     const project = freshProject();
     const answer = await setEndpoint(sandbox, project, { url });
     expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([{ path: '/url', message: expect.stringContaining('is never called') }]);
+    expect(answer.body.errors).toEqual([
+      { path: '/url', message: expect.stringContaining('is forbidden for callbacks') },
+    ]);
     expect((await sandbox.control('GET', `/projects/${project}/callback-endpoint`)).body.url).toBeNull();
     expect((await sandbox.control('GET', '/projects')).text).not.toContain(`"${project}"`);
   });
@@ -86,7 +88,7 @@ describe('with an allow list', () => {
     async (url) => {
       const answer = await setEndpoint(sandbox, freshProject(), { url });
       expect(answer.status).toBe(400);
-      expect(answer.body.errors[0].message).toContain('is not on the list of allowed callback hosts');
+      expect(answer.body.errors[0].message).toContain('is not allowed by --callback-allow');
     },
   );
 
@@ -104,7 +106,7 @@ describe('a URL for all projects', () => {
   const notices = { bug: () => undefined, warn: () => undefined };
 
   test.each([
-    [{ callbackUrl: 'http://169.254.169.254/' }, 'is never called'],
+    [{ callbackUrl: 'http://169.254.169.254/' }, 'is forbidden for callbacks'],
     [{ callbackUrl: 'nowhere' }, 'absolute http or https URL'],
     [{ callbackSecret: 'whsec_AAAA' }, '24 to 64 bytes'],
     [{ callbackAllow: ['http://x/'] }, 'host name'],

@@ -55,7 +55,10 @@ describe('refused', () => {
       await put(project, { mode: 'frozen', now: earlier }),
       await advance(project, { to: earlier }),
     ]) {
-      expect([answer.status, answer.body.message]).toEqual([409, `a clock never goes back: it shows ${now}`]);
+      expect([answer.status, answer.body.message]).toEqual([
+        409,
+        `the clock only moves forward: it shows ${now}, got ${earlier}`,
+      ]);
     }
     expect(await clock(project)).toEqual({ mode: 'frozen', now, pending: 0 });
     const unseen = freshProject();
@@ -146,7 +149,7 @@ describe('advance', () => {
 describe('the latest instant of a clock', () => {
   const latest = '9999-01-01T00:00:00.000Z';
   const tooLate = (path: string, got: string) => {
-    const message = `a clock can be set to ${latest} at the latest, got ${got}`;
+    const message = `must be at most ${latest}, the latest time of a clock; got ${got}`;
     return { status: 400, body: { message, errors: [{ path, message }] } };
   };
 
@@ -164,8 +167,8 @@ describe('the latest instant of a clock', () => {
     await put(project, { mode: 'frozen', now: '9998-12-31T23:59:00Z' });
     const now = '9998-12-31T23:59:00.000Z';
     expect((await advance(project, { by: '99999999d' })).body).toEqual({
-      message: 'expected at most 36500d, got 99999999d',
-      errors: [{ path: '/by', message: 'expected at most 36500d, got 99999999d' }],
+      message: 'must be at most 36500d, got 99999999d',
+      errors: [{ path: '/by', message: 'must be at most 36500d, got 99999999d' }],
     });
     expect(await advance(project, { by: '1d' })).toMatchObject(tooLate('/by', `1d after ${now}`));
     const to = '9999-06-01T00:00:00Z';

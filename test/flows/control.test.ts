@@ -101,7 +101,7 @@ describe('the journal', () => {
     const size = Buffer.byteLength(JSON.stringify({ jobs }));
     expect(request.bodyCut).toBe(size);
     expect(request.body.length).toBeLessThan(257 * 1024);
-    expect(request.body).toMatch(/… \(cut: [\d,]+ bytes in all\)$/);
+    expect(request.body).toMatch(/… \(truncated: [\d,]+ bytes in total\)$/);
     expect(request.body.startsWith('{"jobs":[{"id":"JÖB-0"')).toBe(true);
     expect(answered).not.toHaveProperty('bodyCut');
     expect(JSON.parse(answered.body).jobsReceived).toBe(3000);

@@ -300,7 +300,7 @@ test('once another server has the folder, nothing is answered as kept, and one l
     expect([told.status, told.body.message]).toEqual([500, expect.stringContaining(told.id ?? 'none')]);
   }
   expect((await first.control('POST', '/projects/p/reset')).status).toBe(500);
-  const taken = `--data: ${folder} was taken over by a sandbox on there (process 1) while this one gave no sign of life`;
+  const taken = `--data: ${folder} was taken over by a sandbox on there (process 1), because this server did not refresh its lock in time`;
   expect(first.remarks.filter((text) => !text.includes('was answered 500'))).toEqual([taken]);
   await first.close();
   expect(readFileSync(path.join(folder, 'p.json'), 'utf8')).toBe(before);

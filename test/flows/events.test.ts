@@ -217,7 +217,7 @@ describe('a follower that comes back', () => {
     if (foreign === '') {
       expect(first).toMatchObject({ kind: 'request' });
     } else {
-      expect(first).toMatchObject({ kind: 'gap', data: { reason: expect.stringContaining('started anew') } });
+      expect(first).toMatchObject({ kind: 'gap', data: { reason: expect.stringContaining('restarted') } });
       expect(second).toMatchObject({ kind: 'request', data: { project } });
     }
     events.leave();

@@ -21,7 +21,7 @@ test('a scenario of many rules is read in parts as it is at once, and more than 
   const many = await put(seven, seven, seven);
   expect([many.status, many.body.errors]).toEqual([
     400,
-    [{ path: '/scenarios', message: 'more than 20,000 rules together' }],
+    [{ path: '/scenarios', message: 'must have at most 20,000 rules in total' }],
   ]);
 });
 

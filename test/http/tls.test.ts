@@ -139,7 +139,7 @@ describe('GET /_sandbox/ca.pem', () => {
     const { status, body } = await plain.control('GET', '/ca.pem');
     expect([status, body.message]).toEqual([
       404,
-      'there is no certificate to trust: https is not served: start with --tls',
+      'there is no certificate to trust: TLS is off; start the sandbox with --tls',
     ]);
     expect(plain.tls()).toBeUndefined();
   });

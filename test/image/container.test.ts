@@ -112,8 +112,8 @@ test.each<[string, string, () => Start]>([
     "/data can't be written to (EACCES)",
     () => ({ volumes: { [makeFolder('foreign', 0)]: '/data' } }),
   ],
-  ['no mounted folder', "/here can't be made (EROFS)", () => ({})],
-  ['no mounted folder, one below another', "/here/and/there can't be made (EROFS)", () => ({})],
+  ['no mounted folder', "/here can't be created (EROFS)", () => ({})],
+  ['no mounted folder, one below another', "/here/and/there can't be created (EROFS)", () => ({})],
 ])('--data: %s is refused, and why', async (_what, message, how) => {
   const [data = ''] = message.split(' ');
   const { ended } = await create({ ...how(), env: { SANDBOX_DATA: data } });

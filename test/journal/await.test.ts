@@ -1,4 +1,4 @@
-/** Waiting for something to match: at once, when it comes, or at the end of the time. */
+/** Waiting for a condition, with a timeout. */
 import { expect, test } from 'vitest';
 import { waitUntil } from '../../src/journal/await.ts';
 import { createTestWall } from '../harness/wall.ts';
@@ -20,13 +20,13 @@ function setUp() {
   return { wall, changes, tell, listeners };
 }
 
-test('what is there already is enough at once, without a timer', async () => {
+test('resolves at once without a timer if the condition is true', async () => {
   const { wall, changes, listeners } = setUp();
   expect(await waitUntil(() => true, changes, never, 1000, wall)).toBe(true);
   expect([wall.timers(), listeners.size]).toEqual([[], 0]);
 });
 
-test('looks again at each change, and ends when there is enough', async () => {
+test('checks the condition at each change, and resolves when it is true', async () => {
   const { wall, changes, tell, listeners } = setUp();
   let count = 0;
   const waiting = waitUntil(() => count >= 2, changes, never, 1000, wall);
@@ -39,7 +39,7 @@ test('looks again at each change, and ends when there is enough', async () => {
   expect([wall.timers(), listeners.size]).toEqual([[], 0]);
 });
 
-test('ends unsatisfied when the time is over, and listens no more', async () => {
+test('resolves with false after the timeout, and unsubscribes', async () => {
   const { wall, changes, listeners } = setUp();
   const waiting = waitUntil(() => false, changes, never, 1000, wall);
   wall.pass(1000);
@@ -47,7 +47,7 @@ test('ends unsatisfied when the time is over, and listens no more', async () => 
   expect(listeners.size).toBe(0);
 });
 
-test('ends when it is told that nothing will come', async () => {
+test('resolves at the end event', async () => {
   const { wall, changes, tell, listeners } = setUp();
   const waiting = waitUntil(() => false, never, changes, 1000, wall);
   tell();

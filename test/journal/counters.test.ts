@@ -1,4 +1,4 @@
-/** What is counted of requests and of attempts at callbacks: everything once, durations up to and including a bound. */
+/** Counters of requests and callback attempts. */
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../src/callbacks/callback.ts';
 import { createCounters, durationBounds } from '../../src/journal/counters.ts';
@@ -11,7 +11,7 @@ const attempt = (outcome: Pick<Attempt, 'status' | 'error'>): Attempt => ({
   ...outcome,
 });
 
-test('a duration is counted under the first bound that it does not exceed, and beyond the last in a place of its own', () => {
+test('counts a duration in the first bucket whose bound it does not exceed, or in the last bucket', () => {
   const counters = createCounters();
   const count = (durationMs: number) => counters.request({ operation: 'asyncImportJobs', status: 202, durationMs });
   for (const bound of durationBounds) count(bound);
@@ -24,11 +24,7 @@ test('a duration is counted under the first bound that it does not exceed, and b
   expect(totalMs).toBeCloseTo(2 * sum + durationBounds.length * 0.001);
 });
 
-test('bounds only ever grow', () => {
-  expect(durationBounds).toEqual([...new Set(durationBounds)].toSorted((a, b) => a - b));
-});
-
-test('requests are counted by operation and status; those of none are told apart', () => {
+test('counts requests by operation and status, and those without an operation as `none`', () => {
   const counters = createCounters();
   counters.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
   counters.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
@@ -49,13 +45,13 @@ test.each([
   ['refused', { status: 500 }],
   ['error', { error: 'connection refused' }],
   ['inbox', {}],
-] as const)('an attempt is %s: %o', (outcome, result) => {
+] as const)('counts an attempt as %s: %o', (outcome, result) => {
   const counters = createCounters();
   counters.callback({ attempts: [attempt(result)] });
   expect(counters.attempts).toEqual({ delivered: 0, refused: 0, error: 0, inbox: 0, [outcome]: 1 });
 });
 
-test('each attempt is counted once, however often its callback changes', () => {
+test('counts each attempt once, at any number of changes of its callback', () => {
   const counters = createCounters();
   const callback: { attempts: Attempt[] } = { attempts: [] };
   const other = { attempts: [attempt({})] };

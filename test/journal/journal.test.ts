@@ -1,4 +1,4 @@
-/** The journal keeps the latest requests, within bounds for each project and for all of them. */
+/** The journal stores the latest requests, within limits per project and in total. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createJournal, type JournalLimits, journalLimits, type NewEntry } from '../../src/journal/journal.ts';
@@ -36,7 +36,7 @@ function fill(limits: Partial<JournalLimits>, entries: readonly (readonly [strin
   return { journal, ids: (project?: string) => journal.list(project).map(({ id }) => id) };
 }
 
-test('what is kept of rules is counted: the notes of each request, and a scenario where another is named', () => {
+test('counts the memory of notes, and of each newly named scenario', () => {
   const rules = Array.from({ length: 10 }, () => ({ then: { fail: 'No' } }));
   const [one, other] = [
     { name: 'one', rules },
@@ -60,7 +60,7 @@ test('what is kept of rules is counted: the notes of each request, and a scenari
   expect([journal.list('a').length, journal.settings('a').length]).toEqual([0, 1]);
 });
 
-test('a project has its own, in order; all of them are numbered through', () => {
+test('lists the requests of a project in order, and numbers all requests', () => {
   const { journal, ids } = fill({}, [
     ['a', '1'],
     ['b', '2'],
@@ -74,7 +74,7 @@ test('a project has its own, in order; all of them are numbered through', () => 
   expect(journal.list().map(({ number }) => number)).toEqual([1, 2, 3, 4]);
 });
 
-test('beyond so many of one project its oldest go, and no other project loses any', () => {
+test('drops the oldest requests of a project above its maximum number, and none of other projects', () => {
   const { ids } = fill({ entriesPerProject: 2 }, [
     ['b', '0'],
     ['a', '1'],
@@ -86,7 +86,7 @@ test('beyond so many of one project its oldest go, and no other project loses an
   expect(ids('b')).toEqual(['0']);
 });
 
-test('beyond so many bytes of one project its oldest go, though the newest always stays', () => {
+test('drops the oldest requests of a project above its maximum bytes, but never the newest', () => {
   const { ids } = fill({ bytesPerProject: 10_000 }, [
     ['b', '0', 9000],
     ['a', '1', 4000],
@@ -102,7 +102,7 @@ test('beyond so many bytes of one project its oldest go, though the newest alway
   ).toEqual(['2']);
 });
 
-test('beyond so many bytes in all the oldest go, whoever they belong to', () => {
+test('drops the oldest requests of all projects above the maximum bytes in total', () => {
   const { ids } = fill({ bytes: 20_000 }, [
     ['a', '1', 4000],
     [undefined, '2', 4000],
@@ -113,7 +113,7 @@ test('beyond so many bytes in all the oldest go, whoever they belong to', () => 
   expect(ids('a')).toEqual([]);
 });
 
-test('many small ones in turn never exceed the bounds, and the latest are always there', () => {
+test('many small requests never exceed the limits, and the latest is always stored', () => {
   const limits = { entriesPerProject: 300, bytesPerProject: 600_000, bytes: 1_000_000 };
   const journal = createJournal(limits);
   for (let number = 1; number <= 3000; number += 1) {
@@ -128,7 +128,7 @@ test('many small ones in turn never exceed the bounds, and the latest are always
   expect(kept.length * 1500).toBeLessThanOrEqual(limits.bytes);
 });
 
-test('what is dropped is always the oldest', () => {
+test('drops only the oldest requests', () => {
   const arrival = fc.tuple(fc.constantFrom('a', 'b', undefined), fc.integer({ min: 0, max: 8000 }));
   fc.assert(
     fc.property(fc.array(arrival, { maxLength: 60 }), (arrivals) => {
@@ -145,7 +145,7 @@ test('what is dropped is always the oldest', () => {
   );
 });
 
-test('one is found by project and id, until it is dropped or the project is forgotten', () => {
+test('finds a request by project and id until it is dropped', () => {
   const { journal, ids } = fill({ entriesPerProject: 2 }, [
     ['a', '1'],
     ['a', '2'],
@@ -161,7 +161,7 @@ test('one is found by project and id, until it is dropped or the project is forg
   expect(ids()).toEqual(['4']);
 });
 
-test('what is forgotten makes room again', () => {
+test('dropping a project frees its memory', () => {
   const { journal, ids } = fill({ bytes: 20_000 }, [
     ['a', '1', 8000],
     ['b', '2', 5000],
@@ -171,7 +171,7 @@ test('what is forgotten makes room again', () => {
   expect(ids()).toEqual(['2', '3']);
 });
 
-test('who listens hears of every entry from then on, until it ends that', () => {
+test('a subscriber receives each new entry until it unsubscribes', () => {
   const { journal } = fill({}, [['a', '1']]);
   const heard: string[] = [];
   const end = journal.subscribe(({ id, number }) => heard.push(`${number}:${id}`));
@@ -182,16 +182,16 @@ test('who listens hears of every entry from then on, until it ends that', () => 
   expect(heard).toEqual(['2:2', '3:3']);
 });
 
-test('the usual bounds', () => {
+test('the default limits', () => {
   expect(journalLimits).toEqual({ entriesPerProject: 1000, bytesPerProject: 64 * 2 ** 20, bytes: 512 * 2 ** 20 });
 });
 
 test.each([
-  ['its body', { requestBody: { size: 6000, read: () => ({ shown: '' }) } }],
-  ['other than Latin characters', { responseBody: 'ж'.repeat(3000) }],
-  ['its headers', { requestHeaders: { cookie: 'x'.repeat(6000) } }],
-  ['its warnings', { warnings: Array.from({ length: 60 }, () => 'x'.repeat(100)) }],
-])('%s take their room, too', (_what, more) => {
+  ['the body', { requestBody: { size: 6000, read: () => ({ shown: '' }) } }],
+  ['non-Latin characters', { responseBody: 'ж'.repeat(3000) }],
+  ['the headers', { requestHeaders: { cookie: 'x'.repeat(6000) } }],
+  ['the warnings', { warnings: Array.from({ length: 60 }, () => 'x'.repeat(100)) }],
+])('counts the memory of %s', (_what, more) => {
   const journal = createJournal({ ...roomy, bytesPerProject: 10_000 });
   for (const id of ['1', '2']) journal.add({ ...toEntry('a', id), ...more });
   expect(journal.list('a').map(({ id }) => id)).toEqual(['2']);

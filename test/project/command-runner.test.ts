@@ -129,7 +129,7 @@ describe('a command that is due', () => {
   });
 });
 
-test('it is settled when nothing is being sent, and not before', async () => {
+test('is settled only when no attempt is in progress', async () => {
   const { runner, callback, answer, attempt } = createSubject();
   await runner.settled();
   const attempting = attempt();
@@ -145,7 +145,7 @@ test('it is settled when nothing is being sent, and not before', async () => {
   expect(callback.state).toBe('delivered');
 });
 
-test('what was not taken is planned again, after its own start', async () => {
+test('a failed attempt is scheduled again, after its own start', async () => {
   const { callback, planned, answer, attempt } = createSubject();
   const attempting = attempt();
   await answer({ status: 503 });
@@ -159,7 +159,7 @@ test('what was not taken is planned again, after its own start', async () => {
   expect(callback.attempts).toHaveLength(2);
 });
 
-test('after a receiver has ended its endpoint no copy is sent, nor stored in the inbox', async () => {
+test('after a 410, no copy is sent or stored in the inbox', async () => {
   const { callback, endpoint, answer, attempt, copy } = createSubject({ copies: 3 });
   const attempting = attempt();
   await answer({ status: 410 });
@@ -170,7 +170,7 @@ test('after a receiver has ended its endpoint no copy is sent, nor stored in the
   expect(callback.attempts).toHaveLength(1);
 });
 
-test('without an endpoint that takes any, what is due is stored in the inbox, as are its copies', async () => {
+test('without an enabled endpoint, due callbacks and copies are stored in the inbox', async () => {
   const { callback, attempt, copy } = createSubject({ disabled: true, copies: 2 });
   expect(await attempt()).toBe(true);
   expect(await copy()).toBe(true);
@@ -182,7 +182,7 @@ test('without an endpoint that takes any, what is due is stored in the inbox, as
   });
 });
 
-test('what is not known is not sent, and nothing is noted once it is disposed of', async () => {
+test('sends no unknown callback, and records nothing after its disposal', async () => {
   const { runner, callback, answer, attempt, copy } = createSubject({ copies: 2 });
   expect(await attempt('msg_other')).toBe(false);
   expect(await copy('msg_other')).toBe(false);
@@ -202,7 +202,7 @@ test.each([
   ['was delivered by hand is not tried again', { status: 204 }, { status: 503 }, 'delivered'],
   ['was ended by hand is not tried again', { status: 410 }, { status: 503 }, 'failed'],
   ['was ended by hand is delivered all the same', { status: 410 }, { status: 204 }, 'delivered'],
-])('a callback that, while an attempt was under way, %s', async (_, byHand, bySchedule, state) => {
+])('a callback that, during an attempt, %s', async (_, byHand, bySchedule, state) => {
   const { runner, callback, planned, answer, attempt } = createSubject();
   const attempting = attempt();
   const redelivery = runner.redeliver(callback);
@@ -214,8 +214,8 @@ test.each([
   expect(planned()).toEqual([]);
 });
 
-describe('what throws while an attempt is made fails that attempt', () => {
-  test('it is planned again, and the next callbacks are sent', async () => {
+describe('an exception during an attempt fails that attempt', () => {
+  test('it is scheduled again, and the next callbacks are sent', async () => {
     const { callback, endpoint, planned, answer, attempt } = createSubject({ secret: '' });
     expect(await attempt()).toBe(false);
     expect(callback).toMatchObject({ state: 'scheduled', tries: 1, attempts: [{ error: expect.any(String) }] });
@@ -227,7 +227,7 @@ describe('what throws while an attempt is made fails that attempt', () => {
     expect(callback.state).toBe('delivered');
   });
 
-  test('a copy uses up itself alone, and a redelivery says why it failed', async () => {
+  test('a failed copy is used up, and a failed redelivery reports the reason', async () => {
     const { runner, callback, copy } = createSubject({ secret: '', copies: 2 });
     expect(await copy()).toBe(false);
     expect(await runner.redeliver(callback)).toMatchObject({ cause: 'redelivery', error: expect.any(String) });
@@ -235,7 +235,7 @@ describe('what throws while an attempt is made fails that attempt', () => {
     await runner.settled();
   });
 
-  test('nothing is stored in the inbox without its signature', async () => {
+  test('stores no callback in the inbox without its signature', async () => {
     const { callback, planned, attempt, copy } = createSubject({ secret: '', disabled: true, copies: 2 });
     expect(await attempt()).toBe(false);
     expect(await copy()).toBe(false);

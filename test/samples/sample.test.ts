@@ -20,7 +20,7 @@ beforeAll(async () => {
   contract = createContract(applyProfile(document as ApiDocument, shippedProfile));
 });
 
-/** All that the contract finds, where nothing is what it should find. */
+/** Returns all findings of the contract, which should find nothing. */
 function findings(id: OperationId, body: unknown): unknown {
   const operation = contract.operations.get(id);
   if (!operation) throw new Error(`no operation ${id}`);
@@ -45,18 +45,18 @@ function idsOf(entries: readonly Entry[]): readonly string[] {
   return entries.flatMap((entry) => [entry.id, ...idsOf(entry.jobs ?? [])]);
 }
 
-/** Every value under a key of this name, however deep. */
+/** Returns all values of this key, at any depth. */
 function valuesOf(value: unknown, name: string): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [...(key === name ? [inner] : []), ...valuesOf(inner, name)]);
 }
 
-test('all 29 operations have a sample', () => {
+test('every operation has a sample', () => {
   expect(lists.length + singles.length).toBe(29);
 });
 
 describe.each(lists)('%s', (id) => {
-  test.each([1, 3, 25])('%i entries are valid, without a warning, and counted right', async (count) => {
+  test.each([1, 3, 25])('creates exactly %i valid entries without a warning', async (count) => {
     for (const seed of seeds) {
       const body = await sampleBody(id, { count, seed });
       expect(findings(id, body), seed).toEqual(nothing);
@@ -65,7 +65,7 @@ describe.each(lists)('%s', (id) => {
     }
   });
 
-  test('the same seed gives the same bytes, another seed others', async () => {
+  test('the same seed gives the same bytes, and another seed gives others', async () => {
     const [one, again, other] = await Promise.all(
       ['a', 'a', 'b'].map(async (seed) => JSON.stringify(await sampleBody(id, { count: 25, seed }))),
     );
@@ -75,31 +75,31 @@ describe.each(lists)('%s', (id) => {
 });
 
 describe.each(singles)('%s', (id) => {
-  test('its record is valid, without a warning', async () => {
+  test('creates a valid record without a warning', async () => {
     for (const seed of [...seeds, ...Array.from({ length: 60 }, (_, index) => `seed ${index}`)]) {
       expect(findings(id, await sampleBody(id, { count: 1, seed })), seed).toEqual(nothing);
     }
   });
 
-  test('the same seed gives the same bytes, another seed others', async () => {
+  test('the same seed gives the same bytes, and another seed gives others', async () => {
     const bodies = await Promise.all(['a', 'a', 'b', 'c', 'd'].map((seed) => sampleBody(id, { count: 1, seed })));
     const [one, again, ...others] = bodies.map((body) => JSON.stringify(body));
     expect(again).toBe(one);
     expect(others.some((other) => other !== one)).toBe(true);
   });
 
-  test('it has no second record', async () => {
+  test('rejects a count of two', async () => {
     const message = `the body of ${id} is a single record, so count must be 1, got 2`;
     await expect(sampleBody(id, { count: 2, seed: 'a' })).rejects.toThrow(message);
     expect(countProblem(id, 2)).toBe(message);
   });
 });
 
-test.each([0, -1, 1.5, 10_001, Number.NaN])('a count of %d is refused', async (count) => {
+test.each([0, -1, 1.5, 10_001, Number.NaN])('rejects a count of %d', async (count) => {
   await expect(sampleBody('asyncImportJobs', { count, seed: 'a' })).rejects.toThrow(/whole number from 1 to 10000/);
 });
 
-test('ids are unique, and follow one another', async () => {
+test('creates unique, consecutive ids', async () => {
   for (const id of lists.filter((name) => name !== 'submitLocations')) {
     const ids = idsOf(await entriesOf(id, 100));
     expect(new Set(ids).size, id).toBe(ids.length);
@@ -108,14 +108,14 @@ test('ids are unique, and follow one another', async () => {
   expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
 });
 
-test('of one seed an update names what the import made, and no stop of a route is a job of a list', async () => {
+test('with one seed, updates name the imported jobs, and routes have other jobs than lists', async () => {
   const imported = idsOf(await entriesOf('asyncImportJobs', 50));
   expect(idsOf(await entriesOf('syncUpdateJobs', 50))).toEqual(imported);
   const onRoutes = idsOf(await entriesOf('asyncImportRoutes', 50));
   expect(onRoutes.filter((name) => imported.includes(name))).toEqual([]);
 });
 
-test('routes have about eight stops, in sequence, at growing times', async () => {
+test('routes have about eight stops in order of time', async () => {
   const routes = await entriesOf('asyncImportRoutes', 100);
   expect(routes).toHaveLength(13);
   for (const { jobs = [], routeDate } of routes) {
@@ -127,7 +127,7 @@ test('routes have about eight stops, in sequence, at growing times', async () =>
   }
 });
 
-test('what is created is pending, or ready where it is created alone', async () => {
+test('new entries are pending; a single new job may be ready', async () => {
   for (const id of lists.filter((name) => /Import|Create/.test(name))) {
     const entries = (await entriesOf(id, 50)).flatMap((entry) => entry.jobs ?? [entry]);
     expect(new Set(entries.map(({ status }) => status)), id).toEqual(new Set(['PENDING']));
@@ -136,7 +136,7 @@ test('what is created is pending, or ready where it is created alone', async () 
   for (const status of await Promise.all(alone)) expect(['PENDING', 'READY']).toContain(status);
 });
 
-test('updates move on to every status, and what was tried has proof', async () => {
+test('updates have every status, and delivery attempts have proof', async () => {
   const entries = await entriesOf('asyncUpdateJobs', 300);
   expect(new Set(entries.map(({ status }) => status)).size).toBe(8);
   for (const { status, proofOfDelivery } of entries) {
@@ -144,7 +144,7 @@ test('updates move on to every status, and what was tried has proof', async () =
   }
 });
 
-test('arrivals are promised after the delivery date, around what is planned', async () => {
+test('the promised window starts after the delivery date and contains the planned arrival', async () => {
   for (const entry of await entriesOf('asyncImportJobs', 200)) {
     const { etaFrom, etaTo } = entry['plannedEtaWindow'] as Record<string, string>;
     const times = [entry['deliveryDate'], etaFrom, entry['plannedEta'], etaTo].map((at) => parseTimestamp(String(at)));
@@ -152,7 +152,7 @@ test('arrivals are promised after the delivery date, around what is planned', as
   }
 });
 
-test('positions lie in the cities, longitude first', async () => {
+test('positions are in the cities, longitude first', async () => {
   const bodies = [await entriesOf('asyncImportJobs', 500), await entriesOf('submitLocations', 2000)];
   const positions = valuesOf(bodies, 'coordinates') as readonly (readonly [number, number])[];
   expect(positions).toHaveLength(2500);
@@ -163,7 +163,7 @@ test('positions lie in the cities, longitude first', async () => {
   expect(far).toEqual([]);
 });
 
-test('devices are reported in the order of time, up to now', async () => {
+test('locations are in order of time, until now', async () => {
   const now = '2026-07-01T12:00:00+10:00';
   const { locations } = await sampleBody('submitLocations', { count: 500, seed: 'a', now });
   const times = valuesOf(locations, 'eventDateTime').map((at) => parseTimestamp(String(at)) ?? 0);
@@ -171,7 +171,7 @@ test('devices are reported in the order of time, up to now', async () => {
   expect(times.at(-1)).toBe(parseTimestamp(now));
 });
 
-test('all times stand around now, in the local time of their city', async () => {
+test('all times are near now, in the local time of their city', async () => {
   const summer = JSON.stringify(await entriesOf('asyncImportJobs', 100));
   expect(new Set(summer.match(/\+\d\d:\d\d(?=")/g))).toEqual(new Set(['+10:00', '+11:00']));
   const now = '2030-07-01T00:00:00Z';
@@ -188,7 +188,7 @@ test('now must be a timestamp with offset', async () => {
   await expect(sampleBody('submitLocation', options)).rejects.toThrow(/timestamp with offset/);
 });
 
-test('seeds register attendants and drivers alike', async () => {
+test('some seeds register attendants, others drivers', async () => {
   const users = seeds.map((seed) => sampleBody('registerUser', { count: 1, seed }));
   expect(new Set((await Promise.all(users)).map(({ type }) => type))).toEqual(new Set(['attendant', 'driver']));
 });

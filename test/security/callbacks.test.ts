@@ -31,7 +31,7 @@ test.each([
   ['hexadecimal, mapped', 'http://[::ffff:a9fe:a9fe]:80/'],
   ['6to4, written out', 'http://[2002:a9fe:a9fe:0:0:0:0:0]/'],
 ])('metadata of %s is never called: %s', async (_of, url) => {
-  expect(refuseUrl(url, [])).toMatch(/is never called/);
+  expect(refuseUrl(url, [])).toMatch(/is forbidden for callbacks/);
   const answer = await sandbox.control('PUT', `/projects/${freshProject()}/callback-endpoint`, { url });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: '/url' }] } });
 });
@@ -61,7 +61,7 @@ describe('a name', () => {
     const send = deliver(lookup);
     expect(await send()).toEqual({ status: 204 });
     expect(asked()).toBe(1);
-    expect(await send()).toEqual({ error: 'address 169.254.169.254 is never called' });
+    expect(await send()).toEqual({ error: 'address 169.254.169.254 is forbidden for callbacks' });
     expect(await send()).toEqual({ status: 204 });
     expect(asked()).toBe(3);
     expect(receiver.received).toHaveLength(2);
@@ -81,7 +81,9 @@ describe('a name', () => {
         ['127.0.0.1', spelling],
         [spelling, '127.0.0.1'],
       ]) {
-        expect(await deliver(resolving(addresses).lookup)()).toEqual({ error: `address ${spelling} is never called` });
+        expect(await deliver(resolving(addresses).lookup)()).toEqual({
+          error: `address ${spelling} is forbidden for callbacks`,
+        });
       }
     }
     expect(receiver.received).toHaveLength(0);

@@ -1,4 +1,4 @@
-/** The package in the hands of its users: recipes as they are written, every way to load it, types, and an end by itself. */
+/** The installed package: recipes of the docs, every way to load it, types, and a clean exit. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { useInstalled } from '../harness/installed.ts';
@@ -6,21 +6,21 @@ import { useInstalled } from '../harness/installed.ts';
 const installed = useInstalled(['vitest', 'typescript']);
 const page = readFileSync('docs/node-kit.md', 'utf8');
 
-/** The first block of code under a heading. */
+/** Returns the first code block under a heading. */
 function blockOf(text: string, heading: string): string {
   const [, block] = /```\w+\n([\s\S]*?)```/.exec(text.slice(text.indexOf(`${heading}\n`))) ?? [];
   if (block === undefined) throw new Error(`there is no code under ${heading}`);
   return block;
 }
 
-test('the recipe for node:test', async () => {
+test('the recipe for node:test works', async () => {
   installed.write('recipe.test.mjs', blockOf(page, '### node:test'));
   const { code, out } = await installed.node('--test', 'recipe.test.mjs');
   expect(out).toMatch(/pass 1\n.*fail 0/s);
   expect(code).toBe(0);
 });
 
-test('the same recipe under `run`, whose sandbox it finds', async () => {
+test('the same recipe under `run` uses the sandbox of `run`', async () => {
   installed.write('attached.test.mjs', blockOf(page, '### node:test'));
   const program = 'node_modules/field-sandbox/dist/main.js';
   const command = ['--clock', 'frozen', '--', 'node', '--test', 'attached.test.mjs'];
@@ -29,14 +29,14 @@ test('the same recipe under `run`, whose sandbox it finds', async () => {
   expect(code).toBe(0);
 });
 
-test('the recipe for Vitest', async () => {
+test('the recipe for Vitest works', async () => {
   installed.write('recipe.test.js', blockOf(page, '### Vitest'));
   const { code, out } = await installed.node('node_modules/vitest/vitest.mjs', 'run', 'recipe.test.js');
   expect(out).toMatch(/1 passed/);
   expect(code).toBe(0);
 });
 
-test('the lines of the README', async () => {
+test('the example of the README works', async () => {
   installed.write('readme.mjs', blockOf(readFileSync('README.md', 'utf8'), '## In your Node tests'));
   expect(await installed.node('readme.mjs')).toEqual({ code: 0, out: 'Address could not be geocoded\n' });
 });
@@ -66,12 +66,12 @@ test.each([
     'use.cjs',
     `const { startSandbox, createCallbackReceiver } = require('field-sandbox');(async () => {${use}})();`,
   ],
-])('loaded by %s, it leaves nothing behind: no handlers, no handles, no warnings', async (_, file, text) => {
+])('loaded by %s, it leaves no handlers, no handles and no warnings', async (_, file, text) => {
   installed.write(file, text);
   expect(await installed.node(file)).toEqual({ code: 0, out: 'closed 0\n' });
 });
 
-test('import and require give the same', async () => {
+test('import and require export the same names', async () => {
   const text =
     "import('field-sandbox').then((m) => console.log(m.startSandbox === require('field-sandbox').startSandbox));";
   installed.write('same.cjs', text);
@@ -82,7 +82,7 @@ test.each([
   ['a module', 'typed.mts', 'node16', 'nodenext'],
   ['CommonJS', 'typed.cts', 'node16', 'nodenext'],
   ['a bundler', 'typed.ts', 'bundler', 'preserve'],
-])('%s compiles against its types, without those of Node', async (_, file, resolution, module) => {
+])('%s compiles with its types, without the types of Node', async (_, file, resolution, module) => {
   const types = blockOf(page, '## Types');
   const using = `
     import { startSandbox, createCallbackReceiver } from 'field-sandbox';

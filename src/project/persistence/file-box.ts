@@ -1,6 +1,6 @@
 /** Implements a lowdb adapter that stores one value in one file, and a log of its changes next to it. */
 import type { Adapter } from 'lowdb';
-import type { Disk } from './disk.ts';
+import type { Disk } from './folder/disk.ts';
 
 export interface FileBox<Data> extends Adapter<Data> {
   /**

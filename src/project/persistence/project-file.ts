@@ -5,11 +5,11 @@ import { runAll } from '../../lib/slices.ts';
 import type { ChangeTracker } from '../change-recorder.ts';
 import type { Project } from '../project.ts';
 import type { ProjectState } from '../state.ts';
-import { type ChangeLog, createChangeLog } from './change-log.ts';
-import type { Disk } from './disk.ts';
 import { createFileBox, type FileBox } from './file-box.ts';
-import { toProjectText } from './file-content.ts';
-import { LockLost } from './folder-hold.ts';
+import type { Disk } from './folder/disk.ts';
+import { LockLost } from './folder/hold.ts';
+import { toProjectText } from './format/file-content.ts';
+import { type ChangeLog, createChangeLog } from './log/change-log.ts';
 import { createMergedWrites, type MergedWrites } from './merged-writes.ts';
 import { readSavedProject } from './saved-project.ts';
 
@@ -75,7 +75,7 @@ export function createProjectFile({
   const failed = (error: unknown) => {
     const { message, cause } = error as Error;
     // The loss of the lock is reported once for all files.
-    if (!(cause instanceof LockLost)) warn(`${message}: the next write tries all of it again`);
+    if (!(cause instanceof LockLost)) warn(`${message}; the next write includes the same changes`);
   };
   const projectFile: ProjectFile = { box, log, writes: createMergedWrites(write, failed) };
   return projectFile;

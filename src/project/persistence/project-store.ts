@@ -7,12 +7,12 @@ import { processStartedAt, type WallClock } from '../../lib/time.ts';
 import { type Expressions, loadExpressions } from '../../scenarios/matcher.ts';
 import type { ChangeTracker } from '../change-recorder.ts';
 import type { Project, SavedProject } from '../project.ts';
-import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { createDisk, type Disk } from './disk.ts';
 import { logEnding } from './file-box.ts';
-import type { ProjectFileContent } from './file-content.ts';
-import { toFileName } from './file-name.ts';
-import type { Hold } from './folder-hold.ts';
+import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
+import { createDisk, type Disk } from './folder/disk.ts';
+import type { Hold } from './folder/hold.ts';
+import type { ProjectFileContent } from './format/file-content.ts';
+import { toFileName } from './format/file-name.ts';
 import { createProjectFile, type ProjectFile } from './project-file.ts';
 import { handOver, readSavedProject, toFileProblem, toSavedProject } from './saved-project.ts';
 
@@ -75,7 +75,8 @@ export async function openProjectStore(parts: Parts): Promise<ProjectStore> {
     wall,
     warn,
     ending: parts.ending,
-    onLockLost: (by) => onLockLost(`--data: ${folder} was taken over by ${by} while this one gave no sign of life`),
+    onLockLost: (by) =>
+      onLockLost(`--data: ${folder} was taken over by ${by}, because this server did not refresh its lock in time`),
   });
   if (!opened.ok) throw new ConfigError([`--data: ${folder} ${opened.message}`]);
   try {

@@ -6,10 +6,10 @@ import { type CompiledScenario, compileWith } from '../../scenarios/compile.ts';
 import type { Expressions } from '../../scenarios/matcher.ts';
 import type { Project, SavedProject } from '../project.ts';
 import type { ProjectState } from '../state.ts';
-import { applyLog } from './apply-log.ts';
-import type { ChangeLog } from './change-log.ts';
 import { logEnding } from './file-box.ts';
-import { DamagedFile, type ProjectFileContent, readProjectLines } from './file-content.ts';
+import { DamagedFile, type ProjectFileContent, readProjectLines } from './format/file-content.ts';
+import { applyLog } from './log/apply-log.ts';
+import type { ChangeLog } from './log/change-log.ts';
 import { resumeInterrupted } from './resume-interrupted.ts';
 
 /**
@@ -48,6 +48,6 @@ export function toSavedProject(state: ProjectState, expressions: Expressions): S
 /** Describes why a file cannot be used. */
 export function toFileProblem(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EISDIR') return 'is a folder, in the place of a file';
+  if (code === 'EISDIR') return 'is a folder; expected a file';
   return code === undefined ? message : `can't be read (${code})`;
 }

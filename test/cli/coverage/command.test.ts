@@ -44,7 +44,7 @@ test('a table of what was met, and of what to meet next', async () => {
 – submitLocation       0   0 of 27  call it
 
   callback            conditions  to meet next
-– jobs.import.failed     0 of 12  delivered: set a callback endpoint that answers 2xx, and let an entry fail
+– jobs.import.failed     0 of 12  delivered: set a callback endpoint that responds with 2xx, and let an entry fail
 `);
 });
 

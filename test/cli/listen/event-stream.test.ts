@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEventReader } from '../../../src/cli/listen/event-stream.ts';
 
-const stream = `: from now on
+const stream = `: connected
 id: a-1
 
 id: a-2
 event: callback
 data: {"id":"ü: 1"}
 
-: still here
+: keep-alive
 
 id: a-3
 event: change
@@ -38,6 +38,6 @@ test.each([['\n'], ['\r\n']])('pieces may end anywhere, lines end with %j', (end
 test('an id counts from its event on, and the one before where it was broken off', () => {
   const reader = createEventReader('a-0');
   expect(reader.lastId()).toBe('a-0');
-  reader.read(': from now on\nid: a-1\n\nid: a-2\nevent: callback\ndata: {"id"');
+  reader.read(': connected\nid: a-1\n\nid: a-2\nevent: callback\ndata: {"id"');
   expect(reader.lastId()).toBe('a-1');
 });

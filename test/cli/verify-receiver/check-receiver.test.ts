@@ -97,9 +97,9 @@ describe('nothing is played', () => {
     ['what is no address', 'callbacks', [], 'a callback URL must be an absolute http or https URL'],
     ['another protocol', 'ftp://127.0.0.1/', [], 'a callback URL must be an absolute http or https URL'],
     ['a password', 'http://a:b@127.0.0.1/', [], 'a callback URL must not contain a user or password'],
-    ['metadata', 'http://169.254.169.254/latest', [], '169.254.169.254 is never called'],
-    ['what is not allowed', 'http://127.0.0.1:9/', ['10.0.0.0/8'], 'is not on the list of allowed callback hosts'],
-    ['a list that can not be read', 'http://127.0.0.1:9/', ['://'], "'://' is no host name"],
+    ['metadata', 'http://169.254.169.254/latest', [], '169.254.169.254 is forbidden for callbacks'],
+    ['what is not allowed', 'http://127.0.0.1:9/', ['10.0.0.0/8'], 'is not allowed by --callback-allow'],
+    ['a list that can not be read', 'http://127.0.0.1:9/', ['://'], "'://': expected a host name"],
   ])('%s', async (_, url, allow, refusal) => {
     expect(await check(url, { allow })).toEqual({ refusal: expect.stringContaining(refusal) });
   });

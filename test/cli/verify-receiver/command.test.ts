@@ -90,7 +90,7 @@ describe('a secret is not shown', () => {
   test('one that is none', async () => {
     const { code, out, err } = await verify(await start(), { given: { callbackSecret: 'hunter2' } });
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toBe('--callback-secret: a secret begins with whsec_ (not shown)\n');
+    expect(err).toBe('--callback-secret: a secret must begin with whsec_ (not shown)\n');
   });
 });
 
@@ -101,7 +101,10 @@ describe('what is wrong is said in a line, and 2', () => {
       'a callback URL must be an absolute http or https URL, such as http://localhost:9000/callbacks, got "callbacks"\n',
     ],
     ['http://ann:pass@127.0.0.1/', 'a callback URL must not contain a user or password\n'],
-    ['http://169.254.169.254/', /^169\.254\.169\.254 is never called: .*, got "http:\/\/169\.254\.169\.254\/"\n$/],
+    [
+      'http://169.254.169.254/',
+      /^169\.254\.169\.254 is forbidden for callbacks: .*, got "http:\/\/169\.254\.169\.254\/"\n$/,
+    ],
   ])('%s', async (url, words) => {
     const { code, out, err } = await verify(url);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -132,7 +135,7 @@ describe('what is wrong is said in a line, and 2', () => {
     const { code, err } = await verify(await start(), { given: { callbackSecret: 'x' }, junit: '/nowhere/j.xml' });
     expect(code).toBe(2);
     expect(err).toBe(
-      '--callback-secret: a secret begins with whsec_ (not shown)\n--junit: there is no folder /nowhere\n',
+      '--callback-secret: a secret must begin with whsec_ (not shown)\n--junit: there is no folder /nowhere\n',
     );
   });
 });
@@ -195,7 +198,7 @@ describe('as a process', () => {
       SANDBOX_CALLBACK_ALLOW: '10.0.0.0/8',
     });
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain('is not on the list of allowed callback hosts, got "http://127.0.0.1:');
+    expect(err).toContain('is not allowed by --callback-allow, got "http://127.0.0.1:');
   });
 
   test('all right, at the speed of the contract', async () => {

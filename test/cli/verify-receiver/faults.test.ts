@@ -38,7 +38,7 @@ test.each(Object.entries(faults))('one that %s', async (_, { steps, found, note,
   expect(
     failed[0]?.note
       .replace(/in \d+ ms/, 'in … ms')
-      .replace(/connection (reset|closed without an answer)/, 'connection …'),
+      .replace(/connection (reset|closed without a response)/, 'connection …'),
   ).toBe(note);
   expect(failed.at(-1)?.ends).toBe(ends);
   expect(failed.at(-1)?.hint).toBe(hint);

@@ -1,11 +1,11 @@
-/** Boxes of lowdb: in memory and in files they hold what was put there; files are replaced, or added to, as a whole. */
+/** The file box: whole writes, lines of changes, and failures of the disk. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Low, Memory } from 'lowdb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createDisk, type Disk } from '../../../src/project/persistence/disk.ts';
 import { createFileBox, type FileBox } from '../../../src/project/persistence/file-box.ts';
+import { createDisk, type Disk } from '../../../src/project/persistence/folder/disk.ts';
 import { createTestHold } from '../../harness/hold.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-box-'));
@@ -16,7 +16,7 @@ interface Held {
   readonly words: string[];
 }
 
-/** A box of words; a line is a word that came last. `calls`: what was asked of the disk. */
+/** Creates a box of words; each line adds a word. `calls` lists the calls to the disk. */
 function createBox(file = path.join(folder, `${crypto.randomUUID()}.json`), disk: Disk = createDisk(hold)) {
   let known: number | undefined;
   let editions = 0;
@@ -62,11 +62,11 @@ describe.each([
   ['memory', () => new Memory<Held>()],
   ['a file', () => createBox().box],
 ])('in %s', (_, create) => {
-  test('nothing is held at first', async () => {
+  test('is empty at first', async () => {
     expect(await create().read()).toBeNull();
   });
 
-  test('what was written last is read, however often it was written', async () => {
+  test('reads the last written value', async () => {
     const db = new Low<Held>(create(), { words: [] });
     for (const word of ['a', 'b', '__proto__', 'über']) {
       db.data.words.push(word);
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-test('the first write is whole, later ones are lines, for the owner’s eyes alone', async () => {
+test('the first write is whole, later ones are lines; only the owner can read the files', async () => {
   const { box, file, calls } = createBox();
   await box.write({ words: ['a'] });
   await box.write({ words: ['a', 'b'] });
@@ -88,7 +88,7 @@ test('the first write is whole, later ones are lines, for the owner’s eyes alo
   expect(createBox(file).box.load()).toEqual({ words: ['a', 'b', 'c'] });
 });
 
-test('a log that has become long is folded into the file', async () => {
+test('a long log is merged into the file', async () => {
   const { box, file, calls } = createBox();
   const words: string[] = [];
   for (let n = 0; n < 9; n += 1) {
@@ -100,7 +100,7 @@ test('a log that has become long is folded into the file', async () => {
   expect(createBox(file).box.load()).toEqual({ words });
 });
 
-test('what is removed leaves nothing behind, and can be written again', async () => {
+test('a removed value leaves no files, and can be written again', async () => {
   const { box, file } = createBox();
   await box.write({ words: ['a'] });
   await box.write({ words: ['a', 'b'] });
@@ -112,7 +112,7 @@ test('what is removed leaves nothing behind, and can be written again', async ()
   expect(createBox(file).box.load()).toEqual({ words: ['c'] });
 });
 
-/** A disk that fails when the test says so. */
+/** Creates a disk that fails while the test sets `failing`. */
 function createBadDisk() {
   const failing = { replace: false, append: false };
   const good = createDisk(hold);
@@ -129,7 +129,7 @@ function createBadDisk() {
   return { disk, failing };
 }
 
-test('after a line that was not written whole, all is written again', async () => {
+test('the write after a failed line is a whole one', async () => {
   const { disk, failing } = createBadDisk();
   const { box, file, calls } = createBox(undefined, disk);
   await box.write({ words: ['a'] });
@@ -145,7 +145,7 @@ test('after a line that was not written whole, all is written again', async () =
   expect(calls).toEqual(['replace', 'append', 'replace', 'replace']);
 });
 
-test('where the file was taken away, all is written again', async () => {
+test('the write after somebody has removed the file is a whole one', async () => {
   const { box, file, calls } = createBox();
   await box.write({ words: ['a'] });
   await box.write({ words: ['a', 'b'] });
@@ -155,14 +155,14 @@ test('where the file was taken away, all is written again', async () => {
   expect(calls).toEqual(['replace', 'append', 'replace']);
 });
 
-test('a log that outlived its file’s edition says nothing', async () => {
+test('ignores a log of an earlier edition', async () => {
   const { box, file } = createBox();
   await box.write({ words: ['a'] });
   writeFileSync(`${file}.log`, '{"of":"another","more":["z"]}\n{"of":"1","more":["b"]}\n{"of":"1","mo');
   expect(createBox(file).box.load()).toEqual({ words: ['a', 'b'] });
 });
 
-test('a file that can’t be replaced stays as it was, and nothing unfinished is left', async () => {
+test('a file that cannot be replaced stays unchanged, and no unfinished file is left', async () => {
   const { box, file } = createBox();
   await box.write({ words: ['a'] });
   const inPlace = path.join(folder, 'taken.json');

@@ -1,10 +1,10 @@
-/** Writes of parallel changes are one, and nobody is told before their own change is written. */
+/** Merged writes: parallel changes need one write, and every caller waits for its own change. */
 import { expect, test } from 'vitest';
 import { createMergedWrites } from '../../../src/project/persistence/merged-writes.ts';
 
 const turn = () => new Promise((done) => setImmediate(done));
 
-/** A value that is written when the test says so; `told` are changes whose write has ended. */
+/** Creates a value whose writes end when the test ends them; `told` lists the changes whose write has ended. */
 function useWrites() {
   const value: string[] = [];
   const written: string[][] = [];
@@ -38,7 +38,7 @@ function useWrites() {
   };
 }
 
-test('all that changes while a write is under way goes into the next, once', async () => {
+test('merges all changes during a write into the next one', async () => {
   const { written, told, change, end } = useWrites();
   change('a');
   change('b');
@@ -54,7 +54,7 @@ test('all that changes while a write is under way goes into the next, once', asy
   expect(written.at(-1)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('what changes later in the same turn goes along', async () => {
+test('includes changes later in the same turn', async () => {
   const { writes, written, change } = useWrites();
   writes.changed();
   change('a');
@@ -62,7 +62,7 @@ test('what changes later in the same turn goes along', async () => {
   expect(written).toEqual([['a']]);
 });
 
-test('where nothing has changed there is nothing to wait for; where it is being written there is', async () => {
+test('returns a promise only if a change is unwritten or being written', async () => {
   const { writes, told, change, end } = useWrites();
   expect(writes.persisted()).toBeUndefined();
   change('a');
@@ -72,7 +72,7 @@ test('where nothing has changed there is nothing to wait for; where it is being 
   expect([writes.persisted(), told]).toEqual([undefined, ['a']]);
 });
 
-test('who waits for a write that fails is told so; the next one tries all again', async () => {
+test('reports a failed write to its callers; the next write includes the same changes', async () => {
   const { writes, written, failures, told, change, end } = useWrites();
   change('a');
   await turn();
@@ -85,7 +85,7 @@ test('who waits for a write that fails is told so; the next one tries all again'
   expect(writes.persisted()).toBeUndefined();
 });
 
-test('what could not be written is tried again when somebody asks for it, without another change', async () => {
+test('a later call of `persisted` retries a failed write without another change', async () => {
   const { writes, written, change, end } = useWrites();
   change('a');
   await turn();

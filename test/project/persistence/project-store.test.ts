@@ -1,30 +1,27 @@
-/** Kept worlds, without a server: what is damaged is told of and stays as it is; those let go come back; writes are few. */
+/** The project store without a server: eviction, reading ahead, damaged files, merged writes. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createJournal } from '../../../src/journal/journal.ts';
-import { createDisk, type Disk } from '../../../src/project/persistence/disk.ts';
-import { toFileName } from '../../../src/project/persistence/file-name.ts';
+import { createDisk, type Disk } from '../../../src/project/persistence/folder/disk.ts';
+import { toFileName } from '../../../src/project/persistence/format/file-name.ts';
 import { openProjectStore, type ProjectStore } from '../../../src/project/persistence/project-store.ts';
 import type { Project } from '../../../src/project/project.ts';
 import { createProjectRegistry, maxProjects, type ProjectRegistry } from '../../../src/project/registry.ts';
 import { toSetting } from '../../harness/test-project.ts';
 import { createTestWall } from '../../harness/wall.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-kept-'));
+const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-store-'));
 afterAll(() => rmSync(root, { recursive: true }));
 const fresh = () => mkdtempSync(path.join(root, 'data-'));
 
-/**
- * Worlds over a folder. `writes`: the files that were written to, each time; `removed`: those taken away; `read`: those whose
- * lines were asked for.
- */
-async function open(folder: string, more: { most?: number; changeDisk?: Partial<Disk> } = {}) {
+/** Creates a registry over a folder. `writes`, `removed` and `read` list the files of each such call to the disk. */
+async function open(folder: string, more: { max?: number; changeDisk?: Partial<Disk> } = {}) {
   let elapsedMs = 0;
-  // Each look at it is a second later, so that every slice is over.
+  // Every call returns a second more, so that every slice is over.
   const wall = { ...createTestWall(1000), elapsed: () => (elapsedMs += 1000) };
-  const { most: max = maxProjects, changeDisk } = more;
+  const { max = maxProjects, changeDisk } = more;
   const read: string[] = [];
   const writes: string[] = [];
   const removed: string[] = [];
@@ -60,10 +57,10 @@ async function open(folder: string, more: { most?: number; changeDisk?: Partial<
   const options = toSetting(wall, { clock: { mode: 'real' } });
   const parts = { options, journal: createJournal(), serverScenarios: [], magicIds: undefined, bug: () => undefined };
   const projects = createProjectRegistry({ ...parts, store });
-  return { worlds: projects, writes, removed, read, keptWorlds: store };
+  return { projects, writes, removed, read, store };
 }
 
-/** Something is stored. */
+/** Stores an order. */
 function put(project: Project, id: string): void {
   project.nextChangeNumber();
   project.commit([{ put: { id }, into: 'orders', id }]);
@@ -73,9 +70,9 @@ const ordersOf = (project: Project | undefined) => project && [...project.state.
 
 const ids = ['p', 'P', 'a/b', '100%', '..', 'über', 'con', `${'x'.repeat(299)}a`, `${'x'.repeat(299)}b`, '__proto__'];
 
-test('each project has a file of its own, whatever its id', async () => {
+test('stores each project in its own file, for any id', async () => {
   const folder = fresh();
-  const { worlds: projects, keptWorlds: store } = await open(folder);
+  const { projects, store } = await open(folder);
   for (const id of ids) put(projects.open(id), `of ${id}`);
   await projects.persisted();
   expect(
@@ -85,12 +82,12 @@ test('each project has a file of its own, whatever its id', async () => {
   ).toEqual(ids.map(toFileName).sort());
   await store.close();
   const again = await open(folder);
-  for (const id of ids) expect(ordersOf(again.worlds.find(id))).toEqual([`of ${id}`]);
+  for (const id of ids) expect(ordersOf(again.projects.find(id))).toEqual([`of ${id}`]);
 });
 
-test('who only looks at a project leaves no file', async () => {
+test('writes no file for a project that was only read', async () => {
   const folder = fresh();
-  const { worlds: projects, keptWorlds: store } = await open(folder);
+  const { projects, store } = await open(folder);
   expect(projects.find('p')).toBeUndefined();
   projects.open('p');
   expect(projects.persisted()).toBeUndefined();
@@ -98,8 +95,8 @@ test('who only looks at a project leaves no file', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a hundred changes at once are one write; those that come during it are one more', async () => {
-  const { worlds: projects, writes } = await open(fresh());
+test('merges parallel changes into one write, and changes during that write into the next one', async () => {
+  const { projects, writes } = await open(fresh());
   const project = projects.open('p');
   for (let n = 0; n < 100; n += 1) put(project, `A-${n}`);
   const first = project.persisted();
@@ -110,9 +107,9 @@ test('a hundred changes at once are one write; those that come during it are one
   expect(writes).toEqual(['p.json', 'p.json.log']);
 });
 
-describe('more than a thousand', () => {
-  test('what was let go is there again when it is asked for, also before it was written', async () => {
-    const { worlds: projects, keptWorlds: store } = await open(fresh());
+describe('evicted projects', () => {
+  test('are loaded again when they are used, even before they were written', async () => {
+    const { projects, store } = await open(fresh());
     put(projects.open('first'), 'A');
     await projects.persisted();
     put(projects.open('second'), 'B');
@@ -124,8 +121,8 @@ describe('more than a thousand', () => {
     await store.close();
   });
 
-  test('one that is handed over unwritten is written whole, since what was under way in it is due again', async () => {
-    const { worlds: projects, writes, keptWorlds: store } = await open(fresh());
+  test('are written as a whole file if they are loaded before they were written', async () => {
+    const { projects, writes, store } = await open(fresh());
     put(projects.open('p'), 'A');
     await projects.persisted();
     put(projects.open('p'), 'B');
@@ -136,9 +133,9 @@ describe('more than a thousand', () => {
     await store.close();
   });
 
-  test('a request that outlived its world goes on in the one that was loaded in its place', async () => {
+  test('a request that started before the eviction continues in the loaded project', async () => {
     const folder = fresh();
-    const { worlds: projects, keptWorlds: store } = await open(folder);
+    const { projects, store } = await open(folder);
     const old = projects.open('p');
     put(old, 'A');
     await projects.persisted();
@@ -150,39 +147,39 @@ describe('more than a thousand', () => {
     await projects.persisted('p');
     expect(projects.current(project)).toBe(project);
     await store.close();
-    expect(ordersOf((await open(folder)).worlds.find('p'))).toEqual(['A', 'B']);
+    expect(ordersOf((await open(folder)).projects.find('p'))).toEqual(['A', 'B']);
   });
 
-  test('at a start those that were written last are found; the others are read when they are used', async () => {
+  test('a start loads the last written projects, and the others at their first use', async () => {
     const folder = fresh();
     const first = await open(folder);
     for (const id of ['a', 'b', 'c']) {
-      put(first.worlds.open(id), id);
-      await first.worlds.persisted();
+      put(first.projects.open(id), id);
+      await first.projects.persisted();
     }
-    await first.keptWorlds.close();
-    const { worlds: projects } = await open(folder, { most: 2 });
+    await first.store.close();
+    const { projects } = await open(folder, { max: 2 });
     projects.resumeSaved();
     expect(projects.list().map(({ id }) => id)).toEqual(['b', 'c']);
     expect(ordersOf(projects.find('a'))).toEqual(['a']);
   });
 });
 
-describe('read ahead', () => {
-  /** A server that has kept a project and read nothing of it yet, since another one was written later. */
+describe('reading ahead', () => {
+  /** Opens a folder with two projects and loads only the later one, `q`. */
   async function openUnread() {
     const folder = fresh();
     const first = await open(folder);
     for (const id of ['p', 'q']) {
-      put(first.worlds.open(id), `of ${id}`);
-      await first.worlds.persisted();
+      put(first.projects.open(id), `of ${id}`);
+      await first.projects.persisted();
     }
-    await first.keptWorlds.close();
-    return { ...(await open(folder, { most: 1 })), folder };
+    await first.store.close();
+    return { ...(await open(folder, { max: 1 })), folder };
   }
 
-  test('a project is read once, however many wait for it, and opened without another look at its file', async () => {
-    const { worlds: projects, read } = await openUnread();
+  test('reads the file once for parallel callers, and opening the project does not read it again', async () => {
+    const { projects, read } = await openUnread();
     read.length = 0;
     await Promise.all([projects.readAhead('p'), projects.readAhead('p')]);
     expect(projects.readAhead('p')).toBeUndefined();
@@ -195,8 +192,8 @@ describe('read ahead', () => {
   test.each([
     ['changed and evicted', (projects: ProjectRegistry) => put(projects.open('p'), 'later'), ['of p', 'later']],
     ['reset', (projects: ProjectRegistry) => projects.reset('p'), undefined],
-  ])('one that is %s meanwhile is not what it was', async (_, change, orders) => {
-    const { worlds: projects, keptWorlds: store } = await openUnread();
+  ])('discards the read state if the project is %s meanwhile', async (_, change, orders) => {
+    const { projects, store } = await openUnread();
     const reading = projects.readAhead('p');
     change(projects);
     for (let n = 0; n < maxProjects; n += 1) projects.open(`p-${n}`);
@@ -206,17 +203,17 @@ describe('read ahead', () => {
     await store.close();
   });
 
-  test('one that is damaged is told of by whoever opens it', async () => {
-    const { worlds: projects, folder } = await openUnread();
+  test('leaves the error of a damaged file to the caller that opens the project', async () => {
+    const { projects, folder } = await openUnread();
     writeFileSync(path.join(folder, 'p.json'), '{');
     await projects.readAhead('p');
     expect(() => projects.open('p')).toThrow('p.json');
   });
 });
 
-test('a world that was reset and changes all the same touches nothing of the one in its place', async () => {
+test('late changes of a reset project do not affect the project that replaced it', async () => {
   const folder = fresh();
-  const { worlds: projects, removed, keptWorlds: store } = await open(folder);
+  const { projects, removed, store } = await open(folder);
   const old = projects.open('p');
   put(old, 'A');
   projects.reset('p');
@@ -231,14 +228,14 @@ test('a world that was reset and changes all the same touches nothing of the one
   put(projects.open('p'), 'C');
   await projects.persisted();
   await store.close();
-  expect(ordersOf((await open(folder)).worlds.find('p'))).toEqual(['B', 'C']);
+  expect(ordersOf((await open(folder)).projects.find('p'))).toEqual(['B', 'C']);
 });
 
-describe('a damaged file', () => {
-  /** A folder with a whole world `p`, and a log of it. */
+describe('damaged files', () => {
+  /** Creates a folder with a project `p` and its log. */
   async function write() {
     const folder = fresh();
-    const { worlds: projects, keptWorlds: store } = await open(folder);
+    const { projects, store } = await open(folder);
     for (const id of ['A', 'B', 'C']) {
       put(projects.open('p'), id);
       await projects.persisted();
@@ -248,82 +245,82 @@ describe('a damaged file', () => {
   }
 
   test.each<[string, (text: string) => string, string]>([
-    ['empty', () => '', 'not JSON: cut off at line 1, column 1'],
-    ['cut off', (text) => text.slice(0, 100), 'not JSON: cut off at line 1, column 101'],
-    ['no JSON', () => '{\n  "a": 1,\n  b: 2}', 'not JSON at line 3, column 3'],
-    ['of something else', () => '{"name":"p"}', 'not a world: expected "format": "field-sandbox world"'],
-    ['a list', () => '[]', 'not a world'],
-    ['null', () => 'null', 'not a world'],
+    ['empty', () => '', 'invalid JSON: truncated at line 1, column 1'],
+    ['truncated', (text) => text.slice(0, 100), 'invalid JSON: truncated at line 1, column 101'],
+    ['not JSON', () => '{\n  "a": 1,\n  b: 2}', 'invalid JSON at line 3, column 3'],
+    ['of another kind', () => '{"name":"p"}', 'not a project file: expected "format": "field-sandbox world"'],
+    ['a list', () => '[]', 'not a project file'],
+    ['null', () => 'null', 'not a project file'],
     ['of a newer version', (text) => text.replace('"version":2', '"version":3'), 'unknown version: expected 2, got 3'],
-    ['of no version', (text) => text.replace('"version":2,', ''), 'unknown version: expected 2, got none'],
+    ['without a version', (text) => text.replace('"version":2,', ''), 'unknown version: expected 2, got none'],
     [
       'of another project',
       (text) => text.replace('"project":"p"', '"project":"P"'),
-      'of another project, "P", whose file is %50.json',
+      'belongs to project "P": expected the file name %50.json',
     ],
-    ['without its last line', (text) => text.replace('{"end":true}\n', ''), 'cut off after line 2'],
-    ['cut off in a later line', (text) => text.slice(0, -20), 'not JSON: cut off at line 2, column'],
-    ['no JSON in a later line', (text) => text.replace('{"orders":', '{orders:'), 'not JSON at line 2, column 2'],
+    ['without its last line', (text) => text.replace('{"end":true}\n', ''), 'truncated after line 2'],
+    ['truncated in a later line', (text) => text.slice(0, -20), 'invalid JSON: truncated at line 2, column'],
+    ['not JSON in a later line', (text) => text.replace('{"orders":', '{orders:'), 'invalid JSON at line 2, column 2'],
     [
-      'with another list',
+      'with an unknown list',
       (text) => text.replace('"orders":', '"odres":'),
       'line 2: /odres: expected one of the lists jobs, orders, routes',
     ],
     [
-      'with a list that is none',
+      'with a number in place of a list',
       (text) => text.replace(/"orders":.*(?=\}\n)/, '"orders":5'),
       'line 2: /orders: expected one of the lists jobs, orders, routes',
     ],
     [
-      'with a list of no pairs',
+      'with an object in place of a pair',
       (text) => text.replace('"orders":[', '"orders":[{},'),
       '/world/records/orders: expected a list of pairs',
     ],
     [
-      'with a count that is none',
+      'with a text in place of a count',
       (text) => text.replace('"dueCount":0', '"dueCount":"0"'),
       '/world/dueCount: expected',
     ],
     [
-      'with a clock that is none',
+      'with a number in place of a clock',
       (text) => text.replace(/"clock":\{.*?\}/, '"clock":5'),
       '/world/clock: expected an object',
     ],
-  ])('that is %s is told of, and left as it is', async (_, damage, mistake) => {
+  ])('a file that is %s is reported, and not changed', async (_, damage, mistake) => {
     const { folder, file, text } = await write();
     const damaged = damage(text);
     expect(damaged).not.toBe(text);
     writeFileSync(file, damaged);
     await expect(open(folder)).rejects.toThrow(`--data: ${file}: ${mistake}`);
     expect(readFileSync(file, 'utf8')).toBe(damaged);
-    // The folder is not held by who could not use it.
+    // A failed start releases the folder.
     expect(readdirSync(folder)).not.toContain('.lock');
   });
 
-  test('a log that is damaged is told of by its line; one that was cut off lacks what nobody was told', async () => {
+  test('a damaged log is reported with the line number; a truncated log loses only the unconfirmed change', async () => {
     const { folder, file } = await write();
     const log = readFileSync(`${file}.log`, 'utf8');
     expect(log.split('\n')).toHaveLength(3);
     writeFileSync(`${file}.log`, log.replace('\n', 'x\n'));
     await expect(open(folder)).rejects.toThrow(`${file}: its log, p.json.log, is damaged at line 1`);
     writeFileSync(`${file}.log`, log.slice(0, -3));
-    const { worlds: projects } = await open(folder);
+    const { projects } = await open(folder);
     expect(ordersOf(projects.find('p'))).toEqual(['A', 'B']);
   });
 
-  test('all of them are told of at once; a folder in the place of a file is one', async () => {
+  test('all damaged files are reported at once, and so is a folder with the name of a file', async () => {
     const { folder, file } = await write();
     writeFileSync(file, '');
     mkdirSync(path.join(folder, 'q.json'));
     await expect(open(folder)).rejects.toMatchObject({
       mistakes: expect.arrayContaining([
-        expect.stringContaining('p.json: not JSON'),
-        `--data: ${folder}/q.json: is a folder, in the place of a file`,
+        expect.stringContaining('p.json: invalid JSON'),
+        `--data: ${folder}/q.json: is a folder; expected a file`,
       ]),
     });
   });
 
-  test('one that may not be read is told of', async () => {
+  test('an unreadable file is reported', async () => {
     const { folder, file } = await write();
     const lines = () => {
       throw Object.assign(new Error('denied'), { code: 'EACCES' });
@@ -332,22 +329,22 @@ describe('a damaged file', () => {
     await expect(opening).rejects.toThrow(`--data: ${file}: can't be read (EACCES)`);
   });
 
-  test('one that is damaged while the server runs is an error for whoever asks, and is not written over', async () => {
+  test('a file damaged while the server runs causes an error for its callers, and is not overwritten', async () => {
     const { folder, file } = await write();
-    const { worlds: projects } = await open(folder, { most: 0 });
+    const { projects } = await open(folder, { max: 0 });
     writeFileSync(file, '{');
-    expect(() => projects.open('p')).toThrow(`${file}: not JSON`);
-    expect(() => projects.find('p')).toThrow(`${file}: not JSON`);
+    expect(() => projects.open('p')).toThrow(`${file}: invalid JSON`);
+    expect(() => projects.find('p')).toThrow(`${file}: invalid JSON`);
     await projects.persisted();
     expect(readFileSync(file, 'utf8')).toBe('{');
     expect(projects.list()).toEqual([]);
   });
 });
 
-test('what was left of a write that did not end, and a log without its file, are cleared away', async () => {
+test('a start removes unfinished files, and logs without a file', async () => {
   const folder = fresh();
   for (const name of ['p.json.tmp', 'q.json.log', 'notes.txt']) writeFileSync(path.join(folder, name), 'x');
-  const { keptWorlds: store } = await open(folder);
+  const { store } = await open(folder);
   await store.close();
   expect(readdirSync(folder)).toEqual(['notes.txt']);
 });

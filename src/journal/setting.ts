@@ -1,0 +1,19 @@
+/** Defines the settings that the journal stores for recordings. */
+import type { Scenario } from '../scenarios/types.ts';
+
+/** A change made through the control API. `now` and `to` are times of the project's clock. */
+export type RecordedSetting =
+  | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly Scenario[] }
+  | { readonly kind: 'clock'; readonly mode: 'real' | 'frozen'; readonly now: string }
+  | { readonly kind: 'advance'; readonly to: string }
+  | { readonly kind: 'callback-endpoint'; readonly url: string | null; readonly disabled: boolean }
+  | { readonly kind: 'redelivery'; readonly callback: string }
+  | { readonly kind: 'snapshot'; readonly snapshot: object };
+
+/** A setting as the journal stores it. */
+export interface SettingEntry {
+  /** Number of this change among all changes of its project. */
+  readonly change: number;
+  readonly atMs: number;
+  readonly setting: RecordedSetting;
+}

@@ -1,0 +1,135 @@
+/** Opens a folder of project files, which one server holds at a time. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processStartedAt, type WallClock } from '../../../lib/time.ts';
+import { logEnding } from '../file-box.ts';
+import { fileEnding } from '../format/file-name.ts';
+import { type Hold, holdFolder } from './hold.ts';
+import { type Holder, type LockResult, staleMs, takeLock } from './lock.ts';
+import { createProcessTable, type ProcessTable } from './process-table.ts';
+import { syncFolder } from './sync-folder.ts';
+
+export interface DataFolder {
+  /** Names of the project files that were in the folder, the last written one at the end. */
+  readonly names: readonly string[];
+  /** Returns the path of a file in the folder. */
+  pathOf(name: string): string;
+  readonly hold: Hold;
+}
+
+interface Parts {
+  readonly wall: WallClock;
+  /** Called when the start waits for another server that may have stopped. */
+  warn(text: string): void;
+  /** Called once, when another server has taken over the folder, with a description of that server. */
+  onLockLost(by: string): void;
+  /** Aborted when the start is cancelled. */
+  readonly ending?: AbortSignal | undefined;
+  /** Waits, and keeps the process alive meanwhile. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+type OpenResult = { readonly ok: true; readonly folder: DataFolder } | { readonly ok: false; readonly message: string };
+
+/** Creates the folder if it does not exist, and acquires it. Returns a message if the folder cannot be used. */
+export async function openDataFolder(folder: string, parts: Parts): Promise<OpenResult> {
+  let step = 'created';
+  let hold: Hold | undefined;
+  try {
+    await createFolder(folder);
+    step = 'written to';
+    const taken = await takeOrWait(path.resolve(folder), parts);
+    if (!taken.ok) return taken;
+    hold = holdFolder(taken.lock, parts.onLockLost);
+    step = 'read';
+    return { ok: true, folder: { names: listProjectFiles(folder), pathOf: toPath(folder), hold } };
+  } catch (error) {
+    hold?.release();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || parts.ending?.aborted) throw error;
+    // If the path is not a folder, the step that creates the folder fails.
+    return { ok: false, message: `can't be ${step} (${code})` };
+  }
+}
+
+/** Interval between looks at a lock whose holder may have stopped, in milliseconds. */
+const pollMs = 500;
+
+/**
+ * Acquires the lock of a folder. If the holder may have been killed without a trace, as in a restarted container, waits
+ * for a sign of life: a running server touches its lock every five seconds.
+ */
+async function takeOrWait(folder: string, { wall, warn, ending, pause }: Parts): Promise<LockResult> {
+  const sleepFor = pause ?? ((ms: number) => sleep(ms, undefined, ending && { signal: ending }));
+  const processes = createProcessTable();
+  const parts = { self: describeSelf(processes), wall, processes };
+  let taken = takeLock(folder, parts);
+  if (taken.ok || taken.sign === undefined) return taken;
+  const { sign, message } = taken;
+  const seconds = staleMs / 1000;
+  warn(`--data: ${folder} ${message}. If that process was killed, its lock expires: waiting up to ${seconds} seconds`);
+  const sinceMs = wall.elapsed();
+  do {
+    await sleepFor(pollMs);
+    const staleSign = wall.elapsed() - sinceMs > staleMs ? sign : undefined;
+    taken = takeLock(folder, { ...parts, staleSign });
+  } while (!taken.ok && taken.sign === sign);
+  return taken;
+}
+
+function describeSelf(processes: ProcessTable): Holder {
+  const { pid } = process;
+  const { space } = processes;
+  const startedAt = processes.find(pid)?.startedAt;
+  return { id: randomUUID(), pid, beganAt: processStartedAt, host: hostname(), space, startedAt };
+}
+
+async function createFolder(folder: string): Promise<void> {
+  // Only for the owner: the files contain the secrets of callbacks.
+  const mode = 0o700;
+  let firstCreated: string | undefined;
+  try {
+    firstCreated = mkdirSync(folder, { recursive: true, mode });
+  } catch (error) {
+    // Node reports ENOENT for a read-only file system too, as in a container. Creating a single folder reports the real
+    // error.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') mkdirSync(findFirstMissing(path.resolve(folder)), { mode });
+    throw error;
+  }
+  if (firstCreated !== undefined) await syncCreated(path.resolve(folder), path.resolve(firstCreated));
+}
+
+/** Syncs the entries of new folders to disk. Each entry is in the parent folder. */
+async function syncCreated(folder: string, firstCreated: string): Promise<void> {
+  await syncFolder(path.dirname(folder));
+  if (folder !== firstCreated) await syncCreated(path.dirname(folder), firstCreated);
+}
+
+function findFirstMissing(folder: string): string {
+  const parent = path.dirname(folder);
+  return existsSync(parent) ? folder : findFirstMissing(parent);
+}
+
+function toPath(folder: string): (name: string) => string {
+  return (name) => path.join(folder, name);
+}
+
+function listProjectFiles(folder: string): readonly string[] {
+  const names = readdirSync(folder);
+  for (const name of names) {
+    // Files that an older version was writing when it was killed (the file to be replaced still exists), and logs
+    // without a file.
+    const isUnfinished = name.endsWith(`${fileEnding}.tmp`);
+    const isOrphan = name.endsWith(fileEnding + logEnding) && !names.includes(name.slice(0, -logEnding.length));
+    if (isUnfinished || isOrphan) rmSync(path.join(folder, name), { force: true });
+  }
+  const modifiedMs = (name: string): number => statSync(path.join(folder, name)).mtimeMs;
+  return names
+    .filter((name) => name.endsWith(fileEnding))
+    .map((name) => ({ name, writtenMs: modifiedMs(name) }))
+    .toSorted((a, b) => a.writtenMs - b.writtenMs)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,97 @@
+/** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
+import type { ControlClient, ListQuery } from '../control-client.ts';
+import type { CallbackView, ClockView, JournalRequest } from '../types.ts';
+
+/** Maximum number of kinds to list; a message with more is hard to read. */
+const maxKinds = 8;
+const maxMessageLength = 200;
+
+/** Describes the items that a filter asks for: `2 callbacks of type jobs.import.failed, delivered`. */
+export function describeFilter(noun: string, count: number, filter: ListQuery): string {
+  const { operation, status, record, type, state, since } = filter;
+  const words = [
+    type !== undefined && ` of type ${type}`,
+    state !== undefined && `, ${state}`,
+    operation !== undefined && ` for ${operation}`,
+    status !== undefined && ` with status ${status}`,
+    record !== undefined && ` that named ${record}`,
+    since !== undefined && ` after ${since}`,
+  ];
+  return `${toCount(count, noun)}${words.filter((word) => word !== false).join('')}`;
+}
+
+/** Describes what a project has received so far; includes its callbacks if `withCallbacks`. */
+export async function describeReceived(client: ControlClient, path: string, withCallbacks: boolean): Promise<string> {
+  const [callbacks, requests, clock] = await Promise.all([
+    withCallbacks ? client.list<CallbackView>(`${path}/callbacks`) : [],
+    client.list<JournalRequest>(`${path}/requests`, { bodies: false }),
+    client.ask<ClockView>('GET', `${path}/clock`),
+  ]);
+  const received = [
+    ...(withCallbacks ? [describeCallbacks(callbacks)] : []),
+    await describeRequests(client, requests),
+    ...(requests.length === 0 ? await describeUnassigned(client) : []),
+  ];
+  const { mode, pending } = clock;
+  const frozenHint = `; the clock is frozen with ${pending} pending: call clock.advance('idle')`;
+  return `; received: ${received.join('; ')}${mode === 'frozen' && pending > 0 ? frozenHint : ''}`;
+}
+
+/** Describes callbacks by type and state: `1 of type jobs.import.failed, inbox; 2 of type …`. */
+function describeCallbacks(callbacks: readonly CallbackView[]): string {
+  if (callbacks.length === 0) return 'no callback';
+  const kinds = countKinds(callbacks.map(({ type, state }) => `of type ${type}, ${state}`));
+  return kinds.map(([kind, count]) => `${count} ${kind}`).join('; ');
+}
+
+/** Describes requests: `3 requests: asyncImportJobs 202 × 2, asyncImportJobs 400 "expected …"`. */
+async function describeRequests(client: ControlClient, requests: readonly JournalRequest[]): Promise<string> {
+  if (requests.length === 0) return 'no request';
+  const firsts = new Map(requests.map((request) => [toKind(request), request] as const).toReversed());
+  const descriptions = countKinds(requests.map(toKind)).map(async ([kind, count]) => {
+    const times = count > 1 ? ` × ${count}` : '';
+    return `${kind}${times}${await quoteMessage(client, firsts.get(kind))}`;
+  });
+  return `${toCount(requests.length, 'request')}: ${(await Promise.all(descriptions)).join(', ')}`;
+}
+
+function toKind({ operation, method, path, status }: JournalRequest): string {
+  return `${operation ?? `${method} ${path}`} ${status}`;
+}
+
+/** Quotes the message of an error response. Reads bodies one by one: all of them may not fit into memory. */
+async function quoteMessage(client: ControlClient, request: JournalRequest | undefined): Promise<string> {
+  if (!request || request.status < 400) return '';
+  const { response } = await client.ask<JournalRequest>('GET', `/requests/${encodeURIComponent(request.id)}`);
+  const message = messageOf(response.body);
+  return message === undefined ? '' : ` "${message}"`;
+}
+
+/** Describes requests without a project: a request with a wrong path or key does not reach this one. */
+async function describeUnassigned(client: ControlClient): Promise<readonly string[]> {
+  const all = await client.list<JournalRequest>('/requests', { bodies: false });
+  const unassigned = all.filter(({ project }) => project === null);
+  return unassigned.length === 0 ? [] : [`without a project ${await describeRequests(client, unassigned)}`];
+}
+
+function messageOf(body: string | undefined): string | undefined {
+  try {
+    const { message } = JSON.parse(body ?? '') as { message?: unknown };
+    return typeof message === 'string' ? message.slice(0, maxMessageLength) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countKinds(kinds: readonly string[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const all = [...counts];
+  const others = all.slice(maxKinds).reduce((sum, [, count]) => sum + count, 0);
+  return others === 0 ? all : [...all.slice(0, maxKinds), ['others', others]];
+}
+
+/** Returns a count with its noun: `1 callback`, `2 callbacks`. */
+export function toCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

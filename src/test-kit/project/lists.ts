@@ -1,0 +1,109 @@
+/** Lists a project's records, requests and callbacks, and waits for new ones. */
+import type { WallClock } from '../../lib/time.ts';
+import type { ControlClient, ListQuery } from '../control-client.ts';
+import type { CallbackStateName, CallbackTypeName, CallbackView, JournalRequest } from '../types.ts';
+import { describeFilter, describeReceived } from './describe-received.ts';
+import { type Wait, waitForItems } from './waiting.ts';
+
+/** Filter for records. */
+export interface RecordFilter {
+  readonly status?: string;
+  readonly subProjectId?: string;
+}
+
+/** One collection of a project's records. */
+export interface RecordList<Record, One = Record> {
+  /** Returns all records that match, oldest first. */
+  list(filter?: RecordFilter): Promise<readonly Record[]>;
+  /** Returns one record. @throws SandboxError if no record has this id */
+  get(id: string): Promise<One>;
+}
+
+/** Filter for requests. */
+export interface RequestFilter {
+  /** The operationId, such as `asyncImportJobs`. */
+  readonly operation?: string;
+  /** HTTP status of the response. */
+  readonly status?: number;
+  /** A record that the request named, such as `jobs/J-1`. */
+  readonly record?: string;
+  /** Id of a request: only later requests match. */
+  readonly since?: string;
+}
+
+/** A project's journal of requests. */
+export interface RequestList {
+  /** Returns all requests that match, oldest first. */
+  list(filter?: RequestFilter): Promise<readonly JournalRequest[]>;
+  /** Returns one request by the `x-request-id` of its response. @throws SandboxError if no request has this id */
+  get(id: string): Promise<JournalRequest>;
+  /**
+   * Waits until `count` requests match, then returns all requests that match.
+   * @throws SandboxError after `timeout`; its message lists the requests received instead
+   */
+  waitFor(filter?: RequestFilter & Wait): Promise<readonly JournalRequest[]>;
+}
+
+/** Filter for callbacks. */
+export interface CallbackFilter {
+  readonly type?: CallbackTypeName;
+  readonly state?: CallbackStateName;
+  /** Id of a callback: only later callbacks match. */
+  readonly since?: string;
+}
+
+/** A project's callbacks: scheduled, sent, and in the inbox. */
+export interface CallbackList {
+  /** Returns all callbacks that match, oldest first. */
+  list(filter?: CallbackFilter): Promise<readonly CallbackView[]>;
+  /** Returns one callback by its `webhook-id`. @throws SandboxError if no callback has this id */
+  get(id: string): Promise<CallbackView>;
+  /**
+   * Waits until `count` callbacks match, then returns all callbacks that match.
+   * @throws SandboxError after `timeout`; its message lists the callbacks and requests found instead
+   */
+  waitFor(filter?: CallbackFilter & Wait): Promise<readonly CallbackView[]>;
+}
+
+/** The project whose lists are read, and how to reach it. */
+export interface ListSource {
+  readonly client: ControlClient;
+  readonly wall: WallClock;
+  /** Path of the project in the control API, such as `/projects/p-1`. */
+  readonly path: string;
+}
+
+export function createRecordList<Record>({ client, path }: ListSource, name: string): RecordList<Record> {
+  return {
+    list: (filter = {}) => client.list(`${path}/${name}`, { ...filter }),
+    get: (id) => client.ask('GET', `${path}/${name}/${encodeURIComponent(id)}`),
+  };
+}
+
+export function createRequestList(source: ListSource): RequestList {
+  return createWaitingList<JournalRequest, RequestFilter>(source, 'request');
+}
+
+export function createCallbackList(source: ListSource): CallbackList {
+  return createWaitingList<CallbackView, CallbackFilter>(source, 'callback');
+}
+
+function createWaitingList<Item, Filter extends object>({ client, wall, path }: ListSource, noun: string) {
+  const listPath = `${path}/${noun}s`;
+
+  function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
+    const { count, timeout, ...filter }: ListQuery & Wait = { ...options };
+    return waitForItems({
+      ...{ client, wall, path: listPath, filter },
+      wait: { ...(count !== undefined && { count }), ...(timeout !== undefined && { timeout }) },
+      explain: async (max) =>
+        describeFilter(noun, max, filter) + (await describeReceived(client, path, noun === 'callback')),
+    });
+  }
+
+  return {
+    list: (filter?: Filter): Promise<readonly Item[]> => client.list(listPath, { ...filter }),
+    get: (id: string): Promise<Item> => client.ask('GET', `${listPath}/${encodeURIComponent(id)}`),
+    waitFor,
+  };
+}

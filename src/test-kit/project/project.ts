@@ -1,0 +1,100 @@
+/** Lets a test control one project through the control API: scenarios, clock, callbacks, records, journal. */
+import type { WallClock } from '../../lib/time.ts';
+import type { ControlClient } from '../control-client.ts';
+import { readScenarios } from '../scenario-files.ts';
+import type {
+  ActiveScenarios,
+  CallbackEndpoint,
+  DeviceLocation,
+  JobView,
+  Order,
+  ResetResult,
+  RestoreResult,
+  Route,
+  ScenarioInput,
+  SnapshotView,
+  Trail,
+  User,
+} from '../types.ts';
+import { createProjectClock, type ProjectClock } from './clock.ts';
+import {
+  type CallbackList,
+  createCallbackList,
+  createRecordList,
+  createRequestList,
+  type RecordList,
+  type RequestList,
+} from './lists.ts';
+
+/** One project of a sandbox. Projects share no records, journal, callbacks, clock or scenarios. */
+export interface TestProject {
+  readonly id: string;
+  /** The sandbox's base URL for clients, without a trailing slash. */
+  readonly url: string;
+  /** API key with access to the project. */
+  readonly apiKey: string;
+  /**
+   * Replaces the project's active scenarios; without arguments, the project has none. The first scenario has the
+   * highest priority. Each is a name, a file (`./outage.yaml`) or an object.
+   */
+  use(...scenarios: readonly (string | ScenarioInput)[]): Promise<ActiveScenarios>;
+  readonly clock: ProjectClock;
+  /** Sets the URL that callbacks are sent to, and the secret that signs them. Default: the published secret. */
+  callbackEndpoint(url: string, secret?: string): Promise<CallbackEndpoint>;
+  readonly requests: RequestList;
+  readonly callbacks: CallbackList;
+  readonly jobs: RecordList<JobView>;
+  readonly orders: RecordList<Order>;
+  readonly routes: RecordList<Route>;
+  readonly users: RecordList<User>;
+  /** Devices with their latest location; `get` returns the whole trail. */
+  readonly locations: RecordList<DeviceLocation, Trail>;
+  /** Resets the project to its initial state. Nothing from before the reset can arrive later. */
+  reset(): Promise<ResetResult>;
+  /** Returns all records of the project. */
+  snapshot(): Promise<SnapshotView>;
+  /** Replaces the project's records with those of the snapshot, and cancels all pending work. */
+  restore(snapshot: SnapshotView): Promise<RestoreResult>;
+}
+
+/** Id and access of a project. */
+export interface ProjectSource {
+  readonly client: ControlClient;
+  readonly wall: WallClock;
+  readonly id: string;
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+export function createTestProject({ client, wall, id, url, apiKey }: ProjectSource): TestProject {
+  const path = `/projects/${encodeURIComponent(id)}`;
+  const source = { client, wall, path };
+  return {
+    id,
+    url,
+    apiKey,
+    use: async (...given) => client.ask('PUT', `${path}/scenarios`, { scenarios: await readScenarios(given) }),
+    clock: createProjectClock(client, path),
+    callbackEndpoint: (endpoint, secret) =>
+      client.ask('PUT', `${path}/callback-endpoint`, { url: endpoint, ...(secret !== undefined && { secret }) }),
+    requests: createRequestList(source),
+    callbacks: createCallbackList(source),
+    jobs: createRecordList(source, 'jobs'),
+    orders: createRecordList(source, 'orders'),
+    routes: createRecordList(source, 'routes'),
+    users: createRecordList(source, 'users'),
+    locations: {
+      list: createRecordList<DeviceLocation>(source, 'locations').list,
+      get: (device) => readTrail(client, `${path}/locations/${encodeURIComponent(device)}`),
+    },
+    reset: () => client.ask('POST', `${path}/reset`),
+    snapshot: () => client.ask('GET', `${path}/snapshot`),
+    restore: (snapshot) => client.ask('PUT', `${path}/snapshot`, snapshot),
+  };
+}
+
+async function readTrail(client: ControlClient, path: string): Promise<Trail> {
+  const first = await client.page<Trail['items'][number]>(path);
+  const { next, ...device } = first as typeof first & Trail;
+  return { ...device, items: [...(await client.follow(path, {}, first))] };
+}

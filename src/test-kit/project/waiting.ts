@@ -1,0 +1,80 @@
+/** Waits for items of a list by long polling: the sandbox responds when enough items match. */
+
+import { guessDurations } from '../../diagnostics/duration-guess.ts';
+import { durationHelp, parseDuration } from '../../lib/duration.ts';
+import type { WallClock } from '../../lib/time.ts';
+import type { ControlClient, ListQuery } from '../control-client.ts';
+import { createSandboxError } from '../sandbox-error.ts';
+import type { Duration } from '../types.ts';
+
+/** How many items to wait for, and for how long. */
+export interface Wait {
+  /** Number of items that must match. Default: 1, maximum: 1000. Existing items count. */
+  readonly count?: number;
+  /** Maximum time to wait, in real time. Default: 5 s. */
+  readonly timeout?: Duration;
+}
+
+/** A valid `Wait`, with its defaults. */
+export interface CheckedWait {
+  readonly count: number;
+  readonly timeoutMs: number;
+}
+
+const defaultTimeout = '5s';
+const maxCount = 1000;
+/** Maximum duration of one request: proxies close connections that are idle for longer. */
+const maxAskMs = 30_000;
+
+/** Checks a `Wait` and adds its defaults. @throws SandboxError if the count or the timeout is not valid */
+export function checkWait({ count = 1, timeout = defaultTimeout }: Wait): CheckedWait {
+  if (!Number.isInteger(count) || count < 1 || count > maxCount) {
+    throw createSandboxError(`count: expected an integer from 1 to ${maxCount}, got ${JSON.stringify(count)}`);
+  }
+  const timeoutMs = typeof timeout === 'number' ? timeout : parseDuration(timeout);
+  if (timeoutMs !== undefined && Number.isFinite(timeoutMs) && timeoutMs >= 0) return { count, timeoutMs };
+  const [guess] = typeof timeout === 'string' ? guessDurations(timeout) : [];
+  const suggestion = guess === undefined ? '' : `, did you mean ${guess}?`;
+  throw createSandboxError(
+    `timeout: expected milliseconds or ${durationHelp}, got ${JSON.stringify(timeout) ?? String(timeout)}${suggestion}`,
+  );
+}
+
+/** Returns a duration as the control API expects it. */
+export function toDurationText(duration: Duration): string {
+  return typeof duration === 'number' ? `${duration}ms` : duration;
+}
+
+/** The items to wait for. */
+export interface WaitRequest {
+  readonly client: ControlClient;
+  readonly wall: WallClock;
+  /** Path of the list. */
+  readonly path: string;
+  /** Only matching items count. */
+  readonly filter: ListQuery;
+  readonly wait: Wait;
+  /** Describes the missing items, and what the project received instead. */
+  explain(count: number): Promise<string>;
+}
+
+/** Waits until enough items match, then returns all items that match. @throws SandboxError after the timeout */
+export async function waitForItems<Item>(request: WaitRequest): Promise<readonly Item[]> {
+  const { client, wall, path, filter, wait } = request;
+  const { count, timeoutMs } = checkWait(wait);
+  const endMs = wall.elapsed() + timeoutMs;
+  for (;;) {
+    const leftMs = Math.max(0, Math.ceil(endMs - wall.elapsed()));
+    const askMs = Math.min(leftMs, maxAskMs);
+    const page = await client.page<Item>(path, { ...filter, await: `${askMs}ms`, min: count });
+    if (page.satisfied) return client.follow(path, filter, page);
+    // A reset of the project ends the request early, so wait again for the remaining time.
+    if (wall.elapsed() >= endMs) break;
+  }
+  throw createSandboxError(`waited ${toWords(timeoutMs)} for ${await request.explain(count)}`);
+}
+
+/** Formats a duration for messages: `5 s`, `250 ms`. */
+export function toWords(ms: number): string {
+  return ms >= 1000 ? `${Number((ms / 1000).toFixed(1))} s` : `${ms} ms`;
+}

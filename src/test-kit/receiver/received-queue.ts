@@ -1,0 +1,88 @@
+/** Stores the callbacks that a receiver gets, and lets tests wait for more. */
+import { didYouMean } from '../../lib/nearest.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { toCount } from '../project/describe-received.ts';
+import { checkWait, toWords, type Wait } from '../project/waiting.ts';
+import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
+import type { ReceivedCallback, ReceivedFilter } from './received-callback.ts';
+
+/** All callbacks that a receiver got. */
+export interface ReceivedQueue {
+  /** All callbacks so far; the queue appends new ones to this array. */
+  readonly all: readonly ReceivedCallback[];
+  add(callback: ReceivedCallback): void;
+  /** Returns all callbacks that match, as soon as enough match. `url` is the receiver's, for messages. */
+  waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]>;
+  /** Rejects all pending waits and later ones with `error`, unless enough callbacks match already. */
+  end(error: SandboxError): void;
+}
+
+const filterKeys = ['type', 'verified', 'count', 'timeout'];
+
+export function createReceivedQueue(wall: WallClock): ReceivedQueue {
+  const all: ReceivedCallback[] = [];
+  const waiting = new Set<() => void>();
+  let ended: SandboxError | undefined;
+  const checkAll = (): void => {
+    for (const one of waiting) one();
+  };
+
+  async function waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]> {
+    const unknown = Object.keys(filter).find((name) => !filterKeys.includes(name));
+    if (unknown) throw createSandboxError(`waitFor: unknown key "${unknown}"${didYouMean(unknown, filterKeys)}`);
+    const { count, timeoutMs } = checkWait(filter);
+    const findMatches = () => all.filter((callback) => matches(callback, filter));
+    return new Promise((resolve, reject) => {
+      const settle = (done: () => void): void => {
+        waiting.delete(check);
+        cancel();
+        done();
+      };
+      const cancel = wall.after(timeoutMs, () =>
+        settle(() => reject(createSandboxError(explain(url, filter, count, timeoutMs, all)))),
+      );
+      const check = (): void => {
+        const found = findMatches();
+        if (found.length >= count) settle(() => resolve(found));
+        else if (ended) settle(() => reject(ended));
+      };
+      waiting.add(check);
+      check();
+    });
+  }
+
+  return {
+    all,
+    waitFor,
+    add: (callback) => {
+      all.push(callback);
+      checkAll();
+    },
+    end: (error) => {
+      ended = error;
+      checkAll();
+    },
+  };
+}
+
+function matches(callback: ReceivedCallback, { type, verified = true }: ReceivedFilter): boolean {
+  return callback.verified === verified && (type === undefined || callback.type === type);
+}
+
+/** Describes a failed wait: the expected callbacks, and the received ones. */
+function explain(
+  url: string,
+  { type, verified = true }: ReceivedFilter,
+  count: number,
+  timeoutMs: number,
+  all: readonly ReceivedCallback[],
+): string {
+  const wanted = `${toCount(count, 'callback')}${type === undefined ? '' : ` of type ${type}`}`;
+  const head = `waited ${toWords(timeoutMs)} for ${wanted}${verified ? '' : ', not verified,'} at ${url}`;
+  const counts = new Map<string, number>();
+  for (const { type: received, refusal } of all) {
+    const kind = `of type ${received || '(none)'}${refusal === undefined ? '' : `, not verified: ${refusal}`}`;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return `${head}; received: ${[...counts].map(([kind, times]) => `${times} ${kind}`).join('; ') || 'nothing'}`;
+}

@@ -1,0 +1,134 @@
+/** Connects to the sandbox of `SANDBOX_URL`, and compares its options with those that a test asks for. */
+import { randomUUID } from 'node:crypto';
+import { parseKey } from '../../config/keys.ts';
+import { optionTable } from '../../config/option-table.ts';
+import type { OptionTexts } from '../../config/options.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import { parseTimestamp } from '../../lib/time.ts';
+import type { components } from '../../openapi/control.gen.ts';
+import { type ControlClient, createControlClient } from '../control-client.ts';
+import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
+import { readScenarios } from '../scenario-files.ts';
+import type { ScenarioInput } from '../types.ts';
+import { toOptions, toOptionsError } from './option-texts.ts';
+import type { StartedSandbox } from './own-sandbox.ts';
+
+type Environment = Readonly<Record<string, string>>;
+type Schemas = components['schemas'];
+
+const origin = ' (SANDBOX_URL)';
+
+/** Options without an effect on tests: they only matter for a sandbox that the kit starts itself. */
+const ignoredOptions: readonly string[] = ['port', 'host', 'log'];
+
+/**
+ * Connects to the sandbox of `SANDBOX_URL`.
+ * @throws SandboxError if no sandbox answers there, it rejects the admin token, or its options differ from `texts`
+ */
+export async function attach(texts: OptionTexts, environment: Environment): Promise<StartedSandbox> {
+  const url = (environment['SANDBOX_URL'] ?? '').replace(/\/+$/, '');
+  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) {
+    throw createSandboxError(
+      `SANDBOX_URL: expected an address such as http://127.0.0.1:4600, got "${environment['SANDBOX_URL']}"`,
+    );
+  }
+  const { adminToken: optionToken } = toOptions(texts);
+  const adminToken = environment['SANDBOX_ADMIN_TOKEN'] ?? optionToken;
+  const client = createControlClient({ url, origin, adminToken });
+  const settings = await client.ask<Schemas['Settings']>('GET', '/settings').catch((error: SandboxError) => {
+    throw error.status === 401 ? toLocked(url, adminToken !== undefined) : error;
+  });
+  const { adminToken: _token, apiKeys, ...requested } = await nameScenarios(texts);
+  const mistakes = await compare(requested, settings, client);
+  if (mistakes.length > 0) throw toOptionsError([`the sandbox at ${url}${origin} has other options`, ...mistakes]);
+  return {
+    url,
+    origin,
+    adminToken,
+    apiKey: chooseKey(environment, apiKeys, settings, url),
+    end: async () => undefined,
+  };
+}
+
+function toLocked(url: string, hasToken: boolean): SandboxError {
+  const detail = hasToken ? 'the given token is wrong' : 'set SANDBOX_ADMIN_TOKEN';
+  return createSandboxError(`the sandbox at ${url}${origin} requires its admin token: ${detail}`, { status: 401 });
+}
+
+function chooseKey(
+  environment: Environment,
+  apiKeys: OptionTexts['apiKeys'],
+  settings: Schemas['Settings'],
+  url: string,
+): string {
+  const [text] = [environment['SANDBOX_API_KEY']?.trim().split(/\s+/) ?? apiKeys ?? settings.apiKey ?? []].flat();
+  if (text === undefined) {
+    throw createSandboxError(`the sandbox at ${url}${origin} does not accept the default API key: set SANDBOX_API_KEY`);
+  }
+  const key = parseKey(text);
+  if (typeof key === 'string') throw createSandboxError(`SANDBOX_API_KEY: ${key}`);
+  return key.key;
+}
+
+/** Replaces scenario files and objects by their names, because the sandbox lists its scenarios by name. */
+async function nameScenarios(texts: OptionTexts): Promise<OptionTexts> {
+  if (texts.scenarios === undefined) return texts;
+  const inputs = [texts.scenarios]
+    .flat()
+    .map((one) => (one.startsWith('{') ? (JSON.parse(one) as ScenarioInput) : one));
+  const scenarios = (await readScenarios(inputs)).map((one) => (typeof one === 'string' ? one : one.name));
+  return { ...texts, scenarios };
+}
+
+/** Returns the actual value of an option if it differs from `texts`, otherwise undefined. */
+type Comparison = (texts: readonly string[], actual: ActualState) => string | undefined;
+
+/** The state of the sandbox that a test connects to. */
+interface ActualState {
+  readonly settings: Schemas['Settings'];
+  readonly project: Schemas['ProjectSummary'];
+  readonly scenarios: Schemas['ActiveScenarios'];
+}
+
+const isOn = (text: string | undefined): boolean => text === 'true' || text === '1';
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  seed: ([seed], { settings }) => (settings.seed === seed ? undefined : settings.seed),
+  strict: ([strict], { settings }) => (settings.strict === isOn(strict) ? undefined : String(settings.strict)),
+  magicIds: ([magicIds], { scenarios }) =>
+    scenarios.magicIds === isOn(magicIds) ? undefined : String(scenarios.magicIds),
+  clock: ([clock = ''], { project: { clock: actual } }) => {
+    const at = parseTimestamp(clock);
+    if (at === undefined) return actual.mode === clock ? undefined : actual.mode;
+    const isSame = actual.mode === 'frozen' && parseTimestamp(actual.now) === at;
+    return isSame ? undefined : `${actual.mode}, at ${actual.now}`;
+  },
+  callbackUrl: ([url], { project: { callbackEndpoint } }) =>
+    callbackEndpoint.url === url ? undefined : (callbackEndpoint.url ?? 'the inbox'),
+  scenarios: (names, { scenarios: { serverScenarios } }) => {
+    const missing = names.find((name) => !serverScenarios.includes(name));
+    if (missing === undefined) return undefined;
+    const suggestion = didYouMean(missing, serverScenarios);
+    return `${serverScenarios.join(', ') || 'none'}: ${missing} is not active${suggestion}; activate it with project.use()`;
+  },
+};
+
+async function compare(texts: OptionTexts, settings: Schemas['Settings'], client: ControlClient) {
+  const requested = Object.entries(texts).filter(([key]) => !ignoredOptions.includes(key));
+  if (requested.length === 0) return [];
+  // Reading an unused project does not create it, and shows the values that apply to all projects.
+  const unusedPath = `/projects/test-${randomUUID()}`;
+  const [project, scenarios] = await Promise.all([
+    client.ask<Schemas['ProjectSummary']>('GET', unusedPath),
+    client.ask<Schemas['ActiveScenarios']>('GET', `${unusedPath}/scenarios`),
+  ]);
+  return requested.flatMap(([key, expected]) => {
+    const compareOption = comparisons[key];
+    if (!compareOption) {
+      const flag = optionTable.find((row) => row.key === key)?.flag || 'its option';
+      return [`${key}: can't be set on a running sandbox: start that sandbox with ${flag}`];
+    }
+    const difference = compareOption([expected].flat(), { settings, project, scenarios });
+    return difference === undefined ? [] : [`${key}: expected ${[expected].flat().join(', ')}, got ${difference}`];
+  });
+}

@@ -1,0 +1,60 @@
+/** Converts the options of a test with the command line's parser, and names them by key in error messages. */
+import { isDate } from 'node:util/types';
+import { type Options, optionTable, runDefaults } from '../../config/option-table.ts';
+import { type OptionTexts, parseOptions } from '../../config/options.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import { toTimestamp } from '../../lib/time.ts';
+import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
+import type { SandboxOptions } from './options.ts';
+
+/** Keys of all options of the test kit. */
+const knownKeys: readonly string[] = optionTable.map(({ key }) => key).filter((key) => key !== 'json');
+
+/** Converts the given options to texts. @throws SandboxError if an option is unknown or its value has a wrong type */
+export function toTexts(options: SandboxOptions): OptionTexts {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  const mistakes = entries.flatMap(([key, value]) => findMistake(key, value) ?? []);
+  if (mistakes.length > 0) throw toOptionsError(mistakes);
+  const texts = entries.map(([key, value]) => {
+    return [key, Array.isArray(value) ? value.map((one) => toText(key, one)) : toText(key, value)];
+  });
+  return Object.fromEntries(texts) as OptionTexts;
+}
+
+/** Returns why a value can't be converted to text, or undefined if it can. The parser checks the text itself. */
+function findMistake(key: string, value: unknown): string | undefined {
+  const row = optionTable.find((one) => one.key === key);
+  if (!row || !knownKeys.includes(key)) return `unknown option "${key}"${didYouMean(key, knownKeys)}`;
+  if (Array.isArray(value) && !row.repeatable) return `${key}: expected one value, got ${show(value)}`;
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  // An option with a default needs at least one value: a sandbox without API keys could not be used.
+  if (isEmpty && row.defaultText !== '') return `${key}: expected at least one value, got none`;
+  const isText = [value].flat().every((one) => toText(key, one) !== undefined);
+  return isText ? undefined : `${key}: expected a string, got ${show(value)}`;
+}
+
+function toText(key: string, value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (isDate(value)) return toTimestamp(value.getTime());
+  // The parser of scenario files also accepts JSON.
+  return key === 'scenarios' && typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+}
+
+/** Parses the options of a sandbox in this process: by default, on a free port and without a log. */
+export function toOptions(texts: OptionTexts): Options {
+  const parsed = parseOptions({ ...runDefaults, ...texts }, {});
+  if (!parsed.ok) throw toOptionsError(parsed.mistakes);
+  return parsed.options;
+}
+
+/** Creates an error that names options by key, such as `apiKeys`; the parser names them by flag. */
+export function toOptionsError(mistakes: readonly string[]): SandboxError {
+  const keys = new Map(optionTable.map(({ flag, key }) => [flag.split(' ')[0], key]));
+  const named = mistakes.map((mistake) => mistake.replace(/^--[a-z-]+/, (flag) => keys.get(flag) ?? flag));
+  return createSandboxError(`startSandbox: ${named.join('\n')}`);
+}

@@ -1,0 +1,67 @@
+/** Starts a sandbox in this process. Loads the server at the first start only. */
+
+import { codeCache } from '../../cli/code-cache.ts';
+import { logRequests, toBugLines } from '../../cli/log.ts';
+import { parseKey } from '../../config/keys.ts';
+import type { Options } from '../../config/option-table.ts';
+import type { OptionTexts } from '../../config/options.ts';
+import type { WallClock } from '../../lib/time.ts';
+import type { RunningSandbox as Server } from '../../server.ts';
+import { toOptions, toOptionsError } from './option-texts.ts';
+
+/** A sandbox that the test kit started or connected to. */
+export interface StartedSandbox {
+  /** Base URL, without a trailing slash. */
+  readonly url: string;
+  /** Source of the URL for messages, such as ` (SANDBOX_URL)`. */
+  readonly origin: string;
+  readonly apiKey: string;
+  readonly adminToken: string | undefined;
+  /** Stops the sandbox if the test kit started it. */
+  end(): Promise<void>;
+}
+
+const print = (text: string): void => void process.stderr.write(text);
+
+/** Starts a sandbox. @throws SandboxError that lists every mistake in the options, the profile and the scenarios */
+export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<StartedSandbox> {
+  const options = toOptions(texts);
+  const server = await listen(options, wall);
+  const finishLog = startLog(server, options);
+  const key = parseKey(options.apiKeys[0] ?? '');
+  return {
+    url: server.url,
+    origin: '',
+    apiKey: typeof key === 'string' ? '' : key.key,
+    adminToken: options.adminToken,
+    end: async () => {
+      await server.close();
+      await finishLog();
+      codeCache.keep();
+    },
+  };
+}
+
+async function listen(options: Options, wall: WallClock): Promise<Server> {
+  const { startSandbox } = await import('../../server.ts');
+  const notices = {
+    bug: (id: string, error: unknown) => print(toBugLines(id, error)),
+    warn: (text: string) => print(`${text}\n`),
+  };
+  try {
+    return await startSandbox(options, notices, wall);
+  } catch (error) {
+    const { ConfigError } = await import('../../config/config-files.ts');
+    if (error instanceof ConfigError) throw toOptionsError(error.mistakes);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw toOptionsError([`port: ${options.port} is in use: choose another port, or omit the option for a free one`]);
+    if (code?.startsWith('E')) throw toOptionsError([`host, port: ${message}`]);
+    throw error;
+  }
+}
+
+/** Logs requests to standard error if the `log` option asks for it. Returns a function that finishes the log. */
+function startLog({ journal }: Server, { log }: Options): () => Promise<void> {
+  return logRequests(journal, log !== 'auto' ? log : process.stderr.isTTY ? 'pretty' : 'json', print);
+}

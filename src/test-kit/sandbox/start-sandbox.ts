@@ -1,0 +1,57 @@
+/** Starts a sandbox for tests in this process, or connects to the one of `SANDBOX_URL`. */
+import { randomUUID } from 'node:crypto';
+import { readEnvironment } from '../../config/options.ts';
+import { createWallClock } from '../../lib/time.ts';
+import { createControlClient } from '../control-client.ts';
+import { createTestProject, type TestProject } from '../project/project.ts';
+import { createSandboxError } from '../sandbox-error.ts';
+import { toTexts } from './option-texts.ts';
+import type { SandboxOptions } from './options.ts';
+
+/** A running sandbox. */
+export interface TestSandbox {
+  /** Base URL, without a trailing slash. */
+  readonly url: string;
+  /** API key that the sandbox accepts. */
+  readonly apiKey: string;
+  /** Returns the project with this id. Default: an unused project, so that tests do not affect each other. */
+  project(id?: string): TestProject;
+  /** Stops the sandbox if `startSandbox` started it, and ends all pending waits. Calling it again has no effect. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts a sandbox in this process on a free port of this machine. If `SANDBOX_URL` is set, connects to that sandbox
+ * instead, with `SANDBOX_API_KEY` and `SANDBOX_ADMIN_TOKEN`. Ignores all other environment variables.
+ * @throws SandboxError that lists every mistake in the options, or if it can't connect to the sandbox of `SANDBOX_URL`
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+  const texts = toTexts(options);
+  const environment = readEnvironment();
+  const wall = createWallClock();
+  const sandbox =
+    environment['SANDBOX_URL'] === undefined
+      ? await (await import('./own-sandbox.ts')).startOwn(texts, wall)
+      : await (await import('./attach.ts')).attach(texts, environment);
+  const { url, apiKey } = sandbox;
+  const client = createControlClient(sandbox);
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    client.close();
+    closed ??= sandbox.end();
+    return closed;
+  };
+  return {
+    url,
+    apiKey,
+    project: (id = `test-${randomUUID()}`) => {
+      if (typeof id !== 'string' || id === '') {
+        throw createSandboxError(`project: expected an id, or no argument for a new one, got ${JSON.stringify(id)}`);
+      }
+      return createTestProject({ client, wall, id, url, apiKey });
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

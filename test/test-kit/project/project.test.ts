@@ -1,0 +1,186 @@
+/** A project of the kit: scenarios, clock, records, journal, callbacks, reset. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Project, SandboxError, Scenario } from '../../../src/index.ts';
+import { importJobs, post, useKit } from '../kit.ts';
+
+const sandbox = useKit();
+const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-kit-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function frozenProject(): Promise<Project> {
+  const project = sandbox().project();
+  await project.clock.freeze();
+  return project;
+}
+
+test('a hundred parallel projects share nothing', async () => {
+  const projects = Array.from({ length: 100 }, () => sandbox().project());
+  expect(new Set(projects.map(({ id }) => id)).size).toBe(100);
+  await Promise.all(
+    projects.map(async (project, index) => {
+      await project.clock.freeze();
+      if (index % 2 === 0) await project.use('maintenance');
+      await importJobs(project, `J-${index}`);
+      await project.clock.advance('idle');
+    }),
+  );
+  const jobs = await Promise.all(projects.map(async ({ jobs: list }) => (await list.list()).map(({ id }) => id)));
+  expect(jobs).toEqual(projects.map((_, index) => (index % 2 === 0 ? [] : [`J-${index}`])));
+});
+
+describe('use', () => {
+  const refusing: Scenario = { name: 'refusing', rules: [{ then: { refuse: 'written out' } }] };
+
+  test('replaces the active scenarios by names, files and objects; without arguments, by none', async () => {
+    const project = sandbox().project();
+    const file = path.join(folder, 'from-file.yaml');
+    writeFileSync(file, 'name: from-file\nrules:\n  - then: { refuse: from a file }\n');
+    expect((await project.use('outage')).scenarios).toEqual(['outage']);
+    expect((await project.use(file, refusing)).scenarios).toEqual(['from-file', 'refusing']);
+    expect(await (await importJobs(project, 'J-1')).text()).toContain('from a file');
+    expect((await project.use()).scenarios).toEqual([]);
+    expect(await (await importJobs(project, 'J-1')).text()).not.toContain('from a file');
+  });
+
+  test('an unknown name is reported with a suggestion', async () => {
+    const failed = sandbox().project().use('outtage');
+    await expect(failed).rejects.toThrow('there is no scenario "outtage", did you mean outage?');
+    await expect(failed).rejects.toMatchObject({
+      name: 'SandboxError',
+      status: 400,
+      errors: [{ path: '/scenarios/0' }],
+    });
+  });
+
+  test('every mistake of an object is reported with its path', async () => {
+    const bad = { name: 'bad', rules: [{ thn: {} }, { then: { refuse: 3 } }] } as unknown as Scenario;
+    const error: SandboxError = await sandbox()
+      .project()
+      .use('outage', bad)
+      .then(
+        () => undefined as never,
+        (e) => e,
+      );
+    expect(error.message).toContain('unknown key "thn", did you mean then?');
+    expect(error.message).toContain('  /scenarios/1/rules/1/then/refuse: ');
+    expect(error.errors).toHaveLength(2);
+  });
+
+  test('every mistake of a file is reported with line and column', async () => {
+    const file = path.join(folder, 'bad.yaml');
+    writeFileSync(file, 'name: bad\nrules:\n  - thn: { refuse: x }\n');
+    await expect(sandbox().project().use(file)).rejects.toThrow(`${file}:3:5  unknown key "thn", did you mean then?`);
+    await expect(sandbox().project().use('./none.yaml')).rejects.toThrow("./none.yaml: can't be read (ENOENT)");
+  });
+});
+
+describe('the clock', () => {
+  test('can be frozen, advanced by a duration or milliseconds, and resumed', async () => {
+    const project = sandbox().project();
+    expect((await project.clock.read()).mode).toBe('real');
+    const at = new Date('2050-01-01T00:00:00Z');
+    expect(await project.clock.freeze(at)).toEqual({ mode: 'frozen', now: at.toISOString(), pending: 0 });
+    expect((await project.clock.advance('10s')).now).toBe('2050-01-01T00:00:10.000Z');
+    expect((await project.clock.advance(500)).now).toBe('2050-01-01T00:00:10.500Z');
+    expect((await project.clock.freeze('2050-01-02T00:00:00Z')).now).toBe('2050-01-02T00:00:00.000Z');
+    expect((await project.clock.resume()).mode).toBe('real');
+  });
+
+  test('advancing until idle runs all pending work', async () => {
+    const project = await frozenProject();
+    await importJobs(project, 'J-1', 'FAIL-1');
+    expect(await project.jobs.list()).toEqual([]);
+    expect(await project.clock.advance('idle')).toMatchObject({ processed: 1, delivered: 1, pending: 0 });
+    expect(await project.jobs.list()).toMatchObject([{ id: 'J-1' }]);
+  });
+
+  test.each<[string, (project: Project) => Promise<unknown>, string]>([
+    ['advancing a real clock', (project) => project.clock.advance('1s'), 'only a frozen clock can be advanced'],
+    ['an invalid duration', (project) => project.clock.advance('ten'), '/by: expected a number and ms, s, m, h or d'],
+    ['an earlier time', (project) => project.clock.freeze('2001-01-01T00:00:00Z'), 'the clock only moves forward'],
+  ])('%s is rejected with a reason', async (_, ask, message) => {
+    await expect(ask(sandbox().project())).rejects.toThrow(message);
+  });
+});
+
+describe('records', () => {
+  test('can be listed over all pages, filtered, and read one by one', async () => {
+    const project = await frozenProject();
+    const ids = Array.from({ length: 2100 }, (_, index) => `J-${index}`);
+    await importJobs(project, ...ids);
+    await project.clock.advance('idle');
+    expect((await project.jobs.list()).map(({ id }) => id)).toEqual(ids);
+    expect(await project.jobs.list({ status: 'NONE' })).toEqual([]);
+    expect(await project.jobs.get('J-7')).toMatchObject({ id: 'J-7' });
+    await expect(project.jobs.get('J/7?')).rejects.toThrow('this project has no job J/7?');
+  });
+
+  test('of the other collections can be read', async () => {
+    const project = await frozenProject();
+    const { url, id } = project;
+    await post(url, `/async/projects/${id}/orders`, { orders: [{ id: 'O-1' }] });
+    await post(url, `/async/projects/${id}/routes`, { routes: [{ id: 'R-1', jobs: [] }] });
+    await project.clock.advance('idle');
+    expect(await project.orders.list()).toMatchObject([{ id: 'O-1' }]);
+    expect(await project.orders.get('O-1')).toMatchObject({ id: 'O-1' });
+    expect((await project.routes.list()).map((route) => route.id)).toEqual(['R-1']);
+    expect(await project.users.list()).toEqual([]);
+    await expect(project.users.get('jo')).rejects.toThrow('this project has no user jo');
+  });
+
+  test("include a device's complete trail", async () => {
+    const project = sandbox().project();
+    const event = (index: number) => ({
+      deviceId: 'van-7',
+      eventDateTime: new Date(Date.UTC(2026, 2, 2) + index * 1000).toISOString(),
+      geoJson: { type: 'Point', coordinates: [153, -27] },
+    });
+    for (const index of [0, 1, 2]) await post(project.url, `/projects/${project.id}/locations`, event(index));
+    expect(await project.locations.list()).toMatchObject([{ deviceId: 'van-7' }]);
+    const trail = await project.locations.get('van-7');
+    expect(trail.deviceId).toBe('van-7');
+    expect(trail.items).toHaveLength(3);
+    expect(trail.next).toBeUndefined();
+  });
+});
+
+test('requests and callbacks can be listed, filtered and read one by one', async () => {
+  const project = await frozenProject();
+  const answer = await importJobs(project, 'FAIL-1');
+  await post(project.url, `/async/projects/${project.id}/jobs`, { jobs: 'none' });
+  await project.clock.advance('idle');
+  expect((await project.requests.list()).map(({ status }) => status)).toEqual([202, 400]);
+  expect(await project.requests.list({ status: 400 })).toHaveLength(1);
+  expect(await project.requests.list({ operation: 'asyncImportJobs', record: 'jobs/FAIL-1' })).toHaveLength(1);
+  const id = answer.headers.get('x-request-id') ?? '';
+  expect(await project.requests.get(id)).toMatchObject({ id, status: 202 });
+  const [callback] = await project.callbacks.list({ state: 'inbox', type: 'jobs.import.failed' });
+  expect(callback?.body.data.failed).toMatchObject([{ id: 'FAIL-1' }]);
+  expect(await project.callbacks.get(callback?.id ?? '')).toEqual(callback);
+  expect(await project.callbacks.list({ state: 'delivered' })).toEqual([]);
+  await expect(project.requests.list({ stauts: 400 } as object)).rejects.toThrow('did you mean status?');
+});
+
+test('a snapshot restores all records, and a reset deletes everything', async () => {
+  const project = await frozenProject();
+  await importJobs(project, 'J-1');
+  await project.clock.advance('idle');
+  const snapshot = await project.snapshot();
+  expect(snapshot.jobs).toMatchObject([{ id: 'J-1' }]);
+  await importJobs(project, 'J-2');
+  expect(await project.reset()).toEqual({ cancelled: { instructions: 1, callbacks: 0 } });
+  expect(await project.jobs.list()).toEqual([]);
+  expect(await project.requests.list()).toEqual([]);
+  expect((await project.restore(snapshot)).restored.jobs).toBe(1);
+  expect(await project.jobs.list()).toMatchObject([{ id: 'J-1' }]);
+  await expect(project.restore({ version: 2 } as never)).rejects.toThrow('/version');
+});
+
+test('a project can have any id', async () => {
+  const project = sandbox().project('north/1 ü');
+  await project.clock.freeze();
+  expect((await sandbox().project('north/1 ü').clock.read()).mode).toBe('frozen');
+});

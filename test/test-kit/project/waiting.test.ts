@@ -1,0 +1,132 @@
+/** Waiting for requests and callbacks, and the message after a timeout. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { Wait } from '../../../src/index.ts';
+import { createControlClient } from '../../../src/test-kit/control-client.ts';
+import { waitForItems } from '../../../src/test-kit/project/waiting.ts';
+import { createTestWall } from '../../harness/wall.ts';
+import { importJobs, post, useKit } from '../kit.ts';
+
+const sandbox = useKit();
+
+describe('a wait succeeds', () => {
+  test('at once with existing items', async () => {
+    const project = sandbox().project();
+    await importJobs(project, 'J-1');
+    const found = await project.requests.waitFor({ operation: 'asyncImportJobs', status: 202, record: 'jobs/J-1' });
+    expect(found).toMatchObject([{ operation: 'asyncImportJobs', status: 202 }]);
+  });
+
+  test('with new items', async () => {
+    const project = sandbox().project();
+    await project.clock.freeze();
+    const requests = project.requests.waitFor({ count: 2 });
+    const callbacks = project.callbacks.waitFor({ type: 'jobs.import.failed', state: 'inbox' });
+    await importJobs(project, 'FAIL-1');
+    await importJobs(project, 'J-2');
+    expect(await requests).toHaveLength(2);
+    await project.clock.advance('idle');
+    expect(await callbacks).toMatchObject([{ state: 'inbox', body: { data: { failed: [{ id: 'FAIL-1' }] } } }]);
+  });
+
+  test('with items after a request', async () => {
+    const project = sandbox().project();
+    await Promise.all(Array.from({ length: 20 }, () => importJobs(project, 'J-1')));
+    const [first] = await project.requests.waitFor({ count: 20 });
+    expect(await project.requests.waitFor({ since: first?.id ?? '', count: 19 })).toHaveLength(19);
+  });
+
+  test('with items after a reset', async () => {
+    const project = sandbox().project();
+    await importJobs(project, 'J-1');
+    const waiting = project.requests.waitFor({ count: 2 });
+    await project.reset();
+    await Promise.all([importJobs(project, 'J-2'), importJobs(project, 'J-3')]);
+    expect(await waiting).toHaveLength(2);
+  });
+});
+
+describe('the message of a failed wait', () => {
+  test('lists the callbacks and requests received instead', async () => {
+    const project = sandbox().project();
+    await project.clock.freeze();
+    await importJobs(project, 'FAIL-1');
+    await importJobs(project, 'J-1');
+    await project.clock.advance('idle');
+    await post(project.url, `/async/projects/${project.id}/jobs`, { jobs: 'none' });
+    await expect(
+      project.callbacks.waitFor({ type: 'jobs.import.failed', state: 'delivered', count: 2, timeout: 20 }),
+    ).rejects.toThrow(
+      'waited 20 ms for 2 callbacks of type jobs.import.failed, delivered; received: 1 of type jobs.import.failed, inbox; ' +
+        '3 requests: asyncImportJobs 202 × 2, asyncImportJobs 400 "/jobs: expected an array',
+    );
+  });
+
+  test('mentions a frozen clock', async () => {
+    const project = sandbox().project();
+    await project.clock.freeze();
+    await importJobs(project, 'FAIL-1');
+    await expect(project.callbacks.waitFor({ timeout: '0s' })).rejects.toThrow(
+      "waited 0 ms for 1 callback; received: no callback; 1 request: asyncImportJobs 202; the clock is frozen with 1 pending: call clock.advance('idle')",
+    );
+  });
+
+  test('lists requests without a project', async () => {
+    const project = sandbox().project();
+    await post(project.url, '/asinc/jobs', {});
+    await expect(
+      project.requests.waitFor({ operation: 'asyncImportJobs', status: 202, record: 'jobs/J-1', timeout: '1ms' }),
+    ).rejects.toThrow(
+      /^waited 1 ms for 1 request for asyncImportJobs with status 202 that named jobs\/J-1; received: no request; without a project 1 request: POST \/asinc\/jobs 404 "/,
+    );
+  });
+
+  test('lists at most eight kinds', async () => {
+    const project = sandbox().project();
+    for (const status of [500, 501, 502, 503, 504, 505, 506, 507, 508, 509]) {
+      await project.use({ name: 'failing', rules: [{ then: { respond: { status, body: {} } } }] });
+      await importJobs(project, 'J-1');
+    }
+    await expect(project.requests.waitFor({ count: 11, timeout: '1ms' })).rejects.toThrow(/507, others × 2$/);
+  });
+});
+
+test.each<[Wait, string]>([
+  [{ count: 0 }, 'count: expected an integer from 1 to 1000, got 0'],
+  [{ count: '2' as never }, 'count: expected an integer from 1 to 1000, got "2"'],
+  [
+    { timeout: '5 seconds' },
+    'timeout: expected milliseconds or a number and ms, s, m, h or d, such as 200ms, 2s or 10m, got "5 seconds", did you mean 5s?',
+  ],
+  [{ timeout: -1 }, 'timeout: expected milliseconds or a number and ms'],
+  [{ tiemout: 1 } as never, 'unknown field "tiemout"'],
+  [{ type: 'jobs.imprt.failed' } as never, 'did you mean jobs.import.failed?'],
+])('rejects the wait %j', async (wait, message) => {
+  await expect(sandbox().project().callbacks.waitFor(wait)).rejects.toThrow(message);
+});
+
+test('waits at most 30 s for a single response, and in total until the timeout', async () => {
+  const wall = createTestWall();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const ms = Number(/await=(\d+)ms/.exec(request.url ?? '')?.[1]);
+    asked.push(`${ms}`);
+    wall.pass(ms);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ items: [], satisfied: false }));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createControlClient({ url, origin: '', adminToken: undefined });
+  try {
+    const explain = async (count: number) => `${count} things`;
+    await expect(
+      waitForItems({ client, wall, path: '/things', filter: {}, wait: { timeout: '70s', count: 3 }, explain }),
+    ).rejects.toThrow('waited 70 s for 3 things');
+    expect(asked).toEqual(['30000', '30000', '10000']);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
