@@ -1,40 +1,15 @@
 /** Samples in other places: in every locale, and near any point. */
 import { allLocales } from '@faker-js/faker';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import document from '../../../spec/openapi.yaml';
-import { type Contract, createContract } from '../../../src/openapi/contract.ts';
-import { type ApiDocument, applyProfile } from '../../../src/openapi/document.ts';
-import { shippedProfile } from '../../../src/openapi/profile.ts';
+import { describe, expect, test } from 'vitest';
 import { type OperationId, operationIds, operations } from '../../../src/operations/index.ts';
 import { homes } from '../../../src/samples/places/locale.ts';
 import { sampleBody } from '../../../src/samples/sample.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { findings, valuesOf } from '../validate.ts';
 
 const sandbox = useSandbox();
-let contract: Contract;
-
-beforeAll(async () => {
-  contract = createContract(applyProfile(document as ApiDocument, shippedProfile));
-});
-
-/** Returns all findings of the contract, which should find nothing. */
-function findings(id: OperationId, body: unknown): readonly unknown[] {
-  const operation = contract.operations.get(id);
-  if (!operation) throw new Error(`no operation ${id}`);
-  const params = Object.fromEntries([...operation.path.matchAll(/\{(.*?)\}/g)].map(([, name]) => [name, 'x']));
-  const shape = { params, query: {}, body };
-  const found = contract.validate(operation, shape, { list: operations[id].list, strict: false, depth: 100 });
-  return [...found.violations, ...found.refused, ...found.warnings];
-}
-
 const countFor = (id: OperationId, count: number): number => (operations[id].list === undefined ? 1 : count);
-
-/** Returns all values of this key, at any depth. */
-function valuesOf(value: unknown, name: string): readonly unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [...(key === name ? [inner] : []), ...valuesOf(inner, name)]);
-}
 
 /** Returns the distance between two points on the earth, in kilometres. */
 function kmBetween([x, y]: readonly [number, number], latitude: number, longitude: number): number {
