@@ -1,6 +1,7 @@
 /** Formats the message of an issue: the expected value, the actual value and a hint for the fix. */
 import type { z } from 'zod';
-import { requiredKeys, type Shape, shapeOf } from './schema-shape.ts';
+import { escapeControls } from './line-excerpt.ts';
+import { mainKeys, requiredKeys, shapeOf } from './schema-shape.ts';
 
 const maxQuoteLength = 60;
 const maxListed = 12;
@@ -18,19 +19,11 @@ const typeNames: Readonly<Record<string, string>> = {
 /** Formats a value for a message. Quotes and truncates a text; names only the type of a list or mapping. */
 export function show(value: unknown): string {
   if (typeof value === 'string') {
-    return quote(value.length > maxQuoteLength ? `${value.slice(0, maxQuoteLength)}…` : value);
+    return escapeControls(JSON.stringify(value.length > maxQuoteLength ? `${value.slice(0, maxQuoteLength)}…` : value));
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.keys(value).length === 0 ? 'an empty mapping' : 'a mapping';
-}
-
-/** Quotes a text as JSON, and escapes control and direction characters that could corrupt a terminal. */
-function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** Joins names for use in a sentence. Lists at most 12, then the number of the others. */
@@ -61,41 +54,24 @@ export function toIssueMessage(issue: z.core.$ZodRawIssue): string {
 }
 
 function sized(origin: string): string {
-  if (origin === 'string') return 'a length of ';
-  return origin === 'array' ? 'a number of entries of ' : '';
+  return origin === 'string' || origin === 'array' ? 'a length of ' : '';
 }
 
 /** Names the required keys of a mapping, or its optional keys if none is required. */
 function withKeys(schema: unknown): string {
   const shape = schema === undefined ? undefined : shapeOf(schema as z.core.$ZodType);
   if (!shape || Object.keys(shape).length === 0) return '';
-  const required = requiredKeys(shape);
-  if (required.length > 0) return ` with ${joinNames(required, 'and')}`;
-  const all = Object.keys(shape);
-  return all.length === 1 ? ` with ${all[0]}` : ` with any of ${joinNames(all, 'and')}`;
+  return ` with ${requiredKeys(shape).length > 0 ? '' : 'any of '}${joinNames(mainKeys(shape), 'and')}`;
 }
 
-/** Returns the keys that distinguish several kinds of mapping. */
-export function distinguishingKeys(shapes: readonly Shape[]): readonly string[] {
-  const keys = shapes.flatMap((shape) => {
-    const required = requiredKeys(shape);
-    return required.length > 0 ? required : Object.keys(shape);
-  });
-  return [...new Set(keys)];
-}
-
-/** Merges several `expected …` messages about one value into one. */
+/** Merges several `expected …` messages about one value into one, with the first hint. */
 export function mergeExpected(messages: readonly string[]): string {
   const parts = messages.map((message) => message.replace(/^expected /, '').split('\n'));
-  const hint = parts.find(([, text]) => text !== undefined)?.[1];
-  const kinds = [...new Set(parts.map(([text]) => text ?? ''))];
+  const hint = parts.find(({ length }) => length > 1)?.[1];
+  const kinds = new Set(parts.map(([text]) => text));
   // "a mapping with a, or with b" rather than "a mapping with a, or a mapping with b".
-  const mapping = 'a mapping ';
-  const first = kinds.findIndex((kind) => kind.startsWith(mapping));
-  const alternatives = kinds.map((kind, index) =>
-    index > first && kind.startsWith(mapping) ? kind.slice(mapping.length) : kind,
-  );
-  return `expected ${alternatives.join(', or ')}${hint === undefined ? '' : `\n${hint}`}`;
+  const text = [...kinds].join(', or ').replaceAll(/(?<=a mapping .*)a mapping (?=with)/g, '');
+  return `expected ${text}${hint === undefined ? '' : `\n${hint}`}`;
 }
 
 /**
@@ -110,15 +86,10 @@ export function withActual(message: string, value: unknown): string {
 
 function hintFor(expected: string, value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') {
-    return /\btext\b/.test(expected) ? ' (quotes make it text)' : '';
+    return /\btext\b/.test(expected) ? ' (put it in quotes)' : '';
   }
-  if (typeof value === 'string') {
-    if (/\bnumber\b(?! and ms)/.test(expected) && /^-?\d+(\.\d+)?$/.test(value))
-      return ' (without quotes it is a number)';
-    if (!/\btrue\b/.test(expected)) return '';
-    if (/^(yes|y|on|true)$/i.test(value)) return ', did you mean true?';
-    return /^(no|n|off|false)$/i.test(value) && /\bfalse\b/.test(expected) ? ', did you mean false?' : '';
-  }
-  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isMapping && /\ba list\b/.test(expected) ? ' (in a list each entry begins with - and a space)' : '';
+  if (typeof value !== 'string') return '';
+  if (/\bnumber\b(?! and ms)/.test(expected) && /^-?\d+(\.\d+)?$/.test(value)) return ' (remove the quotes)';
+  if (/\btrue\b/.test(expected) && /^(yes|on|true)$/i.test(value)) return ', did you mean true?';
+  return /\bfalse\b/.test(expected) && /^(no|off|false)$/i.test(value) ? ', did you mean false?' : '';
 }

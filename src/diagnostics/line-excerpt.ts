@@ -1,9 +1,9 @@
 /** Formats the part of a line around a column, with a caret below the column. */
 
-/** Maximum width of an excerpt, in terminal columns. */
-const maxWidth = 120;
-// Splitting is limited to this many characters on either side, because a line may be a whole file.
-const maxDistance = 4 * maxWidth;
+/** Maximum number of characters to show. */
+const maxShown = 118;
+// Splitting into characters is limited to this many code units on either side, because a line may be a whole file.
+const maxUnits = 4 * maxShown;
 
 /** Control characters and text direction characters: they would move the caret or garble the terminal. */
 const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
@@ -11,26 +11,29 @@ const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const wide =
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
 
-interface Cell {
-  readonly text: string;
-  readonly width: number;
-  /** Offset of the text in the line. */
-  readonly at: number;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Returns at most 118 characters of a line, around a column, and a line with a caret; empty for an empty line.
+ * `column` is 1-based.
+ */
+export function excerpt(line: string, column: number): readonly string[] {
+  const trimmed = line.trimEnd();
+  if (trimmed === '') return [];
+  const index = Math.min(column - 1, trimmed.length);
+  const before = toCharacters(trimmed.slice(Math.max(0, index - maxUnits), index));
+  const after = toCharacters(trimmed.slice(index, index + maxUnits));
+  const shownBefore = before.slice(-Math.max(maxShown / 2, maxShown - after.length));
+  const shownAfter = after.slice(0, maxShown - shownBefore.length);
+  const start = shownBefore.join('').length < index ? '…' : '';
+  const end = index + shownAfter.join('').length < trimmed.length ? '…' : '';
+  const indent = start.length + shownBefore.reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0);
+  return [`${start}${withoutControls([...shownBefore, ...shownAfter].join(''))}${end}`, `${' '.repeat(indent)}^`];
 }
 
-/** Returns at most 120 columns of a line, and a line with a caret; empty for an empty line. `column` is 1-based. */
-export function excerpt(line: string, column: number): readonly string[] {
-  const cells = toCells(line, column - 1);
-  if (cells.length === 0) return [];
-  const index = cells.findIndex(({ at, text }) => column - 1 < at + text.length);
-  const caret = index < 0 ? cells.length : index;
-  const { from, to } = windowAround(cells, caret);
-  const isCutBefore = from > 0 || (cells[0]?.at ?? 0) > 0;
-  const last = cells[to - 1];
-  const isCutAfter = to < cells.length || (last !== undefined && last.at + last.text.length < line.trimEnd().length);
-  const shown = `${isCutBefore ? '…' : ''}${textOf(cells.slice(from, to))}${isCutAfter ? '…' : ''}`;
-  const indent = widthOf(cells.slice(from, caret)) + (isCutBefore ? 1 : 0);
-  return [shown, `${' '.repeat(indent)}^`];
+/** Splits a text into graphemes, so that an accent or an emoji of several code points is one character. */
+function toCharacters(text: string): readonly string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** Replaces each control and direction character with a space, so that the text fits on one terminal line. */
@@ -47,37 +50,4 @@ export function escapeControls(json: string): string {
   return json.replace(unsafe, (character) =>
     character === '\n' ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function toCells(line: string, index: number): readonly Cell[] {
-  const trimmed = line.trimEnd();
-  const start = Math.max(0, Math.min(index, trimmed.length) - maxDistance);
-  const near = trimmed.slice(start, start + 2 * maxDistance);
-  const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(near);
-  return [...segments].map(({ segment, index: at }) => {
-    return { text: withoutControls(segment), width: wide.test(segment) ? 2 : 1, at: start + at };
-  });
-}
-
-/** Returns the range of cells to show: all of them if they fit, otherwise those around the caret. */
-function windowAround(cells: readonly Cell[], caret: number): { readonly from: number; readonly to: number } {
-  if (widthOf(cells) <= maxWidth) return { from: 0, to: cells.length };
-  // Two columns are for the ellipses.
-  const room = maxWidth - 2;
-  let from = caret;
-  for (let left = 0; from > 0 && left + (cells[from - 1]?.width ?? 0) <= room / 2; from -= 1) {
-    left += cells[from - 1]?.width ?? 0;
-  }
-  let to = from;
-  for (let used = 0; to < cells.length && used + (cells[to]?.width ?? 0) <= room; to += 1)
-    used += cells[to]?.width ?? 0;
-  return { from, to };
-}
-
-function widthOf(cells: readonly Cell[]): number {
-  return cells.reduce((sum, { width }) => sum + width, 0);
-}
-
-function textOf(cells: readonly Cell[]): string {
-  return cells.map(({ text }) => text).join('');
 }

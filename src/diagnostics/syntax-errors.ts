@@ -1,115 +1,61 @@
-/** Rewords the syntax errors of a YAML text for people who do not know the grammar, and locates them. */
+/** Describes the syntax errors of a YAML text, and locates them. */
 import { type Document, Scalar, visit, type YAMLError } from 'yaml';
 import type { YamlProblem } from './yaml-nodes.ts';
 
 // Twice the number that is shown, because only the first error at each offset is reported.
 const maxErrors = 200;
-const sameIndentation = 'expected the indentation of the lines before';
 
-/** Messages by error; the first rule that matches an error applies. */
-const rules: readonly {
-  readonly code: YAMLError['code'];
-  readonly pattern?: RegExp;
-  /** `where` is relative to the offset that is shown. */
-  readonly words: string | ((match: readonly string[], where: 'before' | 'after') => string);
-  /** Whether later errors are only consequences of this one, and not reported. */
-  readonly isLast?: true;
-}[] = [
-  { code: 'MULTIPLE_DOCS', words: 'expected one document, and here begins a second', isLast: true },
-  { code: 'TAB_AS_INDENT', words: 'tabs cannot indent YAML, use spaces', isLast: true },
-  { code: 'BAD_ALIAS', words: 'text that begins with * or & needs quotes' },
-  { code: 'BAD_SCALAR_START', pattern: /(.)$/u, words: ([, start]) => `text that begins with ${start} needs quotes` },
-  {
-    code: 'MISSING_CHAR',
-    pattern: /closing ['"]quote/,
-    words: 'here begins a text in quotes that never ends',
-    isLast: true,
-  },
-  {
-    code: 'MISSING_CHAR',
-    pattern: /without - /,
-    words: 'expected the indentation of the lines before, or - for an entry',
-  },
-  { code: 'MISSING_CHAR', pattern: /Missing , /, words: 'expected a comma before this' },
-  {
-    code: 'MISSING_CHAR',
-    pattern: /must end with an? (.)/,
-    words: ([, end], where) => `expected ${end} ${where} this`,
-    isLast: true,
-  },
-  {
-    code: 'BAD_INDENT',
-    pattern: /must .* end with an? (.)/,
-    words: ([, end], where) => `expected ${end} ${where} this`,
-    isLast: true,
-  },
-  { code: 'BAD_INDENT', words: sameIndentation },
-  {
-    code: 'BLOCK_AS_IMPLICIT_KEY',
-    words: 'no mapping can begin here: text with ": " in it needs quotes, keys of one mapping the same indentation',
-  },
-  { code: 'MULTILINE_IMPLICIT_KEY', words: 'expected a key, a colon and a space' },
-  { code: 'BLOCK_IN_FLOW', words: 'expected a comma behind this value' },
-  {
-    code: 'UNEXPECTED_TOKEN',
-    pattern: /at node end/,
-    words: 'expected nothing behind the value: quotes go around all of it',
-  },
-  { code: 'UNEXPECTED_TOKEN', pattern: /in YAML stream: (.*)/, words: ([, token]) => `unexpected ${token}` },
-  {
-    code: 'TAG_RESOLVE_FAILED',
-    pattern: /: (.*)/,
-    words: ([, tag]) => `unknown tag ${tag} (text that begins with ! needs quotes)`,
-  },
-  {
-    code: 'BAD_DQ_ESCAPE',
-    pattern: /sequence (.*)/,
-    words: ([, text]) => `unknown escape ${text} (in single quotes \\ is itself)`,
-  },
+/** Messages that replace those of the parser; the first pattern that matches `CODE message` applies. */
+const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [/^MULTIPLE_DOCS/, 'expected one document, got a second'],
+  [/^TAB_AS_INDENT/, 'tabs cannot indent YAML, use spaces'],
+  [/^BAD_ALIAS/, 'put text that begins with * or & in quotes'],
+  [/^BAD_SCALAR_START/, 'put text that begins with this character in quotes'],
+  [/^TAG_RESOLVE_FAILED/, 'unknown tag: put text that begins with ! in quotes'],
+  [/^BAD_DQ_ESCAPE/, 'invalid escape sequence: in single quotes, \\ is an ordinary character'],
+  [/^BLOCK_AS_IMPLICIT_KEY/, 'put text that contains ": " in quotes, and indent all keys of a mapping equally'],
+  [/^MULTILINE_IMPLICIT_KEY/, 'expected the indentation of the lines before'],
+  [/^BLOCK_IN_FLOW|^MISSING_CHAR Missing ,/, 'missing comma before this'],
+  [/^MISSING_CHAR .*quote$/, 'this quotation mark is never closed'],
+  [/^MISSING_CHAR .*without - /, 'expected the indentation of the lines before, or - for an entry'],
+  [/ end with a \}$/, 'missing } at this position'],
+  [/ end with a \]$/, 'missing ] at this position'],
+  [/^BAD_INDENT/, 'expected the indentation of the lines before'],
+  [/^UNEXPECTED_TOKEN .*at node end/, 'unexpected text after the value: put all of it in quotes'],
+  [/^UNEXPECTED_TOKEN .*in YAML stream/, 'unexpected character'],
 ];
+
+/** Errors that cause most of the errors after them, which are not reported. */
+const lastErrors =
+  /^(MULTIPLE_DOCS|MULTILINE_IMPLICIT_KEY|TAB_AS_INDENT|MISSING_CHAR Missing closing|.* end with a [}\]]$)/;
 
 /** Returns the syntax problems of a document, only the first at each offset. */
 export function syntaxProblems(document: Document, text: string): readonly YamlProblem[] {
   const problems: YamlProblem[] = [];
-  const errors = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]).slice(0, maxErrors);
+  const errors = [...document.errors, ...document.warnings].sort(byOffset).slice(0, maxErrors);
   for (const error of errors) {
-    const tooDeep = tooDeepLine(error, errors, text);
-    if (tooDeep !== undefined) return [...problems, { offset: tooDeep, message: sameIndentation, path: [] }];
-    const found = rules
-      .filter(({ code }) => code === error.code)
-      .map((rule) => ({ rule, match: (rule.pattern ?? /(?:)/).exec(error.message) }))
-      .find(({ match }) => match !== null);
+    const found = `${error.code} ${error.message}`;
+    const message = messages.find(([pattern]) => pattern.test(found))?.[1] ?? error.message;
     const offset = offsetToShow(error, document, text);
-    const words = found?.rule.words ?? error.message;
-    const where = offset < error.pos[0] ? 'after' : 'before';
-    const message = typeof words === 'string' ? words : words(found?.match ?? [], where);
     if (problems.at(-1)?.offset !== offset) problems.push({ offset, message, path: [] });
-    if (found?.rule.isLast) break;
+    if (lastErrors.test(found)) break;
   }
   return problems;
 }
 
-/**
- * Returns the offset of a line that is indented too deeply, or undefined: a multi-line value whose next line has a
- * colon is probably followed by another key.
- */
-function tooDeepLine(
-  { code, pos: [offset] }: YAMLError,
-  errors: readonly YAMLError[],
-  text: string,
-): number | undefined {
-  if (code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined;
-  if (!errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === offset)) return undefined;
-  const line = text.indexOf('\n', offset);
-  return line + Math.max(0, text.slice(line).search(/\S/));
+/** The code decides at the same offset, because BLOCK_AS_IMPLICIT_KEY is a consequence of MULTILINE_IMPLICIT_KEY. */
+function byOffset(a: YAMLError, b: YAMLError): number {
+  return a.pos[0] - b.pos[0] || b.code.localeCompare(a.code);
 }
 
 /** Returns the offset to show for an error: the opening quote, otherwise the next visible character or the last one. */
 function offsetToShow({ code, message, pos: [offset] }: YAMLError, document: Document, text: string): number {
   if (code === 'TAB_AS_INDENT') return offset;
   if (/closing ['"]quote/.test(message)) return findOpeningQuote(document, offset) ?? offset;
-  const next = text.slice(offset).search(/\S/);
-  return next >= 0 ? offset + next : Math.max(0, text.trimEnd().length - 1);
+  // The key that begins on this line ends on the next one, which is indented too deeply.
+  const start = code === 'MULTILINE_IMPLICIT_KEY' ? text.indexOf('\n', offset) : offset;
+  const next = text.slice(start).search(/\S/);
+  return next >= 0 ? start + next : Math.max(0, text.trimEnd().length - 1);
 }
 
 function findOpeningQuote(document: Document, before: number): number | undefined {

@@ -2,9 +2,18 @@
 import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { excerpt, withoutControls } from './line-excerpt.ts';
-import { checkValue, type SchemaFinding } from './schema-issue.ts';
+import { checkValue } from './schema-issue.ts';
 import { syntaxProblems } from './syntax-errors.ts';
-import { checkNodes, forbiddenKey, keyText, type NodePath, startOf, type YamlProblem } from './yaml-nodes.ts';
+import type { Finding } from './unknown-key.ts';
+import {
+  checkNodes,
+  forbiddenKey,
+  keyText,
+  type Path,
+  startOf,
+  tooManyLevels,
+  type YamlProblem,
+} from './yaml-nodes.ts';
 import { parseBounded } from './yaml-parse.ts';
 
 /** One problem of a file. Line and column are 1-based; `path` is a JSON Pointer to the affected value. */
@@ -21,16 +30,14 @@ export type YamlResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-type Read<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: readonly YamlProblem[]; readonly isCut?: boolean };
+type Read<T> = { readonly value: T } | { readonly problems: readonly YamlProblem[] };
 
 // Files are untrusted (anyone may PUT a scenario), so the cost of reading one is limited.
 export const maxTextLength = 262_144;
 const maxIssues = 100;
 
 /** Message of the 100th issue if there are more. */
-export const moreToCome = 'and there are more mistakes, which are reported once these are fixed';
+export const moreToCome = 'there are more mistakes; fix these to see them';
 
 // Editors do not count a byte order mark, so neither does a column.
 const byteOrderMark = /^\ufeff/;
@@ -42,23 +49,19 @@ const undecoded = /[\0\ufffd]/;
  * A text that is not valid YAML is not checked against the schema. `file` is only the name to show.
  */
 export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): YamlResult<T> {
-  const lines = new LineCounter();
-  const read = readText(text.replace(byteOrderMark, ''), lines, schema);
-  if (read.ok) return read;
-  const issues = read.problems.map(({ offset, message, path }): Issue => {
-    const { line, col } = lines.linePos(offset);
-    return { file, line: Math.max(line, 1), column: Math.max(col, 1), message, path: toPointer(path) };
-  });
-  issues.sort((a, b) => a.line - b.line || a.column - b.column);
+  const content = text.replace(byteOrderMark, '');
+  const read = readText(content, schema);
+  if ('value' in read) return { ok: true, value: read.value };
+  const lines = toLines(content);
+  const problems = [...read.problems].sort((a, b) => a.offset - b.offset);
   // A problem inside an anchored value is found once per alias.
-  const isNew = (issue: Issue, index: number) => {
-    const before = issues[index - 1];
-    return before?.line !== issue.line || before.column !== issue.column || before.message !== issue.message;
-  };
-  const distinct = issues.filter(isNew);
-  const last = distinct[maxIssues - 2] ?? distinct.at(-1);
-  if (!read.isCut || !last) return { ok: false, issues: distinct };
-  return { ok: false, issues: [...distinct.slice(0, maxIssues - 1), { ...last, message: moreToCome }] };
+  const distinct = [...new Map(problems.map((problem) => [`${problem.offset} ${problem.message}`, problem])).values()];
+  const issues = distinct.slice(0, maxIssues).map(({ offset, message, path }, index): Issue => {
+    const isCut = index === maxIssues - 1 && distinct.length > maxIssues;
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col, message: isCut ? moreToCome : message, path: toPointer(path) };
+  });
+  return { ok: false, issues };
 }
 
 /** Formats an issue for a terminal: `file:line:column  message`, the line of the text, and a caret below the column. */
@@ -71,73 +74,62 @@ export function formatIssue(issue: Issue, text: string): string {
 /** Returns the top-level keys of a text; empty if it cannot be parsed. */
 export function topKeys(text: string): readonly string[] {
   if (text.length > maxTextLength) return [];
-  const parsed = parseBounded(text.replace(byteOrderMark, ''), new LineCounter());
+  const parsed = parseBounded(text.replace(byteOrderMark, ''));
   if (!('document' in parsed) || !isMap(parsed.document.contents)) return [];
   return parsed.document.contents.items.map(({ key }) => keyText(key) ?? '');
 }
 
-function readText<T>(text: string, lines: LineCounter, schema: z.ZodType<T>): Read<T> {
-  if (text.length > maxTextLength) return invalid(`longer than ${maxTextLength} characters`);
+function readText<T>(text: string, schema: z.ZodType<T>): Read<T> {
+  if (text.length > maxTextLength) return invalid(`expected at most ${maxTextLength} characters, got ${text.length}`);
   const invalidOffset = text.search(undecoded);
-  if (invalidOffset >= 0)
-    return invalid('expected text in UTF-8, and here is another encoding', addLinesUpTo(text, lines, invalidOffset));
-  const parsed = parseBounded(text, lines);
-  if ('tooDeepAt' in parsed) return invalid('nested too deeply to be read', parsed.tooDeepAt);
-  return readDocument(parsed.document, text, schema);
-}
-
-/** Registers the line starts before an offset of an unparsed text; returns the offset. */
-function addLinesUpTo(text: string, lines: LineCounter, offset: number): number {
-  lines.addNewLine(0);
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1);
-  return offset;
+  if (invalidOffset >= 0) return invalid('expected UTF-8 text, got another encoding', invalidOffset);
+  const parsed = parseBounded(text);
+  return 'tooDeepAt' in parsed ? invalid(tooManyLevels, parsed.tooDeepAt) : readDocument(parsed.document, text, schema);
 }
 
 function readDocument<T>(document: Document, text: string, schema: z.ZodType<T>): Read<T> {
   const syntaxErrors = syntaxProblems(document, text);
-  if (syntaxErrors.length > 0) return toResult(syntaxErrors);
+  if (syntaxErrors.length > 0) return { problems: syntaxErrors };
   if (document.contents === null) return invalid('the file is empty');
   const { problems, isValue } = checkNodes(document.contents);
-  if (!isValue) return toResult(problems);
+  if (!isValue) return { problems };
   // checkNodes has already limited the size of the values that aliases repeat.
   const checked = checkValue(document.toJS({ maxAliasCount: -1 }), schema);
-  if (checked.ok && problems.length === 0) return checked;
-  const findings = checked.ok ? [] : checked.findings.filter(({ path }) => path.at(-1) !== forbiddenKey);
-  const all = [...problems, ...findings.map((finding) => locate(document, finding))];
-  return toResult(all, !checked.ok && checked.isCut);
-}
-
-/** Creates a result of at most 100 problems. `isCut`: the list is already truncated. */
-function toResult(problems: readonly YamlProblem[], isCut = false): Read<never> {
-  return { ok: false, problems: problems.slice(0, maxIssues), isCut: isCut || problems.length > maxIssues };
+  if ('value' in checked) return problems.length === 0 ? checked : { problems };
+  const findings = checked.findings.filter(({ path }) => path.at(-1) !== forbiddenKey);
+  return { problems: [...problems, ...findings.map((finding) => locate(document, finding))] };
 }
 
 function invalid(message: string, offset = 0): Read<never> {
-  return { ok: false, problems: [{ offset, message, path: [] }] };
+  return { problems: [{ offset, message, path: [] }] };
+}
+
+function toLines(text: string): LineCounter {
+  const lines = new LineCounter();
+  for (let next = 0; next >= 0; next = text.indexOf('\n', next) + 1 || -1) lines.addNewLine(next);
+  return lines;
 }
 
 /** Finds the text position of a finding: follows its path, through aliases, as far as the text has nodes for it. */
-function locate(document: Document, finding: SchemaFinding): YamlProblem {
+function locate(document: Document, { path, at, message }: Finding): YamlProblem {
   let node: unknown = document.contents;
   let key: unknown = node;
-  for (const segment of finding.path) {
-    const at: unknown = isAlias(node) ? node.resolve(document) : node;
-    if (isMap(at)) {
-      const pair = at.items.find((item) => keyText(item.key) === String(segment));
+  for (const segment of path) {
+    const parent: unknown = isAlias(node) ? node.resolve(document) : node;
+    if (isMap(parent)) {
+      const pair = parent.items.find((item) => keyText(item.key) === String(segment));
       if (!pair) break;
-      key = pair.key;
-      node = pair.value;
-    } else if (isSeq(at)) {
-      node = at.items[Number(segment)];
+      ({ key, value: node } = pair);
+    } else if (isSeq(parent)) {
+      node = parent.items[Number(segment)];
       key = node;
     } else break;
   }
   // An empty value has no position, so its key is used.
-  const empty = !isAlias(node) && !isCollection(node) && !(isScalar(node) && node.source !== '');
-  const offset = startOf(finding.at === 'key' || empty ? key : node);
-  return { offset, message: finding.message, path: finding.path };
+  const isEmpty = !isAlias(node) && !isCollection(node) && !(isScalar(node) && node.source !== '');
+  return { offset: startOf(at === 'key' || isEmpty ? key : node), message, path };
 }
 
-function toPointer(path: NodePath): string {
+function toPointer(path: Path): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -3,27 +3,22 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, Scalar }
 import { show } from './issue-message.ts';
 
 /** Keys and indices that lead to a value. */
-export type NodePath = readonly PropertyKey[];
+export type Path = readonly PropertyKey[];
 
 /** One problem of a text. `offset` is in characters. */
 export interface YamlProblem {
   readonly offset: number;
   readonly message: string;
-  readonly path: NodePath;
-}
-
-/** The result of the check. */
-export interface CheckedNodes {
-  readonly problems: readonly YamlProblem[];
-  /** False if the nodes do not form a value, or one that is too large. */
-  readonly isValue: boolean;
+  readonly path: Path;
 }
 
 /** A key that is always rejected: no schema expects it, and assigning to it changes the prototype of an object. */
 export const forbiddenKey = '__proto__';
 
 const maxDepth = 100;
-// Resolving an alias searches all names before it.
+/** Message for a text that is nested too deeply. */
+export const tooManyLevels: string = `expected at most ${maxDepth} levels of nesting`;
+// Resolving an alias searches all anchors and aliases before it.
 const maxNames = 10_000;
 // The maximum for a text without aliases.
 const maxValues = 262_144;
@@ -34,26 +29,27 @@ interface State {
   readonly anchors: Map<string, number>;
   values: number;
   names: number;
+  /** False if the nodes do not form a value, or one that is too large. */
   isValue: boolean;
 }
 
 /**
  * Finds problems that a schema cannot detect: duplicate keys, keys that JSON does not allow, numbers that were probably
  * meant as text, aliases without an anchor before them (a node that contains itself has no JSON form), and too many
- * levels, names or values.
+ * levels, names or values. `isValue` is false if the document has no value to check further.
  */
-export function checkNodes(root: unknown): CheckedNodes {
+export function checkNodes(root: unknown): Pick<State, 'problems' | 'isValue'> {
   const state: State = { problems: [], anchors: new Map(), values: 0, names: 0, isValue: true };
   checkNode(root, [], state);
-  return { problems: state.problems, isValue: state.isValue };
+  return state;
 }
 
-function checkNode(node: unknown, path: NodePath, state: State): void {
+function checkNode(node: unknown, path: Path, state: State): void {
   const before = state.values;
   state.values += 1;
   if (isAlias(node)) checkAlias(node, path, state);
   if (path.length > maxDepth) {
-    stop(node, `nested more than ${maxDepth} levels deep`, state);
+    stop(node, tooManyLevels, state);
     return;
   }
   const anchor = isNode(node) && !isAlias(node) ? node.anchor : undefined;
@@ -74,57 +70,49 @@ function stop(node: unknown, message: string, state: State): void {
   state.isValue = false;
 }
 
-function checkAlias(node: Node & { readonly source: string }, path: NodePath, state: State): void {
+function checkAlias(node: Node & { readonly source: string }, path: Path, state: State): void {
   const size = state.anchors.get(node.source);
   if (size === undefined) {
-    const message = `no anchor &${node.source} stands before this alias (text that begins with * needs quotes)`;
+    const message = `unknown anchor ${show(node.source)}: put text that begins with * in quotes`;
     state.problems.push({ offset: startOf(node), message, path });
     state.isValue = false;
     return;
   }
   countName(node, state);
   state.values += size;
-  if (state.values > maxValues) stop(node, `aliases repeat more than ${maxValues} values up to here`, state);
+  if (state.values > maxValues) stop(node, `expected at most ${maxValues} values; aliases repeat more`, state);
 }
 
 function countName(node: unknown, state: State): void {
   state.names += 1;
-  if (state.names > maxNames) stop(node, `more than ${maxNames} anchors and aliases`, state);
+  if (state.names > maxNames) stop(node, `expected at most ${maxNames} anchors and aliases`, state);
 }
 
-function checkMapping(pairs: readonly Pair[], path: NodePath, state: State): void {
+function checkMapping(pairs: readonly Pair[], path: Path, state: State): void {
   const seen = new Set<string>();
   for (const { key, value } of pairs) {
     const name = keyText(key);
     if (name === undefined) {
-      state.problems.push({
-        offset: startOf(key),
-        message: 'expected a plain key (text that begins with { or [ needs quotes)',
-        path,
-      });
+      const message = 'expected text as key: put text that begins with { or [ in quotes';
+      state.problems.push({ offset: startOf(key), message, path });
       state.isValue = false;
       continue;
     }
-    const problem = nameProblem(name, seen);
-    if (problem) state.problems.push({ offset: startOf(key), message: problem, path: [...path, name] });
+    const report = (message: string) => state.problems.push({ offset: startOf(key), message, path: [...path, name] });
+    if (name === forbiddenKey) report(`unknown key "${forbiddenKey}"`);
+    else if (seen.has(name)) report(`duplicate key ${show(name)}`);
     seen.add(name);
     if (isNode(key) && key.anchor) checkNode(key, path, state);
     checkNode(value, [...path, name], state);
   }
 }
 
-function nameProblem(name: string, seen: ReadonlySet<string>): string | undefined {
-  if (name === forbiddenKey) return `unknown key "${forbiddenKey}"`;
-  return seen.has(name) ? `key ${show(name)} stands twice in one mapping` : undefined;
-}
-
-function checkScalar({ value, source, type, range }: Scalar, path: NodePath, state: State): void {
+function checkScalar({ value, source, type, range }: Scalar, path: Path, state: State): void {
   if (typeof value !== 'number' || type !== Scalar.PLAIN || source === undefined) return;
   const report = (message: string) => state.problems.push({ offset: range?.[0] ?? 0, message, path });
-  if (!Number.isFinite(value)) report(`${source} is no number of JSON`);
+  if (!Number.isFinite(value)) report(`${source} is not a JSON number`);
   // Probably a postcode or an id: the leading zeros would be lost.
-  else if (/^[-+]?0\d/.test(source))
-    report(`${show(source)} without quotes is the number ${value} (quotes keep the 0)`);
+  else if (/^[-+]?0\d/.test(source)) report(`put ${source} in quotes to keep the 0; without quotes it is ${value}`);
 }
 
 /** Returns a key as `toJS` writes it, or undefined if it is not a scalar. */

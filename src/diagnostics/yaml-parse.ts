@@ -1,10 +1,7 @@
 /** Parses a YAML text. Stops if it is nested too deeply, because the recursion of the parser could end the process. */
-import { Composer, type CST, type Document, Lexer, type LineCounter, Parser, YAMLParseError } from 'yaml';
+import { Composer, type CST, type Document, Lexer, Parser, YAMLParseError } from 'yaml';
 
-/** The document of a text, or the offset at which it is nested too deeply. */
-export type ParsedText = { readonly document: Document } | { readonly tooDeepAt: number };
-
-// Somewhat more than the limit of checkNodes, whose message is better.
+// Somewhat more than the limit of checkNodes, which knows the position better.
 const maxOpen = 250;
 // Each error is an object with a stack, so parsing stops after this number of errors.
 const maxErrors = 200;
@@ -19,11 +16,13 @@ const options = {
   prettyErrors: false,
 } as const;
 
-/** Parses the first document of a text. A second document adds an error to the first. */
-export function parseBounded(text: string, lines: LineCounter): ParsedText {
+/**
+ * Parses the first document of a text, or returns the offset at which it is nested too deeply. A second document adds
+ * an error to the first.
+ */
+export function parseBounded(text: string): { readonly document: Document } | { readonly tooDeepAt: number } {
   const tokens: CST.Token[] = [];
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
+  const parser = new Parser();
   let errors = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
@@ -33,13 +32,10 @@ export function parseBounded(text: string, lines: LineCounter): ParsedText {
     if (errors > maxErrors) break;
     if (parser.stack.length > maxOpen) return { tooDeepAt: Math.min(parser.offset, text.length - 1) };
   }
-  for (const token of parser.end()) tokens.push(token);
+  tokens.push(...parser.end());
   const composed = new Composer(options).compose(tokens, true, text.length);
-  const first = composed.next().value as Document.Parsed;
+  const document = composed.next().value as Document.Parsed;
   const second = composed.next().value as Document.Parsed | undefined;
-  if (second) {
-    const [from, to] = second.range;
-    first.errors.push(new YAMLParseError([from, to], 'MULTIPLE_DOCS', 'expected one document'));
-  }
-  return { document: first };
+  if (second) document.errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''));
+  return { document };
 }

@@ -79,7 +79,7 @@ test('the place is shown below each mistake', async () => {
 test('a file that is no text is a mistake, not a crash', async () => {
   const file = path.join(folder, 'bytes.yaml');
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x6e, 0x00, 0x0a, 0x00]));
-  expect(await check(file)).toMatchObject({ code: 1, printed: expect.stringContaining('expected text in UTF-8') });
+  expect(await check(file)).toMatchObject({ code: 1, printed: expect.stringContaining('expected UTF-8 text') });
   expect(await check(folder)).toEqual({
     code: 1,
     printed: `${folder}: is a folder; name the files in it, such as ${folder}/*.yaml\n1 mistake\n`,
@@ -96,7 +96,7 @@ test.each([
   const { code, printed } = await check(many);
   expect(code).toBe(1);
   expect(printed.split('\n').filter((text) => text.startsWith(`${many}:`))).toHaveLength(100);
-  expect(printed).toContain('and there are more mistakes, which are reported once these are fixed\n');
+  expect(printed).toContain('there are more mistakes; fix these to see them\n');
   expect(printed).toMatch(/\n100 mistakes or more\n$/);
 });
 

@@ -7,15 +7,15 @@ function underCaret(line: string, column: number): string {
   return shown.slice(caret.length - 1);
 }
 
-it('is the line, and a caret under the column', () => {
+it('shows the line, and a caret under the column', () => {
   expect(excerpt('name: X', 7)).toEqual(['name: X', '      ^']);
 });
 
-it('puts the caret behind a line that ends before the column', () => {
+it('puts the caret after a line that ends before the column', () => {
   expect(excerpt('name:', 9)).toEqual(['name:', '     ^']);
 });
 
-it('is nothing for a line of spaces', () => {
+it('shows nothing for a line of spaces', () => {
   expect(excerpt('  \t', 2)).toEqual([]);
 });
 
@@ -24,12 +24,12 @@ it.each([
   ['Chinese', '東京: X', 5, '東京: X', 6],
   ['Japanese', 'ジョブ: X', 6, 'ジョブ: X', 8],
   ['wide Latin', 'ＡＢ: X', 5, 'ＡＢ: X', 6],
-  ['an accent of its own', 'e\u0301te\u0301: X', 8, 'e\u0301te\u0301: X', 5],
-  ['a truck, two halves of one character', '🚚: X', 5, '🚚: X', 4],
-  ['a family, eight characters that are one', '👩‍👩‍👧: X', 11, '👩‍👩‍👧: X', 4],
-  ['what writes from right to left', 'a\u202eb: X', 6, 'a b: X', 5],
-  ['an escape of the terminal', '\u001b[31mX', 6, ' [31mX', 5],
-])('sets the caret right behind %s', (_, line, column, shown, before) => {
+  ['combining accents', 'e\u0301te\u0301: X', 8, 'e\u0301te\u0301: X', 5],
+  ['an emoji of two code units', '🚚: X', 5, '🚚: X', 4],
+  ['an emoji of eight code units', '👩‍👩‍👧: X', 11, '👩‍👩‍👧: X', 4],
+  ['a direction character', 'a\u202eb: X', 6, 'a b: X', 5],
+  ['a terminal escape sequence', '\u001b[31mX', 6, ' [31mX', 5],
+])('puts the caret after %s', (_, line, column, shown, before) => {
   expect(excerpt(line, column)).toEqual([shown, `${' '.repeat(before)}^`]);
 });
 
@@ -46,18 +46,11 @@ it.each([
   expect(underCaret(long, column)[0]).toBe(under);
 });
 
-it('counts the columns of a long line of wide characters', () => {
-  const [shown = '', caret = ''] = excerpt(`${'東'.repeat(200)}X`, 201);
-  expect(shown).toMatch(/^…東+X$/);
-  expect(shown.length * 2).toBeLessThanOrEqual(124);
-  expect(caret.length).toBe(1 + 2 * (shown.length - 2) + 1);
-});
-
-it('takes no more of a huge line apart than is shown', () => {
+it('finds the position in a huge line', () => {
   const huge = `${'x'.repeat(200_000)}!${'y'.repeat(200_000)}`;
   expect(underCaret(huge, 200_001)[0]).toBe('!');
 });
 
-it('turns what a terminal would obey into spaces', () => {
+it('replaces control and direction characters with spaces', () => {
   expect(withoutControls('a\u0007b\u009bc\u2067d')).toBe('a b c d');
 });
