@@ -7,7 +7,14 @@ import { operationIds, operations } from '../operations/index.ts';
 import { createLibrary, type Library } from '../scenarios/library.ts';
 import { shippedScenarios } from '../scenarios/shipped.ts';
 import type { Options } from './option-table.ts';
-import { readFolder, readScenarioFile, readText, watchFolder } from './scenario-files.ts';
+import {
+  type ReadScenarios,
+  readFolder,
+  readScenarioFile,
+  readText,
+  toFileMistake,
+  watchFolder,
+} from './scenario-files.ts';
 
 /** Error with one message per configuration mistake: unreadable files and invalid scenarios or profiles. */
 export class ConfigError extends Error {
@@ -33,8 +40,8 @@ export interface AppliedProfile {
 export async function readProfile(file: string | undefined): Promise<AppliedProfile> {
   if (file === undefined)
     return { profile: shippedProfile, document: applyProfile(apiSource as ApiDocument, shippedProfile) };
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError([`${file}: can't be read (${error.code})`]);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError([toFileMistake(file, error)]);
   });
   const applied = await applyProfileText(text, file);
   if ('mistakes' in applied) throw new ConfigError(applied.mistakes);
@@ -79,17 +86,15 @@ export async function readScenarios(options: Options): Promise<{ library: Librar
   const library = createLibrary(shippedScenarios);
   const mistakes: string[] = [];
   const active: string[] = [];
-  const folder = options.scenarioDir === undefined ? undefined : await readFolder(options.scenarioDir, operationIds);
-  for (const entry of folder?.entries ?? []) library.put(entry);
-  mistakes.push(...(folder?.mistakes ?? []));
-  const inline = options.scenarioYaml;
-  if (inline !== undefined) {
-    const read = await readText(inline, 'SANDBOX_SCENARIO_YAML', 'option', operationIds);
+  const add = (read: ReadScenarios): void => {
     mistakes.push(...read.mistakes);
-    for (const entry of read.entries) {
-      library.put(entry);
-      active.push(entry.name);
-    }
+    for (const entry of read.entries) library.put(entry);
+  };
+  if (options.scenarioDir !== undefined) add(await readFolder(options.scenarioDir, operationIds));
+  if (options.scenarioYaml !== undefined) {
+    const read = await readText(options.scenarioYaml, 'SANDBOX_SCENARIO_YAML', 'option', operationIds);
+    add(read);
+    active.push(...read.entries.map(({ name }) => name));
   }
   for (const nameOrFile of options.scenarios) {
     if (library.find(nameOrFile)) {
@@ -97,31 +102,30 @@ export async function readScenarios(options: Options): Promise<{ library: Librar
       continue;
     }
     const read = await readNamed(nameOrFile, library);
-    mistakes.push(...read.mistakes);
-    for (const entry of read.entries) {
-      if (library.find(entry.name)?.source === 'option') {
-        mistakes.push(`${nameOrFile}: another scenario that was given has the name "${entry.name}" too`);
-      }
-      library.put(entry);
-      active.push(entry.name);
-    }
+    mistakes.push(...findDuplicates(nameOrFile, read, library));
+    add(read);
+    active.push(...read.entries.map(({ name }) => name));
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return { library, active };
 }
 
-async function readNamed(nameOrFile: string, library: Library): ReturnType<typeof readScenarioFile> {
+/** Reads a scenario by its file, as inline JSON, or reports that no scenario has this name. */
+async function readNamed(nameOrFile: string, library: Library): Promise<ReadScenarios> {
   // Inline JSON: no file name begins with a brace.
   if (nameOrFile.startsWith('{')) return readText(nameOrFile, 'scenario', 'option', operationIds);
   if (/[./\\]/.test(nameOrFile)) return readScenarioFile(nameOrFile, 'option', operationIds);
   const { didYouMean } = await import('../lib/nearest.ts');
   const names = library.list().map(({ name }) => name);
-  return {
-    entries: [],
-    mistakes: [
-      `--scenario: there is no scenario "${nameOrFile}"${didYouMean(nameOrFile, names)}; there are ${names.join(', ')}`,
-    ],
-  };
+  const suggestion = didYouMean(nameOrFile, names);
+  const mistake = `--scenario: there is no scenario "${nameOrFile}"${suggestion}; available: ${names.join(', ')}`;
+  return { entries: [], mistakes: [mistake] };
+}
+
+function findDuplicates(nameOrFile: string, { entries }: ReadScenarios, library: Library): readonly string[] {
+  return entries
+    .filter(({ name }) => library.find(name)?.source === 'option')
+    .map(({ name }) => `${nameOrFile}: another --scenario already has the name "${name}"`);
 }
 
 /**
@@ -145,9 +149,11 @@ export function watchScenarios({ scenarioDir }: Options, library: Library, warn:
   const changed = (): void => {
     latest = latest
       .then(() => reload(scenarioDir))
-      .catch((error: unknown) => warn(`${scenarioDir}: can't be read (${String(error)})`));
+      .catch((error: unknown) => warn(toFileMistake(scenarioDir, error, 'folder')));
   };
   return watchFolder(scenarioDir, changed, ({ code, message }) =>
-    warn(`--scenario-dir: ${scenarioDir} is not watched (${code ?? message}): restart after a change of its files`),
+    warn(
+      `--scenario-dir: cannot watch ${scenarioDir} (${code ?? message}); restart the sandbox after a change of its files`,
+    ),
   );
 }

@@ -28,7 +28,7 @@ export interface Keys {
 }
 
 /** Syntax of `--api-key`, for messages. */
-const keyHelp = 'KEY, KEY@REGION, KEY=PROJECT,… or KEY@REGION=PROJECT,… with a region of au, eu, us';
+const keyHelp = 'KEY, KEY@REGION, KEY=PROJECT,… or KEY@REGION=PROJECT,… where REGION is au, eu or us';
 
 /** Parses `KEY[@REGION][=PROJECT,…]`, or returns an error message that does not contain the key. */
 export function parseKey(text: string): { key: string; region?: Region; projects?: readonly string[] } | string {
@@ -36,7 +36,7 @@ export function parseKey(text: string): { key: string; region?: Region; projects
   if (!/^[\x21-\x7e]+$/.test(key)) return `expected ${keyHelp}; the key must be visible ASCII characters`;
   if (region !== undefined && !isRegion(region)) return `expected ${keyHelp}; got region "${region}"`;
   const named = projects?.split(',').filter((name) => name !== '');
-  if (named?.length === 0) return `expected ${keyHelp}; no project follows the "="`;
+  if (named?.length === 0) return `expected ${keyHelp}; got no project after the "="`;
   return { key, ...(region !== undefined && { region }), ...(named && { projects: named }) };
 }
 
@@ -87,12 +87,12 @@ function toMissingKeyProblem(
 ): Problem {
   const elsewhere = otherHeaders.find((name) => headers[name] !== undefined);
   const value = elsewhere && String(headers[elsewhere]).replace(/^\S+ +/, '');
-  const content = value !== undefined && grants.has(toDigest(value)) ? ' a valid key' : ' something';
+  const content = value !== undefined && grants.has(toDigest(value)) ? 'a valid key' : 'a value';
   return rejected(
     'missingKey',
     elsewhere === undefined
       ? 'the API key is missing: send it in the header `apikey`'
-      : `the API key is missing:${content} came in the header \`${elsewhere}\`, send it as \`apikey\``,
+      : `the API key is missing: the header \`${elsewhere}\` has ${content}; send the key in the header \`apikey\``,
   );
 }
 

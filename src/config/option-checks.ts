@@ -8,12 +8,10 @@ import { parseSize, sizePattern } from '../openapi/profile.ts';
 import { maxMemory } from '../usage/server-memory.ts';
 import { parseKey } from './keys.ts';
 
-const secretHelp = '(not shown)';
-
 /** Creates a check for one of these names. */
 export function oneOf(...names: readonly string[]): (text: string) => string | undefined {
   return (text) =>
-    names.includes(text) ? undefined : `expected ${names.join(', ')}, got "${text}"${didYouMean(text, names)}`;
+    names.includes(text) ? undefined : `expected one of ${names.join(', ')}, got "${text}"${didYouMean(text, names)}`;
 }
 
 /** Checks a port number; 0 is valid. */
@@ -29,7 +27,7 @@ export function checkClock(text: string): string | undefined {
   if (isTimestamp(text)) {
     const ms = parseTimestamp(text) ?? 0;
     if (ms >= 0 && ms <= maxClockMs) return undefined;
-    return `expected an instant from ${toTimestamp(0)} to ${toTimestamp(maxClockMs)}, got "${text}"`;
+    return `expected a time from ${toTimestamp(0)} to ${toTimestamp(maxClockMs)}, got "${text}"`;
   }
   const suggestion = didYouMean(text, ['real', 'frozen']);
   return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, got "${text}"${suggestion}`;
@@ -44,7 +42,7 @@ export function checkUrl(text: string): string | undefined {
 /** Checks a callback secret. The message does not contain it. */
 export function checkSecret(text: string): string | undefined {
   const parsed = parseSecret(text);
-  return parsed.ok ? undefined : `${parsed.message} ${secretHelp}`;
+  return parsed.ok ? undefined : `${parsed.message} (not shown)`;
 }
 
 /** Checks an entry of the callback allowlist. */
@@ -69,7 +67,7 @@ export function checkMemory(text: string): string | undefined {
   const toMb = (size: number): string => `${Math.floor(size / 1024 ** 2)}MB`;
   if (bytes < minMemory) return `expected at least ${toMb(minMemory)}, got ${text}`;
   if (bytes <= maxMemory()) return undefined;
-  return `expected at most ${toMb(maxMemory())}, which is 75 % of V8's heap, got ${text}: start Node with a larger --max-old-space-size, for instance by NODE_OPTIONS`;
+  return `expected at most ${toMb(maxMemory())}, 75 % of the V8 heap, got ${text}; increase --max-old-space-size in NODE_OPTIONS`;
 }
 
 /** Checks a token that must fit in a header. */
@@ -81,7 +79,7 @@ export function checkToken(text: string): string | undefined {
 export function checkTiles(text: string): string | undefined {
   return /^https?:\/\/[^/]+\/.*\{z\}/.test(text) && text.includes('{x}') && text.includes('{y}')
     ? undefined
-    : `expected an http or https address with {z}, {x} and {y} in its path, got "${text}"`;
+    : `expected an http or https URL with {z}, {x} and {y} in its path, got "${text}"`;
 }
 
 /** Checks the address to listen on. */

@@ -33,27 +33,50 @@ export type ParsedOptions =
 
 /** Parses options; the command line overrides the environment, which overrides the defaults. Returns all mistakes. */
 export function parseOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {
-  const mistakes: string[] = [];
-  const texts: Partial<Record<keyof Options, readonly string[]>> = {};
-  const names = new Map<keyof Options, string>();
-  for (const row of optionTable) {
-    const { name, values, isGiven } = valuesOf(row, given, environment);
-    texts[row.key] = values;
-    if (isGiven) names.set(row.key, name);
-    for (const value of values) {
-      if (value === '' && row.defaultText === '' && given[row.key] === undefined) continue;
-      const mistake = value === '' ? 'expected a value, got none' : row.check?.(value);
-      if (mistake) mistakes.push(`${name}: ${mistake}`);
-    }
-  }
+  const inputs = optionTable.map((row) => toInput(row, given, environment));
+  const names = new Map(inputs.filter(({ isGiven }) => isGiven).map(({ row, name }) => [row.key, name]));
+  const texts = Object.fromEntries(inputs.map(({ row, values }) => [row.key, values]));
   const options = toOptions(texts as Record<keyof Options, readonly string[]>, names);
-  if (mistakes.length === 0) mistakes.push(...checkTls(options, names));
+  const invalid = inputs.flatMap(checkValues);
+  const mistakes = invalid.length > 0 ? invalid : checkTls(options, names);
   if (mistakes.length > 0) return { ok: false, mistakes };
+  return { ok: true, options, remarks: findUnknownVariables(environment) };
+}
+
+/** The values of one option, and the name under which they were given: flag or variable. */
+interface OptionInput {
+  readonly row: OptionRow;
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly isGiven: boolean;
+}
+
+function toInput(row: OptionRow, given: OptionTexts, environment: Readonly<Record<string, string>>): OptionInput {
+  const flag = row.flag.split(' ')[0] ?? '';
+  const fromCommandLine = given[row.key];
+  if (fromCommandLine !== undefined) return { row, name: flag, values: [fromCommandLine].flat(), isGiven: true };
+  const fromEnvironment = environment[row.env] ?? '';
+  const isGiven = fromEnvironment !== '';
+  const text = isGiven ? fromEnvironment : row.defaultText;
+  const values = row.repeatable ? text.split(/\s+/).filter((value) => value !== '') : [text];
+  return { row, name: isGiven ? row.env : flag, values, isGiven };
+}
+
+/** Checks each value of an option. An empty value is valid only as a default. */
+function checkValues({ row, name, values, isGiven }: OptionInput): readonly string[] {
+  return values.flatMap((value) => {
+    if (value === '' && !isGiven) return [];
+    const mistake = value === '' ? 'expected a value, got none' : row.check?.(value);
+    return mistake ? [`${name}: ${mistake}`] : [];
+  });
+}
+
+/** Returns a warning for each variable with the prefix that neither an option nor a client reads. */
+function findUnknownVariables(environment: Readonly<Record<string, string>>): readonly string[] {
   const validNames = [...optionTable.map(({ env }) => env), ...otherVariables];
-  const remarks = Object.keys(environment)
+  return Object.keys(environment)
     .filter((name) => !validNames.includes(name))
-    .map((name) => `${name} is no option of the sandbox${suggestVariable(name, validNames)}`);
-  return { ok: true, options, remarks };
+    .map((name) => `unknown environment variable ${name}${suggestVariable(name, validNames)}`);
 }
 
 /** Suggests a variable for an unknown name. Compares without the prefix, which all of them share. */
@@ -71,40 +94,22 @@ function suggestVariable(name: string, validNames: readonly string[]): string {
     : `, did you mean ${prefix}${switchName}=false?`;
 }
 
-function valuesOf(row: OptionRow, given: OptionTexts, environment: Readonly<Record<string, string>>) {
-  const fromCommandLine = given[row.key];
-  if (fromCommandLine !== undefined) {
-    return { name: toName(row), values: [fromCommandLine].flat(), isGiven: true };
-  }
-  const fromEnvironment = environment[row.env];
-  const values = fromEnvironment ?? row.defaultText;
-  const list = row.repeatable ? values.split(/\s+/).filter((value) => value !== '') : [values];
-  const isGiven = fromEnvironment !== undefined;
-  return { name: isGiven ? row.env : row.flag, values: list, isGiven };
-}
-
-/** Returns the flag of an option without its value. */
-function toName({ flag }: OptionRow): string {
-  return flag.split(' ')[0] ?? '';
-}
-
 /** Checks the TLS options in combination. Each message names the option as it was given: flag or variable. */
 function checkTls(options: Options, names: ReadonlyMap<keyof Options, string>): readonly string[] {
   const { tls, port, tlsPort, tlsCert, tlsKey, tlsNames } = options;
   const givenTls = (['tlsPort', 'tlsNames', 'tlsCert', 'tlsKey'] as const).filter((key) => names.has(key));
-  if (!tls)
-    return givenTls.map((key) => `${names.get(key)}: expected --tls beside it, without which there is no https`);
-  const toMistake = (key: keyof Options, text: string): string => `${names.get(key) ?? '--tls'}: ${text}`;
-  return [
-    ...(port === tlsPort && port !== 0
-      ? [toMistake('tlsPort', `expected another port than --port, got ${port} for both`)]
-      : []),
-    ...(tlsCert !== undefined && tlsKey === undefined ? [toMistake('tlsCert', 'expected --tls-key beside it')] : []),
-    ...(tlsKey !== undefined && tlsCert === undefined ? [toMistake('tlsKey', 'expected --tls-cert beside it')] : []),
-    ...(tlsCert !== undefined && tlsNames.length > 0
-      ? [toMistake('tlsNames', 'expected no --tls-cert beside it: a certificate that is given has its own names')]
-      : []),
+  if (!tls) return givenTls.map((key) => `${names.get(key)}: requires --tls`);
+  const hasCert = tlsCert !== undefined;
+  const hasKey = tlsKey !== undefined;
+  const checks: readonly (readonly [isWrong: boolean, key: keyof Options, message: string])[] = [
+    [port === tlsPort && port !== 0, 'tlsPort', `must differ from --port, got ${port} for both`],
+    [hasCert && !hasKey, 'tlsCert', 'requires --tls-key'],
+    [hasKey && !hasCert, 'tlsKey', 'requires --tls-cert'],
+    [hasCert && tlsNames.length > 0, 'tlsNames', 'cannot be combined with --tls-cert, which has its own names'],
   ];
+  return checks
+    .filter(([isWrong]) => isWrong)
+    .map(([, key, message]) => `${names.get(key) ?? '--tls-port'}: ${message}`);
 }
 
 function toOptions(

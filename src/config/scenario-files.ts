@@ -5,6 +5,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LibraryEntry, LibrarySource } from '../scenarios/library.ts';
 
+/** Formats the error of reading a file or folder, such as `FILE: file not found`. */
+export function toFileMistake(file: string, error: unknown, kind: 'file' | 'folder' = 'file'): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `${file}: ${kind} not found`;
+  if (code === 'EACCES') return `${file}: permission denied`;
+  if (code === 'EISDIR') return `${file}: expected a file, got a folder`;
+  if (code === 'ENOTDIR') return `${file}: expected a folder, got a file`;
+  return `${file}: cannot be read (${code ?? String(error)})`;
+}
+
 /** The valid scenarios, and printable messages about the invalid ones. */
 export interface ReadScenarios {
   readonly entries: readonly LibraryEntry[];
@@ -37,10 +47,7 @@ export async function readScenarioFile(
   try {
     return await readText(await readFile(file, 'utf8'), file, source, operationIds);
   } catch (error) {
-    return {
-      entries: [],
-      mistakes: [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`],
-    };
+    return { entries: [], mistakes: [toFileMistake(file, error)] };
   }
 }
 
@@ -50,17 +57,14 @@ export async function readFolder(folder: string, operationIds: readonly string[]
   try {
     names = (await readdir(folder)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
   } catch (error) {
-    return {
-      entries: [],
-      mistakes: [`${folder}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`],
-    };
+    return { entries: [], mistakes: [toFileMistake(folder, error, 'folder')] };
   }
   const read = await Promise.all(
     names.map((name) => readScenarioFile(path.join(folder, name), 'folder', operationIds)),
   );
   const entries = read.flatMap((one) => one.entries);
   const duplicates = entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) < index);
-  const mistakes = duplicates.map(({ name }) => `${folder}: two files have the scenario "${name}"`);
+  const mistakes = duplicates.map(({ name }) => `${folder}: several files define the scenario "${name}"`);
   return { entries, mistakes: [...read.flatMap((one) => one.mistakes), ...mistakes] };
 }
 

@@ -27,7 +27,7 @@ export function checkTlsName(text: string): string | undefined {
   const isName = namePattern.test(text) && text.length <= 253 && !/^[\d.]+$/.test(text);
   return isName || isAddress(text)
     ? undefined
-    : `expected a host name, *.NAME or an IP address, without scheme and port, got "${text}"`;
+    : `expected a host name, *.NAME or IP address, without scheme and port, got "${text}"`;
 }
 
 /** Returns all names of the certificate: the defaults, that of `--host` and those of `--tls-name`, in lower case. */

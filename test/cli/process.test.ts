@@ -119,7 +119,7 @@ describe('what is wrong is said in a line, and the code is 2', () => {
     ['an option that there is not', ['--prot', '1'], ['unknown option', '--port?']],
     ['an option without its value', ['--port'], ['--port <number>', 'argument missing']],
     ['a command that there is not', ['chek', 'x.yaml'], ['unknown command "chek", did you mean check?']],
-    ['a file that is not there', ['--profile', '/nowhere.yaml'], ["/nowhere.yaml: can't be read (ENOENT)"]],
+    ['a file that is not there', ['--profile', '/nowhere.yaml'], ['/nowhere.yaml: file not found']],
     ['a scenario that there is not', ['--scenario', 'outtage'], ['did you mean outage?']],
     ['a host that there is not', ['--port', '0', '--host', '203.0.113.7'], ['--host, --port: ', 'EADDRNOTAVAIL']],
     ['no file to check', ['check'], ["missing required argument 'file'"]],

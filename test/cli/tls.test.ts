@@ -80,7 +80,7 @@ test.each([
     ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
     /^--tls-cert: package\.json: expected a certificate as PEM .*\n--tls-key: package\.json: expected a private key/,
   ],
-  ['a key alone', ['--tls-key', 'no.key'], /^--tls-key: expected --tls-cert beside it\n$/],
+  ['a key alone', ['--tls-key', 'no.key'], /^--tls-key: requires --tls-cert\n$/],
   ['a name that is none', ['--tls-name', 'http://a'], /^--tls-name: expected a host name/],
   [
     'an option that there is not',

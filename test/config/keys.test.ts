@@ -1,4 +1,4 @@
-/** API keys: which project and region each opens, and what someone is told whose key does not fit. */
+/** Tests which projects and regions a key is valid for, and the messages for other keys. */
 import { describe, expect, test } from 'vitest';
 import { createKeys, parseKey } from '../../src/config/keys.ts';
 
@@ -54,7 +54,7 @@ describe('a key', () => {
     ['p1', 'eu.localhost', 'foreignKey'],
     ['p1', 'localhost', 'fine'],
     ['p4', 'localhost', 'foreignKey'],
-  ])('given several times is good for all of it: %s at %s: %s', (project, host, outcome) => {
+  ])('given several times has all its grants: %s at %s: %s', (project, host, outcome) => {
     expect(check('many', project, host)).toBe(outcome);
   });
 
@@ -64,19 +64,19 @@ describe('a key', () => {
   });
 });
 
-describe('what is told', () => {
-  const tell = (headers: Record<string, string>, host = 'localhost', project = 'p9') =>
+describe('the message', () => {
+  const check = (headers: Record<string, string>, host = 'localhost', project = 'p9') =>
     keys.check(headers, host, project);
 
-  test('names the header, in every refusal', () => {
+  test('has the path of the header', () => {
     for (const headers of [{}, { apikey: 'never' }, { apikey: 'one' }]) {
-      const problem = tell(headers as Record<string, string>);
+      const problem = check(headers as Record<string, string>);
       expect(problem?.errors).toEqual([{ path: 'header:apikey', message: problem?.message }]);
     }
   });
 
-  test('names the region of a key that is for another', () => {
-    expect(tell({ apikey: 'au-only' }, 'eu.localhost')?.message).toBe(
+  test('names the region of the key and of the request', () => {
+    expect(check({ apikey: 'au-only' }, 'eu.localhost')?.message).toBe(
       'this API key is for region au; the request was made to eu',
     );
   });
@@ -85,26 +85,28 @@ describe('what is told', () => {
     ['authorization', 'Bearer open', 'a valid key'],
     ['authorization', 'open', 'a valid key'],
     ['x-api-key', 'open', 'a valid key'],
-    ['api-key', 'something-else', 'something'],
+    ['api-key', 'something-else', 'a value'],
     ['x-auth-token', 'open', 'a valid key'],
-    ['api_key', 'Basic abc', 'something'],
-  ])('says of %s: %s that %s came there', (header, value, what) => {
-    const message = tell({ [header]: value })?.message;
-    expect(message).toBe(`the API key is missing: ${what} came in the header \`${header}\`, send it as \`apikey\``);
+    ['api_key', 'Basic abc', 'a value'],
+  ])('names the other header that has the key: %s: %s', (header, value, content) => {
+    const message = check({ [header]: value })?.message;
+    expect(message).toBe(
+      `the API key is missing: the header \`${header}\` has ${content}; send the key in the header \`apikey\``,
+    );
   });
 
   test('never repeats a key', () => {
-    const told = [
-      tell({ apikey: 'SECRET-1' }),
-      tell({ 'x-api-key': 'SECRET-1' }),
-      tell({ authorization: 'Bearer SECRET-1' }),
-      tell({ apikey: 'au-only' }, 'us.localhost'),
+    const problems = [
+      check({ apikey: 'SECRET-1' }),
+      check({ 'x-api-key': 'SECRET-1' }),
+      check({ authorization: 'Bearer SECRET-1' }),
+      check({ apikey: 'au-only' }, 'us.localhost'),
     ];
-    expect(JSON.stringify(told)).not.toMatch(/SECRET-1|au-only/);
+    expect(JSON.stringify(problems)).not.toMatch(/SECRET-1|au-only/);
   });
 });
 
-test('knows its own keys again, and no other', () => {
+test('recognises valid keys only', () => {
   expect(['open', 'both', 'many'].map(keys.isKey)).toEqual([true, true, true]);
   expect(['both@eu=p1', 'x', ''].map(keys.isKey)).toEqual([false, false, false]);
 });
@@ -131,9 +133,9 @@ describe('the option', () => {
     ['k@nz', 'region "nz"'],
     ['k@AU', 'region "AU"'],
     ['k@', 'region ""'],
-    ['k=', 'no project follows'],
-    ['k=,', 'no project follows'],
-  ])('%j is refused', (text, message) => {
+    ['k=', 'no project after'],
+    ['k=,', 'no project after'],
+  ])('%j is rejected', (text, message) => {
     expect(parseKey(text)).toContain(message);
   });
 

@@ -1,4 +1,4 @@
-/** What a certificate can be made for. */
+/** Tests the names of the self-signed certificate. */
 import { expect, test } from 'vitest';
 import { checkTlsName, toNames } from '../../src/config/tls-names.ts';
 
@@ -11,7 +11,7 @@ test.each([
   '::1',
   'fe80::1',
   'xn--kln-sna.de',
-])('%s is a name', (name) => {
+])('accepts %s', (name) => {
   expect(checkTlsName(name)).toBeUndefined();
 });
 
@@ -31,8 +31,8 @@ test.each([
   `${'a'.repeat(64)}.test`,
   `${'a.'.repeat(130)}test`,
   'a.test\n',
-])('%j is none', (name) => {
-  expect(checkTlsName(name)).toContain('expected a host name, *.NAME or an IP address');
+])('rejects %j', (name) => {
+  expect(checkTlsName(name)).toContain('expected a host name, *.NAME or IP address');
 });
 
 test.each([
@@ -40,8 +40,8 @@ test.each([
   ['0.0.0.0', ['sandbox'], ['sandbox']],
   ['::', [], []],
   ['192.168.1.5', ['A.test', 'a.test', 'LOCALHOST'], ['192.168.1.5', 'a.test']],
-])('listening on %s and told of %j, the certificate names %j beside the usual', (host, more, added) => {
-  const usual = toNames('localhost', []);
-  expect(usual).toContain('au.localhost');
-  expect(toNames(host, more)).toEqual([...usual, ...added]);
+])('with --host %s and --tls-name %j, adds %j to the default names', (host, more, added) => {
+  const defaults = toNames('localhost', []);
+  expect(defaults).toContain('au.localhost');
+  expect(toNames(host, more)).toEqual([...defaults, ...added]);
 });

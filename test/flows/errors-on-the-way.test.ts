@@ -91,7 +91,9 @@ describe('a key', () => {
 
   test.each(['x-api-key', 'authorization'])('in the header %s', async (header) => {
     const answer = await ask({ [header]: header === 'authorization' ? 'Bearer SECRET-KEY' : 'SECRET-KEY' });
-    expect(answer.body.message).toContain(`a valid key came in the header \`${header}\`, send it as \`apikey\``);
+    expect(answer.body.message).toContain(
+      `the header \`${header}\` has a valid key; send the key in the header \`apikey\``,
+    );
     const { text } = await sandbox.control('GET', '/requests?limit=1000');
     expect(text).not.toContain('SECRET-KEY');
   });

@@ -132,7 +132,7 @@ test('what is switched on stays as it was when its file changes, until it is swi
 test('two files with scenarios of one name are a mistake, even where a shipped one has it too', async () => {
   const one = write('one.yaml', refusing('flaky', 'one'));
   const two = write('two.yaml', refusing('flaky', 'two'));
-  const mistake = `${two}: another scenario that was given has the name "flaky" too`;
+  const mistake = `${two}: another --scenario already has the name "flaky"`;
   await expect(start({ scenarios: [one, two] })).rejects.toMatchObject({ mistakes: [mistake] });
 });
 
@@ -146,11 +146,11 @@ test('everything that is wrong is said at once, and nothing is started', async (
   await expect(started).rejects.toMatchObject({
     mistakes: [
       expect.stringMatching(/c\.yaml:2:8 /),
-      expect.stringContaining('two files have the scenario "twice"'),
+      expect.stringContaining('several files define the scenario "twice"'),
       expect.stringMatching(/^SANDBOX_SCENARIO_YAML:1:1 /),
       expect.stringMatching(/^SANDBOX_SCENARIO_YAML:1:7 /),
       expect.stringContaining('there is no scenario "outtage", did you mean outage?'),
-      `${missing}: can't be read (ENOENT)`,
+      `${missing}: file not found`,
     ],
   });
 });
