@@ -17,5 +17,5 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 
 /** Returns the error message for a body with more levels than allowed. */
 export function tooDeep(levels: number): string {
-  return `objects and lists may stand ${levels} levels deep in each other; this body goes deeper`;
+  return `expected at most ${levels} levels of nested objects and lists in the body`;
 }

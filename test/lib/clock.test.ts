@@ -1,9 +1,9 @@
-/** A project's clock: real, beside the wall's, or standing still. */
+/** Tests a project's clock, real or frozen. */
 import { expect, test } from 'vitest';
 import { readClock, setClock } from '../../src/lib/clock.ts';
 import { createTestWall } from '../harness/wall.ts';
 
-test('a real clock runs with the wall, as far ahead as it was set', () => {
+test('a real clock keeps its offset from the system clock', () => {
   const wall = createTestWall(1000);
   const clock = setClock('real', 5000, wall);
   expect(readClock(clock, wall)).toBe(5000);
@@ -11,7 +11,7 @@ test('a real clock runs with the wall, as far ahead as it was set', () => {
   expect(readClock(clock, wall)).toBe(5250);
 });
 
-test('a frozen clock stands, and runs on from there when it is real again', () => {
+test('a frozen clock does not move, and runs from its time once it is real again', () => {
   const wall = createTestWall(1000);
   const frozen = setClock('frozen', 3000, wall);
   wall.pass(10_000);
@@ -21,7 +21,7 @@ test('a frozen clock stands, and runs on from there when it is real again', () =
   expect(readClock(real, wall)).toBe(3001);
 });
 
-test('it is a JSON value', () => {
+test('the state survives JSON', () => {
   const wall = createTestWall(7);
   for (const mode of ['real', 'frozen'] as const) {
     const clock = setClock(mode, 42, wall);

@@ -1,4 +1,4 @@
-/** Durations: a number and a unit. */
+/** Tests the parsing of durations. */
 import { expect, test } from 'vitest';
 import { parseDuration } from '../../src/lib/duration.ts';
 
@@ -14,7 +14,7 @@ test.each([
   ['0.001s', 1],
   ['0.0001s', 0],
   ['0.29s', 290],
-])('%s is %d ms', (text, ms) => {
+])('parses %s as %d ms', (text, ms) => {
   expect(parseDuration(text)).toBe(ms);
 });
 
@@ -38,6 +38,6 @@ test.each([
   '٣s',
   `${'9'.repeat(400)}d`,
   '9007199254740993ms',
-])('%j is none', (text) => {
+])('rejects %j', (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Reading in pieces gives what JSON.parse gives, or throws where it does, however the text is written. */
+/** Tests that the reader returns or throws the same as JSON.parse. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PiecedJson, readJsonInPieces } from '../../src/lib/json-reader.ts';
@@ -11,7 +11,7 @@ function read(text: string): PiecedJson & { readonly stops: number } {
   }
 }
 
-/** As many jobs as make several pieces, with what looks like the end of an entry inside them. */
+/** Enough jobs for several pieces, with texts inside that look like the end of an entry. */
 const jobs = Array.from({ length: 12_000 }, (_, n) => ({
   id: `JOB-${n}`,
   notes: 'as in },{"id":"X"} or \\"]}, "quoted"',
@@ -20,7 +20,7 @@ const jobs = Array.from({ length: 12_000 }, (_, n) => ({
 }));
 
 describe.each([
-  ['as usual', (value: unknown) => JSON.stringify(value)],
+  ['without spaces', (value: unknown) => JSON.stringify(value)],
   ['on many lines', (value: unknown) => JSON.stringify(value, null, 2)],
   ['with spaces', (value: unknown) => JSON.stringify(value).replaceAll('},{', '} , { ').replaceAll('":', '" : ')],
 ])('a text %s', (_, write) => {
@@ -30,7 +30,7 @@ describe.each([
     ['a list alone', jobs],
     ['entries of other kinds', { jobs: jobs.flatMap((job, n) => [job, n, `text ${n}`, [job], null]) }],
     ['one entry that is longer than a piece', { jobs: [jobs, jobs] }],
-  ])('that is %s is read as it is, in pieces', (_name, value) => {
+  ])('with %s is read in pieces', (_name, value) => {
     const text = write(value);
     const found = read(text);
     const whole = JSON.parse(text) as Record<string, unknown[]>;
@@ -47,7 +47,7 @@ describe.each([
   });
 });
 
-test('what is between the pieces is found without counting brackets, and a piece is no longer than it must be', () => {
+test('pieces are not longer than necessary', () => {
   const pieces = read(JSON.stringify({ jobs })).lists.get('jobs') ?? [];
   const lengths = pieces.map(({ text }) => text.length);
   expect(Math.max(...lengths)).toBeLessThan(530_000);
@@ -90,7 +90,7 @@ test.each([
   '[1e5,-0,0.1]',
   '[01]',
   '["\n"]',
-])('%j is read as JSON.parse reads it', (text) => {
+])('reads %j as JSON.parse does', (text) => {
   const parse = (): unknown => {
     try {
       return JSON.stringify([JSON.parse(text)]);
@@ -109,7 +109,7 @@ test.each([
   expect(readIt()).toBe(parse());
 });
 
-test('any value, cut or changed anywhere, is read as JSON.parse reads it', () => {
+test('reads any value as JSON.parse does, also if it is truncated or changed', () => {
   const outcome = (run: () => unknown): string => {
     try {
       return JSON.stringify([run()]);

@@ -1,8 +1,8 @@
-/** What is loaded at its first use is loaded once, and a failed load is tried again. */
+/** Tests loading at first use. */
 import { expect, test } from 'vitest';
 import { createLazy } from '../../src/lib/lazy.ts';
 
-test('calls share one load and its value', async () => {
+test('loads once, and returns the same value to all calls', async () => {
   let loads = 0;
   const get = createLazy(async () => ({ number: ++loads }));
   const [first, second] = await Promise.all([get(), get()]);
@@ -11,7 +11,7 @@ test('calls share one load and its value', async () => {
   expect(loads).toBe(1);
 });
 
-test('a failed load is forgotten, and the next call loads again', async () => {
+test('loads again after a failed load', async () => {
   let loads = 0;
   const get = createLazy(async () => {
     loads += 1;

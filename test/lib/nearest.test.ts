@@ -1,4 +1,4 @@
-/** What someone probably meant: the closest of the names that exist, and none where nothing is close. */
+/** Tests the suggestion of an existing name for a misspelled one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { didYouMean, nearest } from '../../src/lib/nearest.ts';
@@ -18,23 +18,23 @@ test.each([
   ['colour', undefined],
   ['', undefined],
   ['customer'.repeat(10), undefined],
-])('%s is meant to be %s', (name, meant) => {
+])('suggests for %s: %s', (name, meant) => {
   expect(nearest(name, names)).toBe(meant);
 });
 
-test('two neighbours that changed places are one difference', () => {
+test('counts two swapped adjacent characters as one difference', () => {
   expect(nearest('form', ['to', 'from'])).toBe('from');
   expect(nearest('depht', ['body', 'depth'])).toBe('depth');
   expect(nearest('forn', ['to', 'from'])).toBeUndefined();
 });
 
-test('it is told so that it ends a message', () => {
+test('formats the suggestion as the end of a message', () => {
   expect(didYouMean('DELIVERD', names)).toBe(', did you mean DELIVERED?');
   expect(didYouMean('status', names)).toBe('');
   expect(didYouMean('colour', names)).toBe('');
 });
 
-test('a name that exists is always nearest to itself, and none is found where there are none', () => {
+test('an existing name is nearest to itself, and an empty list has no suggestion', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 40 }), (name) => {
       expect(nearest(name, [name])).toBe(name);

@@ -1,4 +1,4 @@
-/** Places in a row. */
+/** Tests ordinal numbers. */
 import { expect, test } from 'vitest';
 import { toOrdinal } from '../../src/lib/ordinal.ts';
 
@@ -13,6 +13,6 @@ test.each([
   [21, '21st'],
   [102, '102nd'],
   [1000, '1000th'],
-])('%d is the %s', (number, place) => {
+])('formats %d as %s', (number, place) => {
   expect(toOrdinal(number)).toBe(place);
 });

@@ -1,4 +1,4 @@
-/** Values that look random: no two alike, evenly spread, and the same wherever and whenever they are asked for. */
+/** Tests that hashes are unique, evenly spread and reproducible. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHash } from '../../src/lib/random.ts';
@@ -23,13 +23,13 @@ const families: readonly (readonly [string, (n: number) => string])[] = [
 describe.each(families)('%s', (_, toId) => {
   const hash = createHash('field-sandbox', 'acme', 'jobs');
 
-  test('no two of 200,000 have one hash', () => {
+  test('200,000 texts have different hashes', () => {
     const seen = new Set<string>();
     for (let n = 0; n < many; n += 1) seen.add(hash.of(toId(n)));
     expect(seen.size).toBe(many);
   });
 
-  test('fractions are spread evenly', () => {
+  test('fractions are evenly distributed', () => {
     const buckets = new Array<number>(100).fill(0);
     for (let n = 0; n < many; n += 1) {
       const bucket = Math.floor(hash.fraction(toId(n)) * 100);
@@ -41,7 +41,7 @@ describe.each(families)('%s', (_, toId) => {
     expect(chiSquare).toBeLessThan(180);
   });
 
-  test('of neighbours half of the bits differ', () => {
+  test('hashes of consecutive ids differ in half of the bits', () => {
     let differing = 0;
     for (let n = 0; n < 5000; n += 1) {
       let bits = BigInt(`0x${hash.of(toId(n))}`) ^ BigInt(`0x${hash.of(toId(n + 1))}`);
@@ -52,13 +52,13 @@ describe.each(families)('%s', (_, toId) => {
   });
 });
 
-test('seeds, projects and kinds give values of their own', () => {
+test('different parts give different values', () => {
   const parts = [['a', 'b'], ['ab'], ['a', 'b', ''], ['', 'ab'], ['a'], ['b', 'a'], []];
   const found = parts.map((each) => createHash(...each).of('x'));
   expect(new Set(found).size).toBe(parts.length);
 });
 
-test('requests of a thousand projects have ids of their own', () => {
+test('requests of a thousand projects have different ids', () => {
   const seen = new Set<string>();
   for (let project = 0; project < 1000; project += 1) {
     const hash = createHash('field-sandbox', `p-${project}`, 'request');
@@ -67,7 +67,7 @@ test('requests of a thousand projects have ids of their own', () => {
   expect(seen.size).toBe(100_000);
 });
 
-test('sixteen digits, a fraction below one, and always the same', () => {
+test('returns sixteen digits and a fraction below one, always the same for the same input', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), fc.string({ unit: 'binary' }), (parts, text) => {
       const hash = createHash(...parts);
@@ -79,6 +79,6 @@ test('sixteen digits, a fraction below one, and always the same', () => {
   );
 });
 
-test('the values of one version stay those of the next', () => {
+test('values do not change between versions', () => {
   expect(createHash('field-sandbox', 'acme', 'request').of('1')).toMatchInlineSnapshot(`"8e3dc6ba3d4a6a3b"`);
 });

@@ -1,4 +1,4 @@
-/** Instants as they are written and read: ISO 8601 with an offset, of a day that there is. */
+/** Tests parsing and formatting of timestamps: ISO 8601 with an offset. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createWallClock, isTimestamp, parseTimestamp, toTimestamp } from '../../src/lib/time.ts';
@@ -20,7 +20,7 @@ test.each([
   '2026-03-02T08:30:00-03:30',
   '2026-03-01T12:01:00-23:59',
   '2026-03-03T11:59:00+23:59',
-])('%s is noon of 2 March 2026', (text) => {
+])('parses %s as noon of 2 March 2026', (text) => {
   expect(isTimestamp(text)).toBe(true);
   expect(parseTimestamp(text)).toBe(noon);
 });
@@ -32,7 +32,7 @@ test.each([
   ['2026-03-02T12:00:00.0019Z', 1],
   ['2026-03-02T12:00:00.289Z', 289],
   ['2026-03-02T12:00:00.57Z', 570],
-])('%s is cut to milliseconds', (text, ms) => {
+])('truncates %s to milliseconds', (text, ms) => {
   expect(parseTimestamp(text)).toBe(noon + ms);
 });
 
@@ -62,23 +62,23 @@ test.each([
   '1772452800000',
   'tomorrow',
   '',
-])('%j is no timestamp', (text) => {
+])('rejects %j', (text) => {
   expect(isTimestamp(text)).toBe(false);
 });
 
-test('leap days are days', () => {
+test('accepts leap days in leap years only', () => {
   expect(isTimestamp('2024-02-29T00:00:00Z')).toBe(true);
   expect(isTimestamp('2000-02-29T00:00:00Z')).toBe(true);
   expect(isTimestamp('1900-02-29T00:00:00Z')).toBe(false);
 });
 
-test('a year below 100 is that year, and no other of a later century', () => {
+test('a year below 100 is not a year of the 20th century', () => {
   expect(parseTimestamp('0050-01-01T00:00:00Z')).toBe(Date.parse('0050-01-01T00:00:00Z'));
   expect(isTimestamp('0000-02-29T00:00:00Z')).toBe(true);
   expect(isTimestamp('0100-02-29T00:00:00Z')).toBe(false);
 });
 
-test('what is written is read back as the same instant, and what is a timestamp can be read', () => {
+test('parses what it formats, with any offset', () => {
   const ms = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(9998, 0) });
   const offset = fc.integer({ min: -23 * 60, max: 23 * 60 });
   fc.assert(
@@ -94,10 +94,10 @@ test('what is written is read back as the same instant, and what is a timestamp 
   );
 });
 
-describe("the machine's clock", () => {
+describe('the system clock', () => {
   const wall = createWallClock();
 
-  test('calls back once, and not at all where cancelled', async () => {
+  test('runs a timer once, and never after it is cancelled', async () => {
     let cancelled = true;
     const cancel = wall.after(0, () => {
       cancelled = false;
@@ -107,7 +107,7 @@ describe("the machine's clock", () => {
     expect(cancelled).toBe(true);
   });
 
-  test('measures what only grows', () => {
+  test('measures monotonic time', () => {
     const before = wall.elapsed();
     expect(wall.elapsed()).toBeGreaterThanOrEqual(before);
     expect(Math.abs(wall.now() - Date.now())).toBeLessThan(1000);
