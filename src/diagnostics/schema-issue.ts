@@ -3,11 +3,32 @@ import type { z } from 'zod';
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import { joinNames, mergeExpected, toIssueMessage, withActual } from './issue-message.ts';
 import { mainKeys, optionsOf, type Schema, type Shape, schemasAt, shapeOf, shapesOf } from './schema-shape.ts';
-import { type Context, describeUnknownKeys, type Finding, maxFindings, valueAt } from './unknown-key.ts';
+import { describeUnknownKey } from './unknown-key.ts';
 import type { Path } from './yaml-nodes.ts';
+
+/** One problem of a value. */
+export interface Finding {
+  readonly path: Path;
+  /** Whether the problem concerns the key or the value. */
+  readonly at: 'key' | 'value';
+  readonly message: string;
+  /** Path of the missing or empty key that the finding is about. */
+  readonly absent?: Path;
+  /** Paths of the keys that an unknown key was meant for: findings that they are missing are consequences. */
+  readonly meant?: readonly Path[];
+}
+
+interface Context {
+  readonly root: unknown;
+  readonly schema: Schema;
+}
 
 type Issue = z.core.$ZodIssue;
 type UnionIssue = z.core.$ZodIssueInvalidUnion;
+
+// Each finding costs a search for the intended key. Twice the number that is shown, because some are removed.
+const maxFindings = 200;
+const maxComparedKeys = 20;
 
 /**
  * Checks a value against a schema. If the `error` text of a schema begins with `expected`, the actual value is appended
@@ -32,10 +53,20 @@ function removeConsequences(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ absent }) => absent === undefined || !explained.has(toText(absent)));
 }
 
+/** Returns the value at a path; reads own properties only. */
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
 function toFindings(issue: Issue, prefix: Path, context: Context): readonly Finding[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return describeUnknownKeys(issue.keys, path, shapesOf(schemasAt(context.schema, path)), context);
+    return toKeyFindings(issue.keys, path, shapesOf(schemasAt(context.schema, path)), context);
   }
   if (issue.code === 'invalid_union' && issue.message === '') return toUnionFindings(issue, path, context);
   const key = path.at(-1);
@@ -47,6 +78,19 @@ function toFindings(issue: Issue, prefix: Path, context: Context): readonly Find
   }
   const message = `${withActual(issue.message, value)}${suggestName([issue], value)}`;
   return [{ path, at: 'value', message, ...(value === null && { absent: path }) }];
+}
+
+function toKeyFindings(
+  keys: readonly string[],
+  parent: Path,
+  shapes: readonly Shape[],
+  { root }: Context,
+): readonly Finding[] {
+  const present = Object.keys(valueAt(root, parent) as object);
+  return keys.slice(0, maxFindings).map((key) => {
+    const { message, meant } = describeUnknownKey(key, present, shapes);
+    return { path: [...parent, key], at: 'key', message, meant: meant.map((name) => [...parent, name]) };
+  });
 }
 
 /** Suggests a valid name for an invalid text; empty if there is none. */
@@ -106,27 +150,17 @@ function toMappingFindings(
   context: Context,
 ): readonly Finding[] {
   const shapes = options.map(({ schema }) => shapeOf(schema) ?? {});
-  const meant = options[findMeantShape(keys, shapes)];
+  const meant = options[findMeantShape(keys.slice(0, maxComparedKeys), shapes)];
   if (meant) return meant.issues.flatMap((inner) => toFindings(inner, path, context));
   const unknown = keys.filter((key) => !shapes.some((shape) => Object.hasOwn(shape, key)));
-  if (unknown.length > 0) return describeUnknownKeys(unknown, path, shapes, context);
+  if (unknown.length > 0) return toKeyFindings(unknown, path, shapes, context);
   const mainNames = joinNames([...new Set(shapes.flatMap(mainKeys))]);
   return [{ path, at: 'value', message: `expected one of the keys ${mainNames}` }];
 }
 
-const maxScoredKeys = 20;
-const scores = { main: 4, nearlyMain: 3, other: 1 } as const;
-
-/** Returns the index of the first shape that fits these keys best, or -1 if none has a main key that is similar. */
+/** Returns the index of the first shape with one of these keys as a main key, else with a similar one, else -1. */
 function findMeantShape(keys: readonly string[], shapes: readonly Shape[]): number {
-  const totals = shapes.map((shape) => {
-    const main = mainKeys(shape);
-    return keys.slice(0, maxScoredKeys).reduce((sum, key) => {
-      if (main.includes(key)) return sum + scores.main;
-      if (Object.hasOwn(shape, key)) return sum + scores.other;
-      return nearest(key, main) === undefined ? sum : sum + scores.nearlyMain;
-    }, 0);
-  });
-  const best = Math.max(...totals);
-  return best < scores.nearlyMain ? -1 : totals.indexOf(best);
+  const mains = shapes.map(mainKeys);
+  const exact = mains.findIndex((main) => keys.some((key) => main.includes(key)));
+  return exact >= 0 ? exact : mains.findIndex((main) => keys.some((key) => nearest(key, main) !== undefined));
 }

@@ -2,9 +2,8 @@
 import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { excerpt, withoutControls } from './line-excerpt.ts';
-import { checkValue } from './schema-issue.ts';
+import { checkValue, type Finding } from './schema-issue.ts';
 import { syntaxProblems } from './syntax-errors.ts';
-import type { Finding } from './unknown-key.ts';
 import {
   checkNodes,
   forbiddenKey,
