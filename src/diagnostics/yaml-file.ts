@@ -79,7 +79,10 @@ export function topKeys(text: string): readonly string[] {
 }
 
 function readText<T>(text: string, schema: z.ZodType<T>): Read<T> {
-  if (text.length > maxTextLength) return invalid(`expected at most ${maxTextLength} characters, got ${text.length}`);
+  if (text.length > maxTextLength) {
+    const [maximum, actual] = [maxTextLength, text.length].map((length) => length.toLocaleString('en'));
+    return invalid(`expected at most ${maximum} characters, got ${actual}`);
+  }
   const invalidOffset = text.search(undecoded);
   if (invalidOffset >= 0) return invalid('expected UTF-8 text, got another encoding', invalidOffset);
   const parsed = parseBounded(text);

@@ -80,12 +80,14 @@ function checkAlias(node: Node & { readonly source: string }, path: Path, state:
   }
   countName(node, state);
   state.values += size;
-  if (state.values > maxValues) stop(node, `expected at most ${maxValues} values; aliases repeat more`, state);
+  if (state.values > maxValues)
+    stop(node, `expected at most ${maxValues.toLocaleString('en')} values; aliases repeat more`, state);
 }
 
 function countName(node: unknown, state: State): void {
   state.names += 1;
-  if (state.names > maxNames) stop(node, `expected at most ${maxNames} anchors and aliases`, state);
+  if (state.names > maxNames)
+    stop(node, `expected at most ${maxNames.toLocaleString('en')} anchors and aliases`, state);
 }
 
 function checkMapping(pairs: readonly Pair[], path: Path, state: State): void {

@@ -103,7 +103,7 @@ describe('a scenario of ten thousand rules', () => {
     const text = `name: bomb\nrules:\n  - then: { respond: { status: 200, body: [&l0 x, ${lists.join(', ')}] } }\n`;
     const parsed = parseScenario(text, 'bomb.yaml', operationIds);
     expect(!parsed.ok && parsed.issues.map(({ message }) => message)).toEqual([
-      'expected at most 262144 values; aliases repeat more',
+      'expected at most 262,144 values; aliases repeat more',
     ]);
   });
 });
