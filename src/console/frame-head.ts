@@ -10,7 +10,7 @@ import { onlyProject } from './parts/choose-project.ts';
 const states = {
   connecting: { text: 'connecting', kind: 'quiet' },
   live: { text: 'live', kind: 'good' },
-  lost: { text: 'not reachable: trying again', kind: 'bad' },
+  lost: { text: 'disconnected, reconnecting', kind: 'bad' },
 } as const;
 
 /** Screens that show all projects if none is selected. The other screens need one project. */
@@ -63,7 +63,7 @@ function renderProject(): TemplateResult {
 function projectPlaceholder(): string {
   if (screensOfAllProjects.includes(route.get().screen)) return 'all projects';
   const only = onlyProject();
-  return only === undefined ? 'choose a project' : `${only} (the only one)`;
+  return only === undefined ? 'select a project' : `${only} (only project)`;
 }
 
 /** The button disappears, so the focus moves to the project field first. */

@@ -131,7 +131,7 @@ class SandboxConsole extends PageElement {
         this.loaded.add(screen.name);
         this.requestUpdate();
       },
-      () => notice('bad', 'This screen could not be loaded: is the sandbox still running?'),
+      () => notice('bad', 'Cannot load this screen. Check that the sandbox is running.'),
     );
   }
 

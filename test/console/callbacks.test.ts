@@ -1,4 +1,4 @@
-/** A partner developer follows a callback to where its receiver takes it, sends it again, reads the inbox, sets the endpoint. */
+/** A partner developer follows a callback to its delivery, redelivers it, reads the inbox and sets the endpoint. */
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const open = (query = '') => browser.open(sandbox.url(), `/callbacks?project=${p
 const steps = (page: Page) => page.locator('ol.timeline > li');
 const said = async (one: Locator) => ((await one.textContent()) ?? '').replaceAll(/\s+/g, ' ').trim();
 
-/** The headers of an attempt as they stand in the page. */
+/** The headers of an attempt as the page shows them. */
 async function headersIn(step: Locator): Promise<Record<string, string>> {
   const [names, values] = await Promise.all([
     step.locator('dl.mono dt').allTextContents(),
@@ -40,46 +40,48 @@ async function headersIn(step: Locator): Promise<Record<string, string>> {
 }
 
 describe.skipIf(noBrowser)('a callback', () => {
-  test('is planned, refused twice, taken: each attempt comes by itself, with the very bytes and headers', async () => {
+  test('shows each attempt with its exact body and headers, from creation to delivery', async () => {
     receiver.answer(500, 503);
     await setEndpoint({ url: receiver.url() });
     const rules = [{ name: 'slow line', then: { callback: { delay: '40s' } } }];
     await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'late', rules }] });
     const request = await importJob('FAIL-GEOCODE-1');
     const page = await open();
-    await page.getByRole('heading', { name: 'No callback so far' }).waitFor();
+    await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
 
     await sandbox.advance(project, '1s');
     await page.getByRole('link', { name: 'jobs.import.failed' }).click();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await expect.poll(() => steps(page).count()).toBe(2);
     expect(await said(steps(page).first())).toContain(
-      `Planned 2040-01-01 00:00:00.200 1 entry of asyncImportJobs ${request.headers['x-request-id']} failed; it came at 2040-01-01 00:00:00. The first attempt was due 40 s later.`,
+      `Created 2040-01-01 00:00:00.200 1 entry of asyncImportJobs ${request.headers['x-request-id']} failed. The request was received at 2040-01-01 00:00:00. The first attempt was due 40 s later.`,
     );
-    expect(await said(steps(page).last())).toContain('Outcome scheduled No attempt was made so far.');
+    expect(await said(steps(page).last())).toContain('Outcome scheduled No attempts yet.');
     expect(await said(steps(page).last())).toContain('due at 2040-01-01 00:00:40.200, in 39 s on the project');
 
     await sandbox.advance(project, '40s');
     await expect.poll(() => steps(page).count()).toBe(3);
     expect(await said(steps(page).nth(1))).toContain('Attempt 1 2040-01-01 00:00:40.200 500');
-    expect(await said(steps(page).last())).toContain('Outcome scheduled Not taken in 1 attempt; it is tried again.');
+    expect(await said(steps(page).last())).toContain(
+      'Outcome scheduled Not delivered after 1 attempt. A retry is scheduled.',
+    );
     await sandbox.advance(project, '5s');
     await expect.poll(() => steps(page).count()).toBe(4);
     expect(await said(steps(page).nth(2))).toContain(
-      'Attempt 2 2040-01-01 00:00:45.200 503 Tried again, 5 s after the one before',
+      'Attempt 2 2040-01-01 00:00:45.200 503 Retry, 5 s after the previous attempt',
     );
     await sandbox.advance(project, '30s');
     await expect.poll(() => steps(page).count()).toBe(5);
     expect(await said(steps(page).nth(3))).toContain(
-      'Attempt 3 2040-01-01 00:01:15.200 204 Tried again, 30 s after the one before',
+      'Attempt 3 2040-01-01 00:01:15.200 204 Retry, 30 s after the previous attempt',
     );
-    expect(await said(steps(page).last())).toBe('Outcome delivered Taken at attempt 3.');
+    expect(await said(steps(page).last())).toBe('Outcome delivered Delivered on attempt 3.');
 
     const made = await attempts();
     expect(receiver.received).toHaveLength(3);
     for (const [index, { body, headers }] of receiver.received.entries()) {
       const step = steps(page).nth(index + 1);
-      expect(await step.getByLabel('Bytes').textContent()).toBe(body);
+      expect(await step.getByLabel('Body').textContent()).toBe(body);
       const shown = await headersIn(step);
       expect(shown).toEqual(made[index]?.headers);
       expect(headers).toMatchObject(shown);
@@ -87,7 +89,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     }
   });
 
-  test('is sent again, whether it is taken or not', async () => {
+  test('is redelivered, whether the receiver accepts or rejects it', async () => {
     await setEndpoint({ url: receiver.url() });
     await importJob('FAIL-GEOCODE-1');
     await sandbox.advance(project);
@@ -95,23 +97,25 @@ describe.skipIf(noBrowser)('a callback', () => {
     const page = await open();
     await page.getByRole('link', { name: 'jobs.import.failed' }).click();
     await page.getByRole('button', { name: 'Redeliver' }).click();
-    await page.getByText('Sent, and not taken: 418.').waitFor();
+    await page.getByText('Not delivered: 418.').waitFor();
     await expect.poll(() => steps(page).count()).toBe(4);
     expect(await said(steps(page).last())).toBe(
-      'Outcome delivered Taken at attempt 1; sent again by hand, refused with 418.',
+      'Outcome delivered Delivered on attempt 1; redelivered manually, rejected with 418.',
     );
     await page.getByRole('link', { name: 'All callbacks' }).click();
     const row = page.getByRole('row').filter({ hasText: 'jobs.import.failed' });
-    await expect.poll(() => row.textContent()).toContain('taken at attempt 1; sent again by hand, refused with 418');
+    await expect
+      .poll(() => row.textContent())
+      .toContain('delivered on attempt 1; redelivered manually, rejected with 418');
     await row.getByRole('link', { name: 'jobs.import.failed' }).click();
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Delivered: 204.').waitFor();
     await expect.poll(() => steps(page).count()).toBe(5);
-    expect(await said(steps(page).nth(3))).toContain('Sent again by hand');
+    expect(await said(steps(page).nth(3))).toContain('Manual redelivery');
     expect(await said(steps(page).last())).toContain(
-      'Taken at attempt 1; sent again by hand, taken with 204, the last of 2 attempts since.',
+      'Delivered on attempt 1; redelivered manually, delivered with 204 (last of 2 later attempts).',
     );
-    // Whoever else sends it: it shows here as well.
+    // A redelivery by another client is shown as well.
     const [callback] = await sandbox.items(project, 'callbacks');
     await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.['id']}/redeliver`);
     await expect.poll(() => steps(page).count()).toBe(6);
@@ -120,7 +124,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     expect(await attempts()).toMatchObject([{ status: 204 }, { status: 418 }, { status: 204 }, { status: 204 }]);
   });
 
-  test('waits in the inbox, is copied there, and goes out once there is an endpoint', async () => {
+  test('is stored in the inbox, copied, and delivered after an endpoint is set', async () => {
     await importJob('FAIL-GEOCODE-1');
     const page = await open();
     await page.getByRole('tab', { name: 'Inbox' }).click();
@@ -133,7 +137,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await attempts())[0]?.sent);
 
     await inbox.getByRole('link', { name: 'jobs.import.failed' }).click();
-    await page.getByText('give the project an endpoint first').waitFor();
+    await page.getByText('set an endpoint for the project').waitFor();
     expect(await said(steps(page).nth(1))).toMatch(/bytes, exactly as stored in the inbox/);
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
     await setEndpoint({ url: receiver.url() });
@@ -146,7 +150,7 @@ describe.skipIf(noBrowser)('a callback', () => {
 });
 
 test.skipIf(noBrowser)(
-  'on a small display each callback shows its state and what failed, without scrolling',
+  'on a small display each callback shows its state and its failed entries without scrolling',
   async () => {
     await importJob('FAIL-GEOCODE-1');
     await sandbox.advance(project);
@@ -164,13 +168,13 @@ test.skipIf(noBrowser)(
 );
 
 describe.skipIf(noBrowser)('the endpoint', () => {
-  test('is set with a secret that callbacks are signed with, and that is never read back', async () => {
+  test('is set with a secret that signs callbacks and is never shown', async () => {
     const page = await open('&view=endpoint');
-    await page.getByText(`No URL: callbacks of ${project} are kept`).waitFor();
+    await page.getByText(`No URL. Callbacks of ${project} are stored`).waitFor();
     const [url, secret] = [page.getByLabel('URL'), page.getByLabel('Secret', { exact: true })];
     await url.fill('ftp://nowhere');
     await secret.fill('whsec_short');
-    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('#url-mistake').textContent()).toContain('http');
     expect(await endpoint()).toMatchObject({ url: null });
@@ -178,7 +182,7 @@ describe.skipIf(noBrowser)('the endpoint', () => {
     await url.fill(`${receiver.url()}/hooks`);
     await secret.fill(ownSecret);
     await page.keyboard.press('Enter');
-    await page.getByText('Set, with the secret that you gave.').waitFor();
+    await page.getByText('Saved with the new secret.').waitFor();
     await page.getByText(`Callbacks of ${project} are sent to ${receiver.url()}/hooks`).waitFor();
     expect(await endpoint()).toEqual({ url: `${receiver.url()}/hooks`, disabled: false });
     expect(await secret.inputValue()).toBe('');
@@ -195,17 +199,17 @@ describe.skipIf(noBrowser)('the endpoint', () => {
     expect(new Webhook(ownSecret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
   });
 
-  test('says that it is disabled when its receiver answers 410, and is forgotten', async () => {
+  test('is shown as disabled when its receiver responds with 410, and is deleted', async () => {
     await setEndpoint({ url: receiver.url() });
     const page = await open('&view=endpoint');
     await page.getByText(`Callbacks of ${project} are sent to`).waitFor();
     receiver.answer(410);
     await importJob('FAIL-GEOCODE-1');
     await sandbox.advance(project);
-    await page.getByText(`Nothing is sent to ${receiver.url()}`).waitFor();
+    await page.getByText(`not sent to ${receiver.url()}`).waitFor();
     expect(await page.getByLabel('Disabled').isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('No URL: callbacks of').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No URL. Callbacks of').waitFor();
     expect(await endpoint()).toMatchObject({ url: null });
   });
 });

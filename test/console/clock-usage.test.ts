@@ -1,4 +1,4 @@
-/** The screen of the clock shows what a project takes of its limits. */
+/** The clock screen shows how much of its limits a project uses. */
 import { describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { writeProfile } from '../harness/profile.ts';
@@ -8,7 +8,7 @@ const sandbox = useSandbox({ profile: writeProfile({ limits: { project: { record
 const browser = useBrowser();
 
 describe.skipIf(noBrowser)('usage and limits', () => {
-  test('are shown with what is used and what is possible', async () => {
+  test('shows the used and the maximum amount of each resource', async () => {
     const project = freshProject();
     await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, {
       jobs: [{ id: 'A' }, { id: 'B' }, { id: 'C' }],
@@ -19,8 +19,8 @@ describe.skipIf(noBrowser)('usage and limits', () => {
     const rows = (await table.locator('tbody tr').allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
     expect(rows[0]).toBe('Records 3 4');
     expect(rows[1]).toMatch(/^Memory \(estimated\) \d+ kB [\d.]+ MB$/);
-    expect(rows[3]).toBe('Rules of its own scenarios 0 none');
+    expect(rows[3]).toBe('Rules of the project’s scenarios 0 none');
     expect(await table.getByRole('meter', { name: 'Records' }).getAttribute('max')).toBe('4');
-    await page.getByText('At most 1,000 requests a second.').waitFor();
+    await page.getByText('Maximum: 1,000 requests per second.').waitFor();
   });
 });

@@ -1,4 +1,4 @@
-/** A partner developer lets time stand, moves it step by step, and keeps, puts back and resets what is stored. */
+/** A partner developer freezes and advances the clock, and saves, restores and resets the state. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -27,34 +27,34 @@ const open = () => browser.open(sandbox.url(), `/clock?project=${project}`);
 const field = (page: Page) => page.getByLabel('Project', { exact: true });
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 const due = async (page: Page) => {
-  const rows = await section(page, 'What is due').locator('tbody tr').allTextContents();
+  const rows = await section(page, 'Table of pending work').locator('tbody tr').allTextContents();
   return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim());
 };
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent.trim()');
 
 describe.skipIf(noBrowser)('the clock', () => {
-  test('is set, frozen and let run on', async () => {
+  test('is set, frozen and resumed', async () => {
     await importOrders('O-1');
     const page = await open();
     const steer = section(page, `Clock of ${project}`);
-    await steer.getByText('runs', { exact: true }).waitFor();
+    await steer.getByText('running', { exact: true }).waitFor();
     expect(await steer.getByRole('button', { name: 'by 1 s' }).isDisabled()).toBe(true);
     await steer.getByLabel('Set to').fill('2040-01-01T00:00:00');
     await steer.getByRole('button', { name: 'Set' }).click();
-    await steer.getByText('It runs, at 2040-01-01 00:00:0').waitFor();
+    await steer.getByText('Running at 2040-01-01 00:00:0').waitFor();
     await steer.getByRole('button', { name: 'Freeze' }).click();
-    await steer.getByText('It stands, at 2040-01-01 00:0').waitFor();
+    await steer.getByText('Frozen at 2040-01-01 00:0').waitFor();
     await steer.getByText('frozen', { exact: true }).waitFor();
     const { mode, now } = (await clock()) as { mode: string; now: string };
     expect(mode).toBe('frozen');
     expect(now).toMatch(/^2040-01-01T00:0/);
     expect(await steer.locator('time').getAttribute('datetime')).toBe(now);
-    await steer.getByRole('button', { name: 'Run on' }).click();
-    await steer.getByText('runs', { exact: true }).waitFor();
+    await steer.getByRole('button', { name: 'Resume' }).click();
+    await steer.getByText('running', { exact: true }).waitFor();
     expect(await clock()).toMatchObject({ mode: 'real' });
   });
 
-  test('is advanced by steps, and says each time what happened and what is due next', async () => {
+  test('is advanced in steps, and each time shows the result and the pending work', async () => {
     receiver.answer(500, 500, 500);
     await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
     await standAt('2040-01-01T00:00:00Z');
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     const id = request.headers['x-request-id'];
     await expect
       .poll(() => due(page))
-      .toEqual([`2040-01-01 00:00:00.200in a momentcarry out 2 entries of asyncImportJobs ${id}`]);
+      .toEqual([`2040-01-01 00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}`]);
 
     const happens = async (button: string, text: string): Promise<void> => {
       await steer.getByRole('button', { name: button, exact: true }).click();
@@ -73,41 +73,41 @@ describe.skipIf(noBrowser)('the clock', () => {
     };
     await happens(
       'by 1 s',
-      'It is 2040-01-01 00:00:01: 1 instruction carried out, 0 callbacks taken, 1 still to come.',
+      'Advanced to 2040-01-01 00:00:01: 1 instruction processed, 0 callbacks delivered, 1 pending.',
     );
     const [callback] = await sandbox.items(project, 'callbacks');
-    await expect.poll(() => due(page)).toEqual([`2040-01-01 00:00:05.200in 4 ssend callback ${callback?.['id']}`]);
+    await expect.poll(() => due(page)).toEqual([`2040-01-01 00:00:05.200in 4 sSend callback ${callback?.['id']}`]);
     expect(receiver.received).toHaveLength(1);
     await happens(
       'by 1 min',
-      'It is 2040-01-01 00:01:01: 0 instructions carried out, 0 callbacks taken, 1 still to come.',
+      'Advanced to 2040-01-01 00:01:01: 0 instructions processed, 0 callbacks delivered, 1 pending.',
     );
     expect(receiver.received).toHaveLength(3);
 
     await steer.getByLabel('by', { exact: true }).fill('90 s');
     await page.keyboard.press('Enter');
-    await steer.getByText('It is 2040-01-01 00:02:31: 0 instructions').waitFor();
+    await steer.getByText('Advanced to 2040-01-01 00:02:31: 0 instructions').waitFor();
     await steer.getByLabel('by', { exact: true }).fill('soon');
     await happens('Advance', 'soon');
     expect(await clock()).toMatchObject({ now: '2040-01-01T00:02:31.000Z' });
     await steer.getByLabel('Advance to').fill('2040-01-01T00:02:34');
-    await happens('Go there', 'It is 2040-01-01 00:02:34: 0 instructions');
+    await happens('Advance to time', 'Advanced to 2040-01-01 00:02:34: 0 instructions');
 
-    await happens('until nothing is pending', '1 callback taken, 0 still to come.');
+    await happens('until nothing is pending', '1 callback delivered, 0 pending.');
     await page.getByText('Nothing is scheduled.').waitFor();
     expect(receiver.received).toHaveLength(4);
     expect(await steer.locator('time').textContent()).toBe('2040-01-01 00:02:35.200');
-    await happens('by 1 h', 'It is 2040-01-01 01:02:35.200: 0 instructions');
+    await happens('by 1 h', 'Advanced to 2040-01-01 01:02:35.200: 0 instructions');
     expect(await clock()).toMatchObject({ mode: 'frozen', now: '2040-01-01T01:02:35.200Z' });
   });
 });
 
 const noSnapshots = [
-  ['no JSON', 'jobs: []', 'it is not JSON: '],
-  ['an object of anything', '{"foo":1}', 'it has no jobs, orders, routes, users, locations; a snapshot has '],
-  ['one without routes', '{"version":1,"jobs":[],"orders":[],"users":[],"locations":[]}', 'it has no routes; '],
+  ['a text that is not JSON', 'jobs: []', 'it is not JSON: '],
+  ['another object', '{"foo":1}', 'missing jobs, orders, routes, users, locations; expected the lists '],
+  ['a snapshot without routes', '{"version":1,"jobs":[],"orders":[],"users":[],"locations":[]}', 'missing routes; '],
   [
-    'a list that is none',
+    'an object in place of a list',
     '{"version":1,"jobs":{},"orders":[],"routes":[],"users":[],"locations":[]}',
     'jobs: expected a list, got {}',
   ],
@@ -116,15 +116,15 @@ const noSnapshots = [
     '{"version":2,"jobs":[],"orders":[],"routes":[],"users":[],"locations":[]}',
     'version: expected 1, got 2',
   ],
-  ['a recording', '{"changes":[]}', 'it is a recording, which field-sandbox replay plays'],
+  ['a recording', '{"changes":[]}', 'it is a recording; use field-sandbox replay'],
 ] as const;
 
-test.each(noSnapshots)('%s is told to be no snapshot', (_what, text, mistake) => {
+test.each(noSnapshots)('%s is rejected as a snapshot', (_what, text, mistake) => {
   expect(readSnapshot(text)).toEqual({ mistake: expect.stringContaining(mistake) });
 });
 
 describe.skipIf(noBrowser)('the state', () => {
-  test('is put into a project that has had no request', async () => {
+  test('is restored into a project without requests', async () => {
     await importOrders('O-1');
     const { body: snapshot } = await sandbox.control('GET', `/projects/${project}/snapshot`);
     const page = await open();
@@ -132,15 +132,15 @@ describe.skipIf(noBrowser)('the state', () => {
     await page.keyboard.press('Enter');
     const state = section(page, `State of ${project}-copy`);
     const file = { name: 'kept.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(snapshot)) };
-    await state.getByLabel('Put a snapshot back').setInputFiles({ ...file, buffer: Buffer.from('{"foo":1}') });
-    await state.getByText('kept.json is no snapshot: it has no jobs').waitFor();
+    await state.getByLabel('Restore snapshot').setInputFiles({ ...file, buffer: Buffer.from('{"foo":1}') });
+    await state.getByText('kept.json is not a snapshot: missing jobs').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await state.getByLabel('Put a snapshot back').setInputFiles(file);
-    await page.getByRole('button', { name: 'Put back' }).click();
-    await state.getByText('Put back: 1 order.').waitFor();
+    await state.getByLabel('Restore snapshot').setInputFiles(file);
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await state.getByText('Restored: 1 order.').waitFor();
   });
 
-  test('is kept in a file and put back, once that is agreed to by keyboard', async () => {
+  test('is downloaded, and restored after confirmation by keyboard', async () => {
     await standAt('2040-01-01T00:00:00Z');
     await importOrders('O-1', 'O-2');
     const page = await open();
@@ -148,21 +148,21 @@ describe.skipIf(noBrowser)('the state', () => {
     const downloading = page.waitForEvent('download');
     await state.getByRole('button', { name: 'Download snapshot' }).click();
     const file = await downloading;
-    await state.getByText('Kept in a file: 2 orders.').waitFor();
+    await state.getByText('Downloaded (2 orders).').waitFor();
     expect(file.suggestedFilename()).toBe(`${project}.snapshot.json`);
     const snapshot = await readFile(await file.path());
     expect(JSON.parse(snapshot.toString()).orders).toHaveLength(2);
 
     await importOrders('O-3');
     await importJobs('J-4');
-    const field = state.getByLabel('Put a snapshot back');
+    const field = state.getByLabel('Restore snapshot');
     const kept = { name: 'kept.json', mimeType: 'application/json', buffer: snapshot };
     await field.setInputFiles({ ...kept, buffer: Buffer.from('[]') });
-    await state.getByText('kept.json is no snapshot: expected an object, got an array.').waitFor();
+    await state.getByText('kept.json is not a snapshot: expected an object, got an array.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await field.setInputFiles(kept);
-    const dialog = page.getByRole('dialog', { name: `Put kept.json back into ${project}?` });
-    await dialog.getByText('are replaced by 2 orders').waitFor();
+    const dialog = page.getByRole('dialog', { name: `Restore kept.json in ${project}?` });
+    await dialog.getByText('with 2 orders and cancels pending work').waitFor();
     expect(await focused(page)).toBe('Cancel');
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
@@ -171,15 +171,15 @@ describe.skipIf(noBrowser)('the state', () => {
     await field.setInputFiles(kept);
     await dialog.waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Put back');
+    expect(await focused(page)).toBe('Restore');
     await page.keyboard.press('Enter');
-    await state.getByText('Put back: 2 orders.').waitFor();
+    await state.getByText('Restored: 2 orders.').waitFor();
     await state.getByText('Cancelled: 1 instruction, 0 callbacks.').waitFor();
     expect(await orders()).toEqual(['O-1', 'O-2']);
     await page.getByText('Nothing is scheduled.').waitFor();
   });
 
-  test('is reset by keyboard, with what was cancelled; the focus comes back', async () => {
+  test('is reset by keyboard, reports the cancelled work, and restores the focus', async () => {
     receiver.answer(500);
     await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
     await standAt('2040-01-01T00:00:00Z');
@@ -203,7 +203,7 @@ describe.skipIf(noBrowser)('the state', () => {
     await dialog.waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await state.getByText(`${project} is as new.`).waitFor();
+    await state.getByText(`${project} was reset.`).waitFor();
     await state.getByText('Cancelled: 2 instructions, 1 callback.').waitFor();
     expect(await sandbox.items(project, 'requests')).toEqual([]);
     expect(await focused(page)).toBe(`Reset ${project}…`);

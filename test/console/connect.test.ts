@@ -1,4 +1,4 @@
-/** A newcomer takes from the page where the sandbox is, and a recipe that runs as it was copied. */
+/** A new user copies the URL of the sandbox, its key, and recipes that run unchanged. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -29,38 +29,38 @@ const copyRecipe = async (page: Page): Promise<string> => {
 };
 
 describe.skipIf(noBrowser)('connect', () => {
-  test('tells base URL, key and secret, to be copied', async () => {
+  test('shows base URL, key and secret with copy buttons', async () => {
     const page = await open();
-    const place = page.getByRole('region', { name: 'Where it is' });
+    const place = page.getByRole('region', { name: 'Connection' });
     expect(await place.locator('code').allTextContents()).toEqual([sandbox.url(), 'apikey: sandbox-key', project]);
-    await place.getByText('The published one is in use.').waitFor();
+    await place.getByText('This is the published default.').waitFor();
     await place.getByRole('button', { name: 'Copy URL' }).click();
     await expect.poll(() => copied(page)).toBe(sandbox.url());
     await place.getByRole('button', { name: 'Copy header' }).click();
     await expect.poll(() => copied(page)).toBe('apikey: sandbox-key');
     await page.getByRole('button', { name: 'Copy secret' }).click();
     await expect.poll(() => copied(page)).toMatch(/^whsec_/);
-    await place.getByLabel('Key').fill('mine-1');
+    await place.getByLabel('API key').fill('mine-1');
     expect(await place.locator('code').nth(1).textContent()).toBe('apikey: mine-1');
     expect(await panel(page).locator('pre').textContent()).toContain("-H 'apikey: mine-1'");
   });
 
-  test('tells where https is, by the name it was asked for, and gives what to trust', async () => {
+  test('shows the HTTPS URL with the host name of the page, and offers the certificate', async () => {
     const { port } = new URL(secure.tls()?.url ?? '');
     const named = secure.url().replace('127.0.0.1', 'localhost');
     const page = await browser.open(named, '/connect');
-    const place = page.getByRole('region', { name: 'Where it is' });
+    const place = page.getByRole('region', { name: 'Connection' });
     await place.getByText(`https://localhost:${port}`, { exact: true }).waitFor();
     const link = place.getByRole('link', { name: 'Certificate to trust' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(download.suggestedFilename()).toBe('ca.pem');
     expect(await (await fetch(download.url())).text()).toMatch(/^-----BEGIN CERTIFICATE-----/);
     const plain = await open();
-    await plain.getByText('The published one is in use.').waitFor();
-    expect(await plain.getByText('https').count()).toBe(0);
+    await plain.getByText('This is the published default.').waitFor();
+    expect(await plain.getByText('HTTPS').count()).toBe(0);
   });
 
-  test('recipes are gone through by arrow keys, and each has an address', async () => {
+  test('arrow keys select recipes, and each recipe has a URL', async () => {
     const page = await open();
     const tabs = await page.getByRole('tab').allTextContents();
     expect(tabs).toEqual(expect.arrayContaining(['curl', 'Node', 'Java', 'GitHub Actions', 'GitLab']));
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('connect', () => {
     expect(page.url()).toContain('recipe=testcontainers-python');
     await page.reload();
     await expect.poll(() => chosen(page)).toBe(tabs.at(-1));
-    // One stop for the tab key: the next one is in the panel.
+    // The tabs are one tab stop. The next one is in the panel.
     await page.getByRole('tab', { selected: true }).focus();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)('connect', () => {
   test.each([
     ['curl', 'sh', ['-c']],
     ['node', process.execPath, ['--input-type=module', '-e']],
-  ])('the recipe for %s runs as it was copied, also where a project is called badly', async (recipe, file, args) => {
+  ])('the copied recipe for %s runs, even if the project name has special characters', async (recipe, file, args) => {
     project = `it's $HOME "${project}"`;
     const page = await open(`&recipe=${recipe}`);
     const text = await copyRecipe(page);
@@ -101,11 +101,11 @@ describe.skipIf(noBrowser)('connect', () => {
     ]);
   });
 
-  test('what is YAML reads as it was meant, whatever the key is', async () => {
+  test('YAML recipes parse correctly for a key with special characters', async () => {
     const key = `k: "1" #'$2\\n`;
     const dollars = key.replaceAll('$', '$$$$');
     const page = await open('&recipe=github');
-    await page.getByLabel('Key').fill(key);
+    await page.getByLabel('API key').fill(key);
     const github = parse(await copyRecipe(page));
     expect(github.jobs.test.env).toMatchObject({ SANDBOX_API_KEY: key, SANDBOX_PROJECT: project });
     expect(github.jobs.test.services.sandbox.env).toEqual({ SANDBOX_API_KEY: key, SANDBOX_CLOCK: 'frozen' });

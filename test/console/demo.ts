@@ -1,4 +1,4 @@
-/** A project in which something of everything has happened, as a first look at the console should find it. */
+/** Fills a project with sample data for every screen. */
 import type { TestSandbox } from '../harness/sandbox.ts';
 
 export const demo = 'demo';
@@ -45,7 +45,7 @@ export async function fillDemo({ api, control }: TestSandbox): Promise<void> {
   ];
   await control('PUT', `/projects/${demo}/scenarios`, { scenarios: [{ name: 'orders-down', rules }, 'outage'] });
   await api('POST', `/sync/projects/${demo}/orders`, { orders: [{ id: 'O-4' }] });
-  // Where the clock stands, nothing happens by itself.
+  // With a frozen clock, nothing happens until it is advanced.
   const { mode } = (await control('GET', `/projects/${demo}/clock`)).body;
   if (mode === 'frozen') await control('POST', `/projects/${demo}/clock/advance`, { until: 'idle' });
   else await control('GET', `/projects/${demo}/callbacks?await=5s&min=1&state=inbox`);

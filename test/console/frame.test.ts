@@ -1,4 +1,4 @@
-/** A newcomer sees where they are, and of which project: on a small display, before the first request, with one project and with several. */
+/** A new user sees the current screen and project: on a small display, before the first request, with one project and with several. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
@@ -17,7 +17,7 @@ const field = (page: Page) => page.getByLabel('Project', { exact: true });
 const placeholder = (page: Page) => () => field(page).getAttribute('placeholder');
 
 describe.skipIf(noBrowser)('on a display of 360 pixels', () => {
-  test.each(screenNames)('all screens are in sight from %s, and the head is low', async (name) => {
+  test.each(screenNames)('%s shows links to all screens below a low header', async (name) => {
     const page = await browser.open(none.url(), `/${name}?project=demo`, { width: 360, height: 740 });
     const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
     expect(await links.count()).toBe(screenNames.length);
@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)('on a display of 360 pixels', () => {
       expect(height).toBeGreaterThanOrEqual(24);
     }
     expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(60);
-    // What is not written out is still told by name.
+    // Hidden labels still name their elements.
     await expect.poll(() => field(page).inputValue()).toBe('demo');
     expect(await page.getByLabel('Theme').count()).toBe(1);
     expect(await page.getByRole('link', { name: 'field-sandbox' }).count()).toBe(1);
@@ -37,13 +37,13 @@ describe.skipIf(noBrowser)('on a display of 360 pixels', () => {
 });
 
 describe.skipIf(noBrowser)('the project', () => {
-  test('can be named before its first request, and says that it has nothing yet', async () => {
+  test('can be named before its first request, and is shown as not existing yet', async () => {
     const page = await browser.open(named.url(), '/callbacks');
-    await page.getByRole('heading', { name: 'No project so far' }).waitFor();
-    await page.getByText('the field Project at the top does the same').waitFor();
+    await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
+    await page.getByText('set up a project before its first request').waitFor();
     await page.getByLabel('Name').fill('coming');
     await page.keyboard.press('Enter');
-    const unknown = page.getByText('There is no project coming yet; the first write makes it.');
+    const unknown = page.getByText('Project coming does not exist yet. It is created on the first write.');
     await unknown.waitFor();
     expect(page.url()).toContain('project=coming');
     expect(await field(page).inputValue()).toBe('coming');
@@ -55,28 +55,28 @@ describe.skipIf(noBrowser)('the project', () => {
     await expect.poll(() => unknown.count()).toBe(0);
   });
 
-  test.each(screenNames)('that there is not is called so on %s', async (name) => {
+  test.each(screenNames)('is reported as not existing on %s', async (name) => {
     const page = await browser.open(several.url(), `/${name}?project=nosuch`);
-    await page.getByText('There is no project nosuch yet; the first write makes it.').waitFor();
+    await page.getByText('Project nosuch does not exist yet. It is created on the first write.').waitFor();
   });
 
-  test('is called the only one, where it is shown without being chosen', async () => {
+  test('is labeled as the only project if it is shown without a selection', async () => {
     await importOrder(one, 'demo', 'O-1');
     const page = await browser.open(one.url(), '/records');
-    await expect.poll(placeholder(page)).toBe('demo (the only one)');
+    await expect.poll(placeholder(page)).toBe('demo (only project)');
     const screens = page.getByRole('navigation', { name: 'Screens' });
     await screens.getByRole('link', { name: 'Clock and state' }).click();
-    await page.getByRole('region', { name: 'Clock of demo' }).getByText('the only project').waitFor();
+    await page.getByRole('region', { name: 'Clock of demo' }).getByText('only project').waitFor();
     await screens.getByRole('link', { name: 'Connect' }).click();
-    await page.getByText('the only project. Any id works').waitFor();
+    await page.getByText('Only project. Any project id works').waitFor();
     await screens.getByRole('link', { name: 'Live' }).click();
     await expect.poll(placeholder(page)).toBe('all projects');
   });
 
-  test('is to be chosen where there are several; chosen by a link it is seen, and all are shown again', async () => {
+  test('must be selected if there are several; a link selects it, and a button shows all again', async () => {
     for (const project of ['north', 'south']) await importOrder(several, project, 'O-1');
     const page = await browser.open(several.url(), '/records?collection=orders');
-    await expect.poll(placeholder(page)).toBe('choose a project');
+    await expect.poll(placeholder(page)).toBe('select a project');
     await page.getByLabel('Name').waitFor();
     const all = page.getByRole('button', { name: 'Show all projects' });
     expect(await all.count()).toBe(0);
@@ -85,15 +85,15 @@ describe.skipIf(noBrowser)('the project', () => {
     const tint = () => page.evaluate('getComputedStyle(document.querySelector(".project input")).backgroundColor');
     const chosen = await tint();
     await all.click();
-    await page.getByRole('heading', { name: 'Choose a project to see its records' }).waitFor();
+    await page.getByRole('heading', { name: 'Select a project to see its records' }).waitFor();
     expect(await tint()).not.toBe(chosen);
-    expect(await page.evaluate('document.activeElement.placeholder')).toBe('choose a project');
+    expect(await page.evaluate('document.activeElement.placeholder')).toBe('select a project');
     expect(await all.count()).toBe(0);
   });
 });
 
-describe.skipIf(noBrowser)('where there is nothing yet', () => {
-  test.each(['live', 'clock'])('all stands in the middle, below its heading: %s', async (name) => {
+describe.skipIf(noBrowser)('an empty screen', () => {
+  test.each(['live', 'clock'])('centers its content below the heading: %s', async (name) => {
     const page = await browser.open(none.url(), `/${name}`);
     const heading = page.locator('.empty h2');
     await heading.waitFor();

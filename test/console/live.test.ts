@@ -1,4 +1,4 @@
-/** A partner developer watches requests come, finds the mistake in one, mends it there and sends it again. */
+/** A partner developer watches requests arrive, finds the error in one, fixes it and sends it again. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -14,7 +14,7 @@ beforeEach(() => {
 const importJobs = (...jobs: readonly object[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
 
 describe.skipIf(noBrowser)('live', () => {
-  test('a request shows by itself; its mistake stands at its place, with what was stored and what was called back', async () => {
+  test('a new request appears, with its errors next to the values, its stored records and its callbacks', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     const list = page.getByRole('list', { name: 'Requests' });
     await importJobs({ id: 'J-1', colour: 'red' }, { id: 'J-2', status: 'DELIVERD' }, { id: 'FAIL-GEOCODE-3' });
@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)('live', () => {
     const mistakes = await drawer.locator('.mistake').allTextContents();
     expect(mistakes.some((text) => text.includes('did you mean DELIVERED?'))).toBe(true);
     expect(mistakes.some((text) => text.includes('colour'))).toBe(true);
-    // Each stands right behind the line that it is about.
+    // Each error follows the line of its value.
     const body = (await drawer.locator('pre').first().textContent()) ?? '';
     expect(body.indexOf('"colour": "red"')).toBeLessThan(body.indexOf('unknown field'));
     expect(body.indexOf('unknown field')).toBeLessThan(body.indexOf('"J-2"'));
@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)('live', () => {
     expect(await drawer.getByRole('region', { name: 'Rules' }).textContent()).toContain('magic-ids');
   });
 
-  test('it is edited and sent, and becomes a curl command that can be pasted', async () => {
+  test('a request is edited and sent, and copied as a curl command', async () => {
     const refused = await importJobs({ id: 'J-1', status: 'DELIVERD' });
     const page = await browser.open(
       sandbox.url(),
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)('live', () => {
     expect(command).toContain(`--data-raw '{"jobs":[{"id":"J-1","status":"DELIVERED"}]}'`);
   });
 
-  test('it is downloaded as an archive, and sent again as it was', async () => {
+  test('a request is downloaded as a HAR file, and sent again unchanged', async () => {
     const first = await importJobs({ id: 'J-1' });
     const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${first.headers['x-request-id']}`);
     const drawer = page.getByRole('complementary', { name: 'Request' });
@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)('live', () => {
     expect(sent[1]).toMatchObject({ request: { body: '{"jobs":[{"id":"J-1"}]}' } });
   });
 
-  test('by keyboard: search, open, close, and the focus is where it was', async () => {
+  test('search, open and close work by keyboard, and the focus returns', async () => {
     await importJobs({ id: 'J-1' });
     await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
@@ -95,28 +95,28 @@ describe.skipIf(noBrowser)('live', () => {
     expect(await page.evaluate('document.activeElement.className')).toContain('request');
   });
 
-  test('a batch of which entries were refused or failed later says so, and is no success', async () => {
+  test('a batch with rejected or failed entries shows their counts and is not a success', async () => {
     await importJobs({ id: 'J-1' });
     await importJobs({ id: 'J-2', status: 'DELIVERD' }, { id: 'J-3' });
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await importJobs({ id: 'FAIL-4' }, { id: 'J-1' });
     const rows = page.getByRole('list', { name: 'Requests' }).getByRole('link');
     const marks = async () => (await rows.locator('.marks').allTextContents()).map((text) => text.trim());
-    const wanted = [expect.stringMatching(/^2 failed later/), expect.stringMatching(/^1 refused/), ''];
+    const wanted = [expect.stringMatching(/^2 failed later/), expect.stringMatching(/^1 rejected/), ''];
     await expect.poll(marks).toEqual(wanted);
     await page.getByRole('link', { name: 'Problems 2 requests' }).waitFor();
     await page.getByRole('link', { name: 'Callbacks 1 callbacks' }).waitFor();
-    // The same where it was loaded, not told.
+    // The same after a reload, without events.
     await page.reload();
     await expect.poll(marks).toEqual(wanted);
-    for (const name of ['success', 'refused', 'failed']) {
+    for (const name of ['success', 'rejected', 'failed']) {
       await page.getByRole('button', { name, exact: true }).click();
       await expect.poll(() => rows.count()).toBe(1);
       await page.getByRole('button', { name, exact: true }).click();
     }
   });
 
-  test('text of bodies is found, also in what comes meanwhile; where nothing fits it says so', async () => {
+  test('the search finds text in bodies, also of new requests, and reports no matches', async () => {
     await importJobs({ id: 'needle-1' });
     await importJobs({ id: 'hay' });
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
@@ -127,12 +127,12 @@ describe.skipIf(noBrowser)('live', () => {
     await importJobs({ id: 'needle-2' });
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel('Search requests').fill('nothing has this');
-    await page.getByRole('heading', { name: 'No request fits' }).waitFor();
-    await page.getByRole('button', { name: 'Show all', exact: true }).click();
+    await page.getByRole('heading', { name: /^No matches/ }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters', exact: true }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(2);
   });
 
-  test('nobody looks at it: it lets its connection go, and is up to date when it is looked at again', async () => {
+  test('a hidden page disconnects, and is up to date when it is visible again', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await page.getByText('live', { exact: true }).waitFor();
     await page.clock.install();
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser)('live', () => {
     expect((await sandbox.control('GET', '/metrics')).text).toContain('sandbox_event_followers 1');
   });
 
-  test('who has scrolled down goes on reading what was read, whatever comes', async () => {
+  test('new requests do not move a list that is scrolled down', async () => {
     await Promise.all(Array.from({ length: 60 }, (_, n) => importJobs({ id: `J-${n}` })));
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     const list = 'document.querySelector("virtual-list")';
@@ -163,21 +163,21 @@ describe.skipIf(noBrowser)('live', () => {
     await expect.poll(() => page.evaluate(`${list}.scrollTop`)).toBe(360 + 2 * 36);
   });
 
-  test('chips filter, pausing holds the list, projects can be looked at alone', async () => {
+  test('chips filter the list, pausing stops it, and a project can be selected', async () => {
     await importJobs({ id: 'J-1' });
     await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     const rows = page.getByRole('list', { name: 'Requests' }).getByRole('link');
     await expect.poll(() => rows.count()).toBe(2);
-    await page.getByRole('button', { name: 'refused' }).click();
+    await page.getByRole('button', { name: 'rejected' }).click();
     await expect.poll(() => rows.count()).toBe(1);
     expect(page.url()).toContain('show=refused');
-    await page.getByRole('button', { name: 'refused' }).click();
+    await page.getByRole('button', { name: 'rejected' }).click();
     await page.getByRole('button', { name: 'Pause' }).click();
     await importJobs({ id: 'J-2' });
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await rows.count()).toBe(2);
-    await page.getByText(/paused, 1 new since/).waitFor();
+    await page.getByText(/paused, 1 new/).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByLabel('Project', { exact: true }).fill('nobody');
@@ -189,7 +189,7 @@ describe.skipIf(noBrowser)('live', () => {
 describe.skipIf(noBrowser)('many requests', () => {
   const busy = useSandbox();
 
-  test('of five thousand only those in sight are in the page', async () => {
+  test('the page contains only the visible ones of five thousand', async () => {
     for (let n = 0; n < 5; n += 1) {
       const send = (_none: unknown, k: number) =>
         busy.api('POST', `/async/projects/busy-${n}/jobs`, { jobs: [{ id: `J-${k}` }] });

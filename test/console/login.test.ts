@@ -1,4 +1,4 @@
-/** A tester opens the console of a sandbox that asks for its admin token: nothing is told before, and once is enough. */
+/** A tester opens the console of a sandbox with an admin token: it shows no data before the login, and one login is enough. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const importOrder = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
-const form = (page: Page) => page.getByRole('heading', { name: 'This sandbox asks for its admin token' });
+const form = (page: Page) => page.getByRole('heading', { name: 'Log in with the admin token' });
 const field = (page: Page) => page.getByLabel('Admin token');
 const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
 
@@ -25,7 +25,7 @@ async function logIn(page: Page): Promise<void> {
 }
 
 describe.skipIf(noBrowser)('with an admin token', () => {
-  test('the console asks for it, refuses another, and then shows what was asked for, also after a reload', async () => {
+  test('the console requires it, rejects another token, and shows the screen after the login and after a reload', async () => {
     await importOrder('O-1');
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await form(page).waitFor();
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     expect(await form(page).count()).toBe(0);
   });
 
-  test('what stands for it is read by no script, and kept nowhere else', async () => {
+  test('the session is stored only in a cookie that scripts cannot read', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await logIn(page);
     await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     expect(page.url()).not.toContain(adminToken);
   });
 
-  test('whoever comes by a link is where it leads after logging in, and is asked again without the cookie', async () => {
+  test('a link leads to its screen after the login, and the login is required again without the cookie', async () => {
     await importOrder('O-1');
     const page = await browser.open(sandbox.url(), `/records?project=${project}&collection=orders&record=O-1`);
     await form(page).waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     await form(page).waitFor();
   });
 
-  test('over https, too, and neither there nor without TLS is anyone in the way of the other', async () => {
+  test('sessions over HTTPS and over HTTP do not affect each other', async () => {
     const url = secure.tls()?.url ?? '';
     const page = await browser.open(url, '/live', { trustsAll: true });
     await logIn(page);

@@ -1,4 +1,4 @@
-/** A dispatcher looks where devices, jobs and routes are: what is painted in the legend's colours, and the table that says the same. */
+/** A dispatcher sees devices, jobs and routes on a map in the colors of the legend, and in a table. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
@@ -24,7 +24,7 @@ const locate = (minute: number, lng: number, lat: number, { api } = sandbox) =>
     geoJson: { type: 'Point', coordinates: [lng, lat] },
   });
 
-/** A device that has driven along, two jobs of a route, one of none, and one that is nowhere. */
+/** A device with a trail, two jobs of a route, one job without a route, and one without a location. */
 async function fill(): Promise<void> {
   await locate(0, 152.6, -27.2);
   await locate(1, 152.9, -27.6);
@@ -39,18 +39,18 @@ async function fill(): Promise<void> {
 
 const open = () => browser.open(sandbox.url(), `/map?project=${project}`);
 const legend = (page: Page, name: string) =>
-  page.getByRole('group', { name: 'What the map shows' }).getByRole('button', { name, exact: true });
-const rows = (page: Page) => page.getByRole('region', { name: 'What is on the map' }).locator('tbody').getByRole('row');
+  page.getByRole('group', { name: 'Map layers' }).getByRole('button', { name, exact: true });
+const rows = (page: Page) => page.getByRole('region', { name: 'Items on the map' }).locator('tbody').getByRole('row');
 const texts = async (page: Page) =>
   (await rows(page).allTextContents()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
 
 describe.skipIf(noBrowser)('map', () => {
-  test('devices, jobs and routes are drawn on the land, and the table says the same', async () => {
+  test('draws devices, jobs and routes on the map, and lists the same items in the table', async () => {
     await fill();
     const page = await open();
-    await page.getByText('1 device, 3 jobs, 1 route; 1 more has no place').waitFor();
+    await page.getByText('1 device, 3 jobs, 1 route; 1 without a location').waitFor();
     expect(await texts(page)).toEqual([
-      expect.stringMatching(/^device van-1 -27\.60000, 152\.90000 There at 2026-03-02T09:01:00.*its trail has 2 loc/),
+      expect.stringMatching(/^device van-1 -27\.60000, 152\.90000 Located at 2026-03-02T09:01:00.*trail: 2 loc/),
       expect.stringMatching(/^route R-1 -27\.00000, 153\.00000 and 1 more Stops in order: A, B /),
       expect.stringMatching(/^job A -27\.00000, 153\.00000 .*on route R-1/),
       expect.stringMatching(/^job B -27\.30000, 153\.40000 .*on route R-1/),
@@ -63,11 +63,11 @@ describe.skipIf(noBrowser)('map', () => {
     await expect.poll(() => texts(page)).toEqual([expect.stringContaining('job J-1')]);
     await page.getByRole('link', { name: 'Record of job J-1' }).click();
     await page.getByRole('heading', { level: 1, name: 'Job J-1' }).waitFor();
-    await page.getByRole('main').getByRole('link', { name: 'Map', exact: true }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Show on map', exact: true }).click();
     await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
   });
 
-  test('its scale fits its bar at every zoom, and without pictures it says how there would be streets', async () => {
+  test('its scale fits at every zoom, and it says how to show streets', async () => {
     const page = await browser.open(sandbox.url(), `/map?project=${project}&view=0.0000,0.0000,0`, {
       ...{ width: 360, height: 740 },
     });
@@ -76,10 +76,10 @@ describe.skipIf(noBrowser)('map', () => {
       expect(await overflowOf(page, '.leaflet-control-scale-line')).toBeLessThanOrEqual(0);
       await page.getByRole('button', { name: 'Zoom in' }).click();
     }
-    await page.getByText('started with --map-tiles, the sandbox shows streets').waitFor();
+    await page.getByText('To show streets, start the sandbox with --map-tiles.').waitFor();
   });
 
-  test('of many devices it says how many have a trail', async () => {
+  test('says how many of many devices have a trail', async () => {
     const locations = Array.from({ length: 101 }, (_, n) => ({
       deviceId: `van-${n}`,
       eventDateTime: '2026-03-02T09:30:00Z',
@@ -87,10 +87,10 @@ describe.skipIf(noBrowser)('map', () => {
     }));
     await sandbox.api('POST', `/projects/${project}/locations/batch`, { locations });
     const page = await open();
-    await page.getByText('101 devices, 0 jobs, 0 routes; trails of the first 100 devices alone').waitFor();
+    await page.getByText('101 devices, 0 jobs, 0 routes; trails only for the first 100 devices').waitFor();
   });
 
-  test('one is chosen by keyboard, and stands in the middle; the address keeps it', async () => {
+  test('an item selected by keyboard is centered, and the URL contains it', async () => {
     await fill();
     const page = await open();
     const device = page.getByRole('button', { name: 'device van-1' });
@@ -100,7 +100,7 @@ describe.skipIf(noBrowser)('map', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
     expect(page.url()).toContain('chosen=job%3AJ-1');
-    // Nothing else is near: of the devices nothing is in sight any more, and in the middle is the job.
+    // Nothing else is near: no device is visible, and the job is in the center.
     await expect.poll(() => painted(page, 'devices')).toBe(0);
     // A job is filled with the ground of the page.
     const white = '255,255,255';
@@ -127,7 +127,7 @@ describe.skipIf(noBrowser)('map', () => {
     await expect.poll(() => page.url()).not.toContain('view=');
   });
 
-  test('the legend switches each kind off and on, on the map and in the table', async () => {
+  test('the legend hides and shows each kind on the map and in the table', async () => {
     await fill();
     const page = await open();
     for (const [name, kind] of [
@@ -147,23 +147,23 @@ describe.skipIf(noBrowser)('map', () => {
     const before = await painted(page, 'devices');
     await legend(page, 'trails').click();
     await expect.poll(() => painted(page, 'devices')).toBeLessThan(before);
-    expect(await texts(page)).toContainEqual(expect.not.stringMatching('its trail'));
+    expect(await texts(page)).toContainEqual(expect.not.stringMatching('trail:'));
     await page.reload();
     await expect.poll(() => legend(page, 'trails').getAttribute('aria-pressed')).toBe('false');
   });
 
-  test('what moves moves here by itself', async () => {
+  test('updates items that move', async () => {
     const page = await open();
-    await page.getByText('Nothing of this project has a place yet').waitFor();
+    await page.getByText('No locations yet').waitFor();
     await locate(0, 152.6, -27.2);
     await expect.poll(() => texts(page)).toEqual([expect.stringContaining('device van-1 -27.20000, 152.60000')]);
     await locate(1, 152.7, -27.3);
     await expect.poll(() => texts(page)).toEqual([expect.stringContaining('device van-1 -27.30000, 152.70000')]);
-    await page.getByText('its trail has 2 locations').waitFor();
+    await page.getByText('trail: 2 locations').waitFor();
     await expect.poll(() => painted(page, 'devices')).toBeGreaterThan(20);
   });
 
-  test('another theme repaints it at once', async () => {
+  test('another theme redraws the map at once', async () => {
     await fill();
     const page = await open();
     await expect.poll(() => ground(page)).not.toBe('');
@@ -177,7 +177,7 @@ describe.skipIf(noBrowser)('map', () => {
     for (const name of ['devices', 'jobs', 'routes']) await expect.poll(() => painted(page, name)).toBeGreaterThan(20);
   });
 
-  test('with pictures of another host, that one alone is asked; switched off, it is not', async () => {
+  test('with tiles, requests go only to the tile host, and none if tiles are hidden', async () => {
     const asked: string[] = [];
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
     const answer = (url: string) => {

@@ -1,4 +1,4 @@
-/** What went wrong, as the sandbox itself says it, is put together by operation and cause. */
+/** Problems in the sandbox's own responses are grouped by operation and cause. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { kindOf } from '../../src/console/screens/problems/cause.ts';
 import { type Finding, findIn, findInCallback } from '../../src/console/screens/problems/find.ts';
@@ -24,14 +24,14 @@ async function findings(list = `/projects/${project}/requests`): Promise<readonl
 
 const importJobs = (...jobs: readonly unknown[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
 
-/** What a group tells, without its examples. */
-const told = ({ latest, count, requestCount }: Group) => {
+/** The content of a group without its examples. */
+const contentOf = ({ latest, count, requestCount }: Group) => {
   const { kind, show, operation, place, cause } = latest;
   return { kind, show, operation, place, cause, count, requestCount };
 };
 
 describe('one cause', () => {
-  test('is the same whatever came, at whichever entry, and is counted by request too', async () => {
+  test('is the same for every received value and entry, and counts its requests too', async () => {
     await importJobs({ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2' }, { id: 'J-3', status: 'new, "or so": 5; 6' });
     await importJobs({ id: 'J-4' }, { id: 'J-5', status: 'ARIVING' });
     const cause =
@@ -39,14 +39,14 @@ describe('one cause', () => {
     const common = { kind: 'wrongValue', show: 'entries', operation: 'asyncImportJobs', place: 'status', cause };
     const [group, ...others] = toGroups(await findings());
     expect(others).toEqual([]);
-    expect(told(group as Group)).toEqual({ ...common, count: 3, requestCount: 2 });
-    // The last one of them is told, and its request stands first.
+    expect(contentOf(group as Group)).toEqual({ ...common, count: 3, requestCount: 2 });
+    // The group shows the newest message, and lists its request first.
     expect(group?.latest.message).toBe(`${cause}, got "ARIVING", did you mean ARRIVING?`);
     const requests = await sandbox.items(project, 'requests');
     expect(group?.examples.map(({ requestId }) => requestId)).toEqual(requests.map(({ id }) => id).toReversed());
   });
 
-  test('is not that of another operation or another place', async () => {
+  test('differs by operation and by location', async () => {
     await importJobs({ id: 5 });
     await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 5 }, { id: 'O-1', storeId: 5 }] });
     const groups = toGroups(await findings()).map(({ latest, count }) => {
@@ -59,27 +59,29 @@ describe('one cause', () => {
     ]);
   });
 
-  test('of a refused request is the first mistake, since the others often come of it', async () => {
+  test('of a rejected request is the first error, because it often causes the others', async () => {
     const { body } = await sandbox.api('POST', `/sync/projects/${project}/jobs`, { id: 'J-1' });
     expect(body.errors.length).toBeGreaterThan(1);
     const groups = toGroups(await findings());
-    expect(groups.map(told)).toMatchObject([{ kind: 'missingField', show: 'refused', place: '/address', count: 1 }]);
+    expect(groups.map(contentOf)).toMatchObject([
+      { kind: 'missingField', show: 'refused', place: '/address', count: 1 },
+    ]);
   });
 
-  test('of ids that are no two the same', async () => {
+  test('is the same for different ids', async () => {
     for (const id of ['J-1', 'J-2', 'is-unknown']) {
       await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
       await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
       await sandbox.api('PATCH', `/sync/projects/${project}/orders/no-${id}`, { status: 'READY' });
     }
-    expect(toGroups(await findings()).map(told)).toEqual([
+    expect(toGroups(await findings()).map(contentOf)).toEqual([
       expect.objectContaining({ kind: 'unknownRecord', show: 'refused', operation: 'syncUpdateOrder', count: 3 }),
       expect.objectContaining({ kind: 'duplicate', show: 'entries', operation: 'syncImportOrders', count: 3 }),
     ]);
   });
 });
 
-test('the group in which something happened last is the first one, also while the clock stands', async () => {
+test('the group with the newest event comes first, also with a frozen clock', async () => {
   await sandbox.freeze(project);
   const first = await importJobs({ id: 5 });
   await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 5 }] });
@@ -92,14 +94,14 @@ test('the group in which something happened last is the first one, also while th
   expect(group?.examples.map(({ requestId }) => requestId)).toEqual(ids);
 });
 
-test('of many requests no more than twenty are examples', async () => {
+test('a group has at most twenty examples', async () => {
   for (let n = 0; n < 25; n += 1) await importJobs({ id: n });
   const [group] = toGroups(await findings());
   expect(group).toMatchObject({ count: 25, requestCount: 25 });
   expect(group?.examples).toHaveLength(20);
 });
 
-test('each refusal is of a kind of its own, for which there is advice', async () => {
+test('each kind of rejected request has its own advice', async () => {
   const path = `/async/projects/${project}/jobs`;
   const jobs = [{ id: 'J-1' }];
   const sent = [
@@ -132,7 +134,7 @@ test('each refusal is of a kind of its own, for which there is advice', async ()
   expect(kindOf('something new')).toBe('other');
 });
 
-test('what a scenario did is its own, not a mistake of the client', async () => {
+test('a response of a scenario is not an error of the client', async () => {
   const rules = [{ then: { respond: { status: 500 } } }];
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'down', rules }] });
   await importJobs({ id: 'J-1' });
@@ -141,7 +143,7 @@ test('what a scenario did is its own, not a mistake of the client', async () => 
   expect(group?.latest).toMatchObject({ kind: 'scenarioAnswer', show: 'refused', scenario: 'down' });
 });
 
-test('what a callback tells is found with the request that it came of', async () => {
+test('a failure reported by callback belongs to its request', async () => {
   await sandbox.freeze(project);
   const answer = await importJobs({ id: 'FAIL-GEOCODE-1' }, { id: 'FAIL-GEOCODE-2' });
   await sandbox.advance(project, '10s');
@@ -157,7 +159,7 @@ test('what a callback tells is found with the request that it came of', async ()
   expect(group?.latest.callbackId).toBe(callbacks[0]?.id);
 });
 
-test('what a callback tells of a request that is too old is left out, but not that it could not be delivered', async () => {
+test('a callback of an old request is omitted, unless it could not be delivered', async () => {
   await sandbox.freeze(project);
   await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
   receiver.handle(() => 500);

@@ -1,4 +1,4 @@
-/** A partner developer looks at what goes wrong: how often, what to do about it, and one request where it did. */
+/** A partner developer reads which problems occur, how often, how to fix them, and an example request. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
@@ -28,7 +28,7 @@ const texts = async (page: Page) => {
 };
 
 describe.skipIf(noBrowser)('problems', () => {
-  test('of one operation and one cause are one, with how often, what to do and an example', async () => {
+  test('with the same operation and cause are one problem, with its count, advice and example', async () => {
     await importJobs({ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2', status: 'DONE' });
     await importJobs({ id: 'J-3', status: 'ARIVING' });
     await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 1 });
@@ -36,21 +36,21 @@ describe.skipIf(noBrowser)('problems', () => {
     await expect.poll(() => problemsOf(page).count()).toBe(2);
 
     const [newest = '', other = ''] = await texts(page);
-    expect(newest).toContain('syncImportOrders request refused once');
+    expect(newest).toContain('syncImportOrders request rejected 1 event');
     expect(newest).toContain('/orders expected an array');
-    expect(newest).toContain('Last time: got number 1');
-    expect(other).toContain('asyncImportJobs entry failed 3 times in 2 requests, last');
+    expect(newest).toContain('Latest: got number 1');
+    expect(other).toContain('asyncImportJobs entry failed 3 events in 2 requests · last seen');
     expect(other).toContain('status expected one of PENDING');
-    expect(other).toContain('Last time: got "ARIVING", did you mean ARRIVING?');
-    expect(other).toContain('Send a value as it is asked for here, in just this spelling. API reference');
+    expect(other).toContain('Latest: got "ARIVING", did you mean ARRIVING?');
+    expect(other).toContain('Send one of the expected values, in the same spelling. API reference');
 
-    // The advice leads somewhere.
+    // The advice links to the reference.
     await problemsOf(page).nth(1).getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();
     expect(page.url()).toContain(`#/reference?project=${project}`);
   });
 
-  test('the example opens the request beside them, the others stand behind it', async () => {
+  test('the example opens the request next to the list, and the other examples are expandable', async () => {
     const first = await importJobs({ id: 5 });
     const last = await importJobs({ id: 6 });
     const page = await open();
@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)('problems', () => {
     await expect.poll(() => problemsOf(page).count()).toBe(1);
   });
 
-  test('are filtered and searched, and the address says how', async () => {
+  test('are filtered and searched, and the URL contains the filters', async () => {
     await importJobs({ id: 'J-1', colour: 'red' });
     await importJobs({ id: 5 });
     await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 1 });
@@ -79,17 +79,17 @@ describe.skipIf(noBrowser)('problems', () => {
     await importOrders({ id: 'O-1' });
     const page = await open();
     await page.getByText('4 of 4 problems').waitFor();
-    for (const [filter, told] of [
+    for (const [filter, text] of [
       ['warnings', 'unknown field "colour"'],
       ['entries', 'id expected a string'],
-      ['scenario', 'The scenario “orders-down” has it answered so'],
+      ['scenario', 'The scenario “orders-down” sent this response'],
     ] as const) {
       await page.getByRole('button', { name: filter, exact: true }).click();
       await page.getByText('1 of 4 problems').waitFor();
-      expect(await texts(page)).toEqual([expect.stringContaining(told)]);
+      expect(await texts(page)).toEqual([expect.stringContaining(text)]);
       expect(page.url()).toContain(`show=${filter}`);
     }
-    await page.getByRole('button', { name: 'refused', exact: true }).click();
+    await page.getByRole('button', { name: 'rejected', exact: true }).click();
     await page.getByText('2 of 4 problems').waitFor();
     await page.getByLabel('Search problems').fill('ORDERS-down');
     await page.getByText('1 of 4 problems').waitFor();
@@ -99,37 +99,37 @@ describe.skipIf(noBrowser)('problems', () => {
     await page.reload();
     await page.getByText('1 of 4 problems').waitFor();
     expect(await page.getByLabel('Search problems').inputValue()).toBe('ORDERS-down');
-    expect(await page.getByRole('button', { name: 'refused', exact: true }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('button', { name: 'rejected', exact: true }).getAttribute('aria-pressed')).toBe('true');
     await page.getByLabel('Search problems').fill('nothing such');
-    await page.getByRole('button', { name: 'Show all problems' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('4 of 4 problems').waitFor();
     expect(page.url()).not.toContain('q=');
   });
 
-  test('come by themselves, also those that a callback tells, and go with a reset', async () => {
+  test('appear when they occur, also those reported by callback, and disappear with a reset', async () => {
     await sandbox.freeze(project);
     await importOrders({ id: 'O-1' });
     const page = await open();
-    await page.getByText('No problem so far').waitFor();
+    await page.getByText('No problems found').waitFor();
     await importJobs({ id: 'FAIL-GEOCODE-1' });
     await sandbox.advance(project, '10s');
     await expect.poll(() => problemsOf(page).count()).toBe(1);
-    const [told] = await texts(page);
-    expect(told).toContain('asyncImportJobs reported by callback magic-ids once');
+    const [first] = await texts(page);
+    expect(first).toContain('asyncImportJobs reported by callback magic-ids 1 event');
     await importOrders({ id: 'O-1' });
     await page.getByText('2 of 2 problems').waitFor();
     const duplicates = async () => (await texts(page)).find((text) => text.includes('exists already')) ?? '';
-    expect(await duplicates()).toContain('once');
+    expect(await duplicates()).toContain('1 event');
     await importOrders({ id: 'O-1' });
-    await expect.poll(duplicates).toContain('2 times');
+    await expect.poll(duplicates).toContain('2 events');
 
     await sandbox.control('POST', `/projects/${project}/reset`);
-    await page.getByText('No request so far').waitFor();
+    await page.getByText('No requests yet').waitFor();
     await importOrders({ id: 5 });
     await page.getByText('1 of 1 problems').waitFor();
   });
 
-  test('are those of the latest thousand requests, in one card for one cause', async () => {
+  test('are those of the latest thousand requests, with one card per cause', async () => {
     await sandbox.freeze(project);
     const importMany = async (count: number, prefix: string): Promise<void> => {
       for (let from = 0; from < count; from += 40) {
@@ -145,19 +145,19 @@ describe.skipIf(noBrowser)('problems', () => {
     const page = await open();
     await page.getByText('1 of 1 problems').waitFor();
     await page.getByText('In the latest 1,000 requests').waitFor();
-    const [told] = await texts(page);
-    expect(told).toContain('reported by callback magic-ids 40 times, last');
-    expect(told).toContain('The scenario “magic-ids” lets this entry fail');
+    const [first] = await texts(page);
+    expect(first).toContain('reported by callback magic-ids 40 events · last seen');
+    expect(first).toContain('The scenario “magic-ids” makes this entry fail');
   });
 
-  test('without a chosen project are those of all, also of requests of none', async () => {
+  test('of all projects, and of requests without a project, are shown if no project is selected', async () => {
     const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
     const refused = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
     const page = await browser.open(sandbox.url(), `/problems?q=${lost.headers['x-request-id']}`);
     await expect.poll(() => problemsOf(page).count()).toBe(1);
-    const [told] = await texts(page);
-    expect(told).toContain('no operation has this path');
-    expect(told).toContain('no project,');
+    const [first] = await texts(page);
+    expect(first).toContain('no operation has this path');
+    expect(first).toContain('no project,');
     await page.getByLabel('Search problems').fill(String(refused.headers['x-request-id']));
     await expect.poll(() => texts(page)).toEqual([expect.stringContaining(`${project},`)]);
   });

@@ -1,4 +1,4 @@
-/** A sandbox is ended and started again while its console is open: the page says so, and comes back by itself. */
+/** A sandbox is restarted while its console is open: the page shows it, and reconnects automatically. */
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseOptions } from '../../src/config/options.ts';
@@ -48,7 +48,7 @@ const idsIn = async (page: Page) => {
 };
 
 describe.skipIf(noBrowser)('a restart', () => {
-  test('the page says that it is lost, comes back by itself, and shows what is new and nothing old', async () => {
+  test('the page shows the lost connection, reconnects, and shows only new data', async () => {
     const before = await start();
     await importOrders(before, 'O-1');
     await importOrders(before, 'O-2');
@@ -63,9 +63,9 @@ describe.skipIf(noBrowser)('a restart', () => {
     await chip(live, 'live').waitFor();
 
     await end(before);
-    await chip(live, 'not reachable: trying again').waitFor();
-    await chip(records, 'not reachable: trying again').waitFor();
-    // What was there can still be read.
+    await chip(live, 'disconnected, reconnecting').waitFor();
+    await chip(records, 'disconnected, reconnecting').waitFor();
+    // The loaded data stays visible.
     expect(await rows(live).count()).toBe(3);
 
     const after = await start(new URL(before.url).port, 'after');

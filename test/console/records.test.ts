@@ -1,4 +1,4 @@
-/** A partner developer looks up what is stored: finds a record among many, what became of it, and the requests that did it. */
+/** A partner developer finds a record among many, and the requests that changed it. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const idsIn = (page: Page, table: string) => {
 const named = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `J-${n + 1}` }));
 
 describe.skipIf(noBrowser)('records', () => {
-  test('each collection has a tab that says how many there are', async () => {
+  test('each collection has a tab with its number of records', async () => {
     await createJobs(...named(3));
     await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-1' }, { id: 'O-2' }] });
     await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: [{ id: 'R-1', jobs: [] }] });
@@ -52,15 +52,15 @@ describe.skipIf(noBrowser)('records', () => {
       expect(page.url()).toContain(`collection=${title.toLowerCase()}`);
     }
     await tabs.getByRole('link', { name: 'Devices' }).click();
-    await page.getByText('No devices so far').waitFor();
-    // What is no secret of a user is shown; the password never is.
+    await page.getByText('No devices yet').waitFor();
+    // All fields of a user except the password are shown.
     await tabs.getByRole('link', { name: 'Users' }).click();
     await page.getByRole('link', { name: 'ana' }).click();
     await page.getByText('"DRIVER"').first().waitFor();
     expect(await page.locator('main').textContent()).not.toContain('Gehe1m!');
   });
 
-  test('of 250 jobs one page is shown; paging, sorting and searching stand in the address', async () => {
+  test('250 jobs are shown in pages; the URL contains page, order and search', async () => {
     await createJobs(...named(250));
     const page = await open('&sort=id');
     const ids = idsIn(page, 'Jobs');
@@ -94,11 +94,11 @@ describe.skipIf(noBrowser)('records', () => {
     expect(await pager.count()).toBe(0);
     expect(page.url()).toContain('q=j-24');
     await page.getByLabel('Search jobs').fill('nothing such');
-    await page.getByRole('button', { name: 'Show all jobs' }).click();
+    await page.getByRole('button', { name: 'Clear search' }).click();
     await page.getByText('250 of 250 jobs').waitFor();
   });
 
-  test('what is long is cut, so that the column by which they are sorted is in sight', async () => {
+  test('long texts are cut so that the sorted column stays visible', async () => {
     const deviceId = 'device-7f3e9b52-77f5-4c0d-9f0a-2b9e61a3a1de';
     const driver = { firstName: 'Maximiliane', lastName: 'Featherstonehaugh', deviceId };
     const address = { streetAddress: '1200 Kent Street, Level 14', locality: 'Woolloongabba', postcode: '4102' };
@@ -114,12 +114,12 @@ describe.skipIf(noBrowser)('records', () => {
     expect(await overflowOf(page, '.records')).toBe(0);
   });
 
-  test('a table that is wider than its display is shaded where there is more, and not where it ends', async () => {
+  test('a table that is wider than the display has a shadow at the side with more columns', async () => {
     await createJobs({ id: 'J-1', status: 'PENDING_PICKED' });
     const page = await browser.open(sandbox.url(), `/records?project=${project}`, { width: 360, height: 740 });
     const table = page.getByRole('region', { name: 'Jobs' });
     const { x, y, width, height } = (await table.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    // Below the text, where there is but the ground.
+    // Below the text, where only the background is.
     const clip = (left: number) => ({ x: left, y: y + height - 6, width: 3, height: 3 });
     const right = () => page.screenshot({ clip: clip(x + width - 5) });
     const before = await right();
@@ -129,7 +129,7 @@ describe.skipIf(noBrowser)('records', () => {
     await expect.poll(async () => (await right()).equals(ground)).toBe(true);
   });
 
-  test('what a request stores or changes is there by itself', async () => {
+  test('shows records as soon as a request creates or changes them', async () => {
     await createJobs({ id: 'J-1', status: 'PENDING' });
     const page = await open();
     const row = page.getByRole('row').filter({ hasText: 'J-1' });
@@ -137,17 +137,17 @@ describe.skipIf(noBrowser)('records', () => {
     await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'J-1', status: 'DELIVERED' });
     await row.getByText('DELIVERED', { exact: true }).waitFor();
     await sandbox.control('POST', `/projects/${project}/reset`);
-    await page.getByText('No jobs so far').waitFor();
+    await page.getByText('No jobs yet').waitFor();
   });
 
-  test('so is what is carried out long after its request', async () => {
+  test('shows records that are processed long after their request', async () => {
     const page = await browser.open(slow.url(), `/records?project=${project}`);
     await slow.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] });
-    await page.getByText('No jobs so far').waitFor();
+    await page.getByText('No jobs yet').waitFor();
     await expect.poll(idsIn(page, 'Jobs')).toEqual(['J-1']);
   });
 
-  test('one record tells its fields and the requests that named it, and each opens beside it', async () => {
+  test('a record shows its fields and related requests, and each request opens next to it', async () => {
     await createJobs({ id: 'J-1', status: 'PENDING' }, { id: 'J-2' });
     const changed = await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, {
       ...{ id: 'J-1', status: 'DELIVERED', colour: 'red' },
@@ -161,9 +161,9 @@ describe.skipIf(noBrowser)('records', () => {
     expect(JSON.parse((await page.locator('main pre').textContent()) ?? '')).toEqual(stored);
     expect(stored.status).toBe('DELIVERED');
 
-    const history = page.getByRole('region', { name: 'Requests that named it' }).locator('tbody').getByRole('row');
-    const told = async () => (await history.allTextContents()).map((text) => text.replaceAll(/\s+/g, ' '));
-    expect(await told()).toEqual([
+    const history = page.getByRole('region', { name: 'Related requests' }).locator('tbody').getByRole('row');
+    const rowsOf = async () => (await history.allTextContents()).map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(await rowsOf()).toEqual([
       expect.stringMatching(/syncUpdateJob 200 .* 1 warning/),
       expect.stringContaining('syncCreateJobs 200'),
     ]);
@@ -176,7 +176,7 @@ describe.skipIf(noBrowser)('records', () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('J-1');
     expect(page.url()).toContain('q=J-');
 
-    // And from a request to what else it stored.
+    // A request links to its other records.
     await page.getByRole('link', { name: 'J-2' }).click();
     await page.getByRole('row').filter({ hasText: 'syncCreateJobs' }).getByRole('link').click();
     await drawer.getByRole('link', { name: 'jobs J-1' }).click();
@@ -184,18 +184,18 @@ describe.skipIf(noBrowser)('records', () => {
     expect(await drawer.count()).toBe(0);
   });
 
-  test('one that is not there says what may have become of it', async () => {
+  test('a missing record lists the requests that refer to it', async () => {
     await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-9`, { status: 'READY' });
     const page = await open('&collection=orders&record=O-9');
-    await page.getByText(`There is no order O-9 in project ${project}`).waitFor();
+    await page.getByText(`No order O-9 in project ${project}`).waitFor();
     await page.getByRole('row').filter({ hasText: 'syncUpdateOrder' }).getByText('404').waitFor();
   });
 
-  test('a route has its jobs in order, and each is a link', async () => {
+  test('a route lists its jobs in order, with links', async () => {
     const jobs = [{ id: 'B' }, { id: 'C', status: 'ARRIVING' }, { id: 'A' }];
     await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: [{ id: 'R-1', jobs }] });
     const page = await open('&collection=routes&record=R-1');
-    await expect.poll(idsIn(page, 'Its jobs, in order')).toEqual(['B', 'C', 'A']);
+    await expect.poll(idsIn(page, 'Jobs in order')).toEqual(['B', 'C', 'A']);
     const { body: stored } = await sandbox.control('GET', `/projects/${project}/routes/R-1`);
     expect(stored.jobs).toEqual(['B', 'C', 'A']);
     await page.getByRole('row').filter({ hasText: 'ARRIVING' }).getByRole('link', { name: 'C' }).click();
@@ -204,7 +204,7 @@ describe.skipIf(noBrowser)('records', () => {
     await page.getByRole('heading', { level: 1, name: 'Route R-1' }).waitFor();
   });
 
-  test('a device has its trail, the latest first, and grows by what comes', async () => {
+  test('a device shows its trail, newest first, with new locations', async () => {
     const locate = (minute: number) =>
       sandbox.api('POST', `/projects/${project}/locations`, {
         deviceId: 'van-1',

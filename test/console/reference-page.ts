@@ -1,4 +1,4 @@
-/** What the tests of the API reference find on its page, and do there. */
+/** Locators and actions for the tests of the API reference. */
 import type { Locator, Page } from 'playwright-core';
 
 /** All operations that are listed. */
@@ -12,7 +12,7 @@ export function operation(page: Page, id: string): Locator {
   return blocks(page).filter({ has: name });
 }
 
-/** Sends a body by the operation that is open, and waits for its answer's status. */
+/** Sends a body with the open operation, and waits for the status of the response. */
 export async function execute(block: Locator, body: string, status: number): Promise<void> {
   await block.getByLabel('Request body').fill(body);
   await block.getByRole('button', { name: 'Execute' }).click();

@@ -1,4 +1,4 @@
-/** A newcomer tries an operation: sees what came of it, at once and later, and finds everything where it is looked for. */
+/** A new user tries an operation and sees its outcome, at once and later. */
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
@@ -24,26 +24,26 @@ const activate = (then: object) =>
     scenarios: [{ name: 'given', rules: [{ name: 'only', then }] }],
   });
 
-/** Chooses one of the bodies that are offered. */
+/** Selects an example body. */
 const chooseExample = (block: Locator, label: string) =>
   block.locator('.opblock-section-request-body').getByLabel('Example').selectOption({ label });
 
-describe.skipIf(noBrowser)('what came of a request', () => {
-  test('a mistake is told with its reason, what was stored is a link', async () => {
+describe.skipIf(noBrowser)('the outcome of a request', () => {
+  test('shows an error with its reason, and links to the stored record', async () => {
     const page = await open('&operation=asyncImportJobs');
     const block = operation(page, 'asyncImportJobs');
-    await chooseExample(block, 'One job with a status that does not exist');
+    await chooseExample(block, 'A job with an invalid status');
     await executeButton(block).click();
     await status(page).getByRole('link', { name: 'jobs JOB-1' }).waitFor();
     expect(await said(page)).toMatch(
-      /^202: 1 taken, 1 refused \(JOB-2: status: expected one of PENDING, .*…\) · see the request in the journal · stored: jobs JOB-1$/,
+      /^202: 1 accepted, 1 rejected \(JOB-2: status: expected one of PENDING, .*…\) · view request · stored: jobs JOB-1$/,
     );
     await status(page).getByRole('link', { name: 'jobs JOB-1' }).click();
     await page.getByRole('heading', { name: 'JOB-1' }).waitFor();
     expect(page.url()).toContain(`/records?project=${project}&collection=jobs&record=JOB-1`);
   });
 
-  test('while the clock stands the line says so, and tells the failure as it comes, with its callback', async () => {
+  test('shows a frozen clock, then the failure with its callback', async () => {
     await sandbox.freeze(project);
     const page = await open('&operation=asyncImportJobs');
     const block = operation(page, 'asyncImportJobs');
@@ -51,53 +51,51 @@ describe.skipIf(noBrowser)('what came of a request', () => {
     await executeButton(block).click();
     const advance = status(page).getByRole('link', { name: 'advance it' });
     await advance.waitFor();
-    expect(await said(page)).toBe(
-      '202: 1 taken · see the request in the journal · 1 still to be carried out: the clock stands, advance it',
-    );
+    expect(await said(page)).toBe('202: 1 accepted · view request · 1 pending: the clock is frozen, advance it');
     expect(await advance.getAttribute('href')).toBe(`#/clock?project=${project}`);
 
     await sandbox.advance(project);
     const callback = status(page).getByRole('link', { name: 'callback' });
     await callback.waitFor();
     expect(await said(page)).toBe(
-      '202: 1 taken · see the request in the journal · 1 failed later: FAIL-GEOCODE-1: Address could not be geocoded · callback',
+      '202: 1 accepted · view request · 1 failed later: FAIL-GEOCODE-1: Address could not be geocoded · callback',
     );
     const [{ id } = {}] = await sandbox.items(project, 'callbacks');
     expect(await callback.getAttribute('href')).toBe(`#/callbacks?project=${project}&callback=${String(id)}`);
   });
 
-  test('jobs that are carried out later are linked once they are', async () => {
+  test('links to jobs after they are processed', async () => {
     await sandbox.freeze(project);
     const page = await open('&operation=asyncImportJobs');
     await execute(operation(page, 'asyncImportJobs'), '{"jobs":[{"id":"J-1"},{"id":"J-2"}]}', 202);
-    await status(page).getByText('2 still to be carried out').waitFor();
+    await status(page).getByText('2 pending').waitFor();
     await sandbox.advance(project);
     await status(page).getByText('stored: jobs J-1 and 1 more').waitFor();
-    expect(await said(page)).not.toContain('still to be carried out');
+    expect(await said(page)).not.toContain('pending');
   });
 
-  test('a request that the journal has no more is told by its answer alone', async () => {
+  test('shows only the response of a request that is no longer in the journal', async () => {
     const page = await open('&operation=syncCreateJobs');
     await execute(operation(page, 'syncCreateJobs'), '{"jobs":[{"id":"J-1"}]}', 200);
     await status(page).getByRole('link', { name: 'jobs J-1' }).waitFor();
     await sandbox.control('POST', `/projects/${project}/reset`);
-    await expect.poll(() => said(page)).toBe('200: 1 done · the journal has the request no more');
+    await expect.poll(() => said(page)).toBe('200: 1 succeeded · the request is no longer in the journal');
   });
 
-  test('that no answer came is told, too, in place of what came before', async () => {
+  test('shows a missing response in place of the previous outcome', async () => {
     const page = await open('&operation=syncCreateJobs');
     const block = operation(page, 'syncCreateJobs');
     await execute(block, '{"jobs":[{"id":"J-1"}]}', 200);
-    await status(page).getByText('200: 1 done').waitFor();
+    await status(page).getByText('200: 1 succeeded').waitFor();
     await activate({ connection: 'reset' });
     await executeButton(block).click();
-    await status(page).getByText('No answer came').waitFor();
-    expect(await said(page)).toBe('No answer came: Live tells whether the request did.');
+    await status(page).getByText('No response.').waitFor();
+    expect(await said(page)).toBe('No response. See Live for whether the request arrived.');
   });
 });
 
-describe.skipIf(noBrowser)('trying', () => {
-  test('by keyboard the answer comes into sight and gets the focus', async () => {
+describe.skipIf(noBrowser)('trying an operation', () => {
+  test('scrolls to the response and focuses it if the keyboard is used', async () => {
     const page = await open('&operation=asyncImportJobs');
     const block = operation(page, 'asyncImportJobs');
     await chooseExample(block, 'Two deliveries in Brisbane and an installation in Hamburg');
@@ -110,23 +108,23 @@ describe.skipIf(noBrowser)('trying', () => {
     expect(await top(answer.locator('.response-col_status').last())).toBeLessThan(400);
     expect(await top(answer.getByText('"jobsReceived"'))).toBeLessThan(800);
     expect(await block.locator('.curl-command').isVisible()).toBe(false);
-    await block.getByText('As a curl command').click();
+    await block.getByText('curl command').click();
     expect(await block.locator('.curl-command').textContent()).toContain('apikey: sandbox-key');
   });
 
-  test('the focus is left where somebody has moved it meanwhile', async () => {
+  test('keeps the focus if the user has moved it', async () => {
     const page = await open('&operation=syncCreateJobs');
     const block = operation(page, 'syncCreateJobs');
     await activate({ latency: '700ms' });
     await executeButton(block).click();
-    await status(page).getByText('Sent, and not answered yet.').waitFor();
+    await status(page).getByText('Waiting for the response.').waitFor();
     await block.getByLabel('Request body').focus();
     await block.locator('.live-responses-table').waitFor();
-    await status(page).getByText('200: 1 done').waitFor();
+    await status(page).getByText('200: 1 succeeded').waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
   });
 
-  test.each(['updateUser', 'submitLocations'])('%s, opened by click, stands at the top', async (id) => {
+  test.each(['updateUser', 'submitLocations'])('scrolls %s to the top when it is opened', async (id) => {
     const page = await open();
     const block = operation(page, id);
     await block.getByRole('button', { name: id }).click();
@@ -135,22 +133,22 @@ describe.skipIf(noBrowser)('trying', () => {
     expect(await top(block)).toBeGreaterThan(60);
   });
 
-  test('short bodies are offered, the first of them short and good, also for a subproject', async () => {
+  test('offers example bodies, the first one short and valid, also for a subproject', async () => {
     const page = await open('&operation=asyncImportJobsInSubproject');
     const block = operation(page, 'asyncImportJobsInSubproject');
     const examples = block.locator('.opblock-section-request-body').getByLabel('Example').locator('option');
     await executeButton(block).waitFor();
     expect(await examples.allTextContents()).toEqual([
       'One job',
-      'One job with a status that does not exist',
+      'A job with an invalid status',
       'A job whose address is not found, by its id',
       'Two deliveries in Brisbane and an installation in Hamburg',
     ]);
     await executeButton(block).click();
-    await status(page).getByText('202: 1 taken').waitFor();
+    await status(page).getByText('202: 1 accepted').waitFor();
   });
 
-  test('what was typed is still there after a look elsewhere, in another project, too', async () => {
+  test('keeps the typed body after a visit to another screen or project', async () => {
     const page = await open('&operation=asyncImportJobs');
     const body = operation(page, 'asyncImportJobs').getByLabel('Request body');
     await body.fill('{"jobs":[{"id":"MINE"}]}');
@@ -170,28 +168,28 @@ describe.skipIf(noBrowser)('the page', () => {
 
   test.each([
     ['ASYNCIMPORTJOBS', 'by id', 2, ['asyncImportJobs', 'asyncImportJobsInSubproject']],
-    ['asyncImportJobs', 'by id as it is printed', 2, ['asyncImportJobs']],
+    ['asyncImportJobs', 'the exact id', 2, ['asyncImportJobs']],
     ['/LOCATIONS/Batch', 'by path', 1, ['submitLocations']],
     ['batch update of JOBS', 'by summary', 2, ['asyncUpdateJobs', 'asyncUpdateJobsInSubproject']],
     ['users', 'by heading', 2, ['registerUser', 'updateUser']],
-  ])('is filtered with %s %s', async (typed, _how, count, some) => {
+  ])('is filtered by %s: %s', async (typed, _how, count, some) => {
     const page = await open();
     await page.getByLabel('Filter operations').fill(typed);
-    // The callback stands there whatever is looked for.
+    // The callback is always listed.
     await expect.poll(async () => (await ids(page)).length).toBe(count + 1);
     expect(await ids(page)).toEqual(expect.arrayContaining(some));
   });
 
-  test('says so where the filter leaves nothing, and shows all again', async () => {
+  test('reports no matches of the filter, and shows all again', async () => {
     const page = await open();
     await page.getByLabel('Filter operations').fill('fly');
-    await page.getByText('No operation has that in its id, path, summary or heading.').waitFor();
+    await page.getByText('No matches in ids, paths, summaries and headings.').waitFor();
     await page.getByLabel('Filter operations').fill('');
     await expect.poll(() => blocks(page).count()).toBe(30);
   });
 
   test.each(['light', 'dark'] as const)(
-    'has no barrier with an answer in it, and tells what rests on decisions: %s',
+    'is accessible with a response in it, and shows extensions: %s',
     async (theme) => {
       const page = await open('&operation=asyncImportJobs', { theme });
       const block = operation(page, 'asyncImportJobs');

@@ -1,4 +1,4 @@
-/** A newcomer reads what the API offers, tries an operation, and finds the request in the journal. */
+/** A new user reads the API reference, tries an operation, and finds the request in the journal. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 const open = (query = '', { url } = sandbox) => browser.open(url(), `/reference?project=${project}${query}`);
-/** Method, path and id of each operation that the page lists, in no order. */
+/** Method, path and id of each operation that the page lists, sorted. */
 async function listed(page: Page): Promise<readonly string[]> {
   const texts = await blocks(page).evaluateAll(
     (all: readonly { querySelector(selector: string): { textContent: string } | null }[]) =>
@@ -54,16 +54,16 @@ async function served({ control }: TestSandbox): Promise<readonly string[]> {
 }
 
 describe.skipIf(noBrowser)('reference', () => {
-  test('all 29 operations stand there as they are served', async () => {
+  test('lists all 29 operations as they are served', async () => {
     const page = await open();
     const all = await served(sandbox);
     expect(all).toHaveLength(29);
-    // Besides them stands the callback.
+    // The callback is listed as well.
     const expected = [...all, 'POST downstreamFailed downstreamFailed'].toSorted();
     await expect.poll(() => listed(page)).toEqual(expected);
   });
 
-  test('also where a profile has moved them, and there they can be tried', async () => {
+  test('lists operations that a profile has moved, and sends requests to their new paths', async () => {
     const page = await open('&operation=asyncImportJobs', moved);
     const all = await served(moved);
     expect(all).toHaveLength(29);
@@ -76,16 +76,16 @@ describe.skipIf(noBrowser)('reference', () => {
     await expect.poll(() => moved.items(project, 'jobs')).toMatchObject([{ id: 'J-1' }]);
   });
 
-  test('one is tried with project and key filled in, and the request is in the journal', async () => {
+  test('fills in project and key, and the request is in the journal', async () => {
     const page = await open('&operation=syncCreateJobs');
     const block = operation(page, 'syncCreateJobs');
     await block.getByRole('button', { name: 'Execute' }).waitFor();
     expect(await block.getByRole('textbox', { name: 'projectId' }).inputValue()).toBe(project);
-    expect(await page.getByLabel('Key to send').inputValue()).toBe('sandbox-key');
+    expect(await page.getByLabel('API key').inputValue()).toBe('sandbox-key');
     await execute(block, '{"jobs":[{"id":"J-1","status":"DELIVERED"}]}', 200);
     expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J-1', status: 'DELIVERED' }]);
 
-    await page.getByRole('link', { name: 'see the request in the journal' }).click();
+    await page.getByRole('link', { name: 'view request' }).click();
     const drawer = page.getByRole('complementary', { name: 'Request' });
     await drawer.getByRole('link', { name: 'jobs J-1' }).waitFor();
     const [request] = await sandbox.items(project, 'requests');
@@ -93,26 +93,26 @@ describe.skipIf(noBrowser)('reference', () => {
     expect(page.url()).toContain(`request=${request?.['id']}`);
   });
 
-  test('a mistake is answered as any client would be', async () => {
+  test('shows the errors that any client receives', async () => {
     const page = await open('&operation=submitLocation');
     const block = operation(page, 'submitLocation');
     await execute(block, '{"deviceId":"van-1"}', 400);
     await block.locator('.live-responses-table').getByText('/eventDateTime: required, but missing').first().waitFor();
   });
 
-  test('keys of its own are asked for, and the one typed in is sent from then on', async () => {
+  test('asks for a secret key, and sends the entered key', async () => {
     const page = await open('&operation=syncImportOrders', locked);
-    await page.getByText('This sandbox was started with keys of its own').waitFor();
+    await page.getByText('This sandbox has its own API keys.').waitFor();
     const block = operation(page, 'syncImportOrders');
     await execute(block, '{"orders":[{"id":"O-1"}]}', 401);
-    await page.getByLabel('Key to send').fill('secret-key');
+    await page.getByLabel('API key').fill('secret-key');
     await page.keyboard.press('Tab');
     await execute(block, '{"orders":[{"id":"O-1"}]}', 200);
     const { body } = await locked.control('GET', `/projects/${project}/orders`);
     expect(body.items).toMatchObject([{ id: 'O-1' }]);
   });
 
-  test('the address names the operation that is open, and opens it', async () => {
+  test('the URL contains the open operation, and opens it', async () => {
     const page = await open('&operation=registerUser');
     const opened = async () =>
       (await page.locator('.opblock.is-open .opblock-summary-operation-id').allTextContents()).join();
@@ -125,6 +125,6 @@ describe.skipIf(noBrowser)('reference', () => {
     await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=asyncUpdateOrder`);
     await expect.poll(opened).toContain('asyncUpdateOrder');
     await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=fly`);
-    await page.getByRole('alert').getByText('There is no operation fly.').waitFor();
+    await page.getByRole('alert').getByText('Operation fly not found.').waitFor();
   });
 });

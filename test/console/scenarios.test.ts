@@ -1,4 +1,4 @@
-/** A tester switches failures on for a project, sees them act, and writes one down: by hand, of a request, of the catalog. */
+/** A tester activates scenarios for a project, sees their rules fire, and writes scenarios: as text, from a request, and from the catalog. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
@@ -12,7 +12,7 @@ beforeEach(() => {
   project = freshProject();
 });
 
-/** As a client sends it: no answer of a scenario has to be one that the document declares. */
+/** Sends as a client does, because the document need not declare the response of a scenario. */
 async function importOrder(): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${sandbox.url()}/sync/projects/${project}/orders`, {
     method: 'POST',
@@ -26,9 +26,9 @@ async function importOrder(): Promise<{ status: number; body: unknown }> {
 const active = async () =>
   (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios as readonly string[];
 const open = (query = '') => browser.open(sandbox.url(), `/scenarios?project=${project}${query}`);
-const inForce = (page: Page) => page.getByRole('region', { name: `In force for ${project}` });
+const activeSection = (page: Page) => page.getByRole('region', { name: `Active scenarios of ${project}` });
 const toggle = (page: Page, name: string) => page.getByRole('switch', { name: `${name} for ${project}` });
-const editor = (page: Page) => page.getByLabel('Text of the scenario');
+const editor = (page: Page) => page.getByLabel('Scenario text');
 const cells = async (page: Page) => {
   const all = await page.getByRole('region', { name: 'Rules' }).locator('tbody td').allTextContents();
   return all.map((text) => text.replaceAll(/\s+/g, ' ').trim());
@@ -44,14 +44,14 @@ rules:
 `;
 
 describe.skipIf(noBrowser)('the library', () => {
-  test('sets what stands between backticks as code', async () => {
+  test('renders text between backticks as code', async () => {
     const page = await open('&q=duplicated-callbacks');
     const card = page.getByRole('listitem').filter({ hasText: 'duplicated-callbacks' });
     await card.locator('p code', { hasText: 'webhook-id' }).first().waitFor();
     expect(await card.textContent()).not.toContain('`');
   });
 
-  test('is searched, and its scenarios are switched on, put in order and switched off for the project', async () => {
+  test('is searched, and its scenarios are activated, ordered and deactivated for the project', async () => {
     const page = await open();
     await page.getByLabel('Search scenarios').fill('flak');
     await toggle(page, 'flaky').click();
@@ -62,27 +62,27 @@ describe.skipIf(noBrowser)('the library', () => {
     await page.keyboard.press('Space');
     await expect.poll(active).toEqual(['outage', 'flaky']);
 
-    const order = inForce(page).locator('ol').getByRole('link');
+    const order = activeSection(page).locator('ol').getByRole('link');
     await expect.poll(() => order.allTextContents()).toEqual(['outage', 'flaky']);
-    await inForce(page).getByRole('button', { name: 'flaky: earlier' }).click();
+    await activeSection(page).getByRole('button', { name: 'Move flaky up' }).click();
     await expect.poll(() => order.allTextContents()).toEqual(['flaky', 'outage']);
     expect(await active()).toEqual(['flaky', 'outage']);
-    // The one that was pressed is pressed again without looking for it.
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('flaky: earlier');
-    await inForce(page).getByRole('button', { name: 'Switch off flaky' }).click();
+    // The focus stays on the pressed button.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move flaky up');
+    await activeSection(page).getByRole('button', { name: 'Deactivate flaky' }).click();
     await expect.poll(active).toEqual(['outage']);
     await toggle(page, 'outage').click();
     await expect.poll(active).toEqual([]);
-    await inForce(page).getByText('Nothing is switched on for this project alone.').waitFor();
+    await activeSection(page).getByText('No active scenarios.').waitFor();
   });
 
-  test('switches them on for all projects, too, those that come included', async () => {
+  test('activates scenarios for all projects, including future ones', async () => {
     const page = await open();
     const forAll = page.getByRole('switch', { name: 'outage for all projects' });
     await forAll.click();
     await expect.poll(() => forAll.getAttribute('aria-checked')).toBe('true');
     expect((await sandbox.control('GET', '/server-scenarios')).body.scenarios).toEqual(['outage']);
-    await inForce(page).getByText('For all projects, behind those: outage').waitFor();
+    await activeSection(page).getByText('All projects (lower priority): outage').waitFor();
     expect(await active()).toEqual([]);
     await page.goto(`${sandbox.url()}/_sandbox/#/scenarios`);
     await page.reload();
@@ -92,31 +92,31 @@ describe.skipIf(noBrowser)('the library', () => {
     expect((await sandbox.control('GET', '/server-scenarios')).body.scenarios).toEqual([]);
   });
 
-  test('counts how often each rule acted, and says when no use is left', async () => {
+  test('counts how often each rule fired, and shows when it is used up', async () => {
     const name = `orders-down-${project}`;
     await sandbox.control('PUT', `/scenarios/${name}`, toText(name, 503), { 'content-type': 'application/yaml' });
     await importOrder();
     const page = await open();
     await toggle(page, name).click();
-    await expect.poll(() => cells(page)).toEqual([name, 'down', 'never', 'never', '2']);
+    await expect.poll(() => cells(page)).toEqual([name, 'down', '0', '0', '2']);
     expect((await importOrder()).status).toBe(503);
-    await expect.poll(() => cells(page)).toEqual([name, 'down', 'once', 'once', '1']);
+    await expect.poll(() => cells(page)).toEqual([name, 'down', '1', '1', '1']);
     expect((await importOrder()).status).toBe(503);
     expect((await importOrder()).status).toBe(200);
-    await expect.poll(() => cells(page)).toEqual([name, 'down', '3 times', '2 times', 'no use left']);
+    await expect.poll(() => cells(page)).toEqual([name, 'down', '3', '2', 'used up']);
     const { rules } = (await sandbox.control('GET', `/projects/${project}/scenarios`)).body;
     expect(rules).toContainEqual(expect.objectContaining({ scenario: name, met: 3, acted: 2, left: 0 }));
-    await inForce(page).getByRole('button', { name: 'Reset counters' }).click();
-    await expect.poll(() => cells(page)).toEqual([name, 'down', 'never', 'never', '2']);
+    await activeSection(page).getByRole('button', { name: 'Reset counters' }).click();
+    await expect.poll(() => cells(page)).toEqual([name, 'down', '0', '0', '2']);
     expect((await importOrder()).status).toBe(503);
 
-    await inForce(page).getByRole('link', { name: 'once' }).click();
+    await activeSection(page).getByRole('link', { name: '1', exact: true }).click();
     await expect.poll(() => page.getByRole('list', { name: 'Requests' }).getByRole('link').count()).toBe(3);
   });
 });
 
 describe.skipIf(noBrowser)('the editor', () => {
-  test("tells the parser's mistakes at their lines, keeps the text, saves, and switches on", async () => {
+  test("shows the parser's errors at their lines, keeps the text, saves and activates it", async () => {
     const name = `typed-${project}`;
     const page = await open('&view=editor&edit=new');
     const wrong = toText(name, 503).replace('syncImportOrders', 'syncImportOrder').replace('times: 2', 'times: often');
@@ -140,33 +140,33 @@ describe.skipIf(noBrowser)('the editor', () => {
       'often\n',
     );
 
-    // What is typed stays while another screen is looked at.
+    // The text is kept while another screen is open.
     await page.getByRole('link', { name: 'Live' }).click();
     await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
     await page.goBack();
     await expect.poll(() => editor(page).inputValue()).toBe(wrong);
     await editor(page).fill(toText(name, 503));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(`${name} is saved.`).waitFor();
+    await page.getByText(`Saved ${name}.`).waitFor();
     expect(page.url()).toContain(`edit=${name}`);
     expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name, 503));
     expect(await active()).toEqual([]);
 
     await editor(page).fill(toText(name, 418));
     await page.getByText('not saved', { exact: true }).waitFor();
-    await page.getByRole('button', { name: `Save and switch on for ${project}` }).click();
-    await page.getByText(`${name} is switched on for ${project}.`).waitFor();
+    await page.getByRole('button', { name: `Save and activate for ${project}` }).click();
+    await page.getByText(`Activated ${name} for ${project}.`).waitFor();
     expect(await active()).toEqual([name]);
     expect((await importOrder()).status).toBe(418);
   });
 
-  test('begins with a request of the journal, which is answered the same again then', async () => {
+  test('creates a scenario from a request, which sends the same response', async () => {
     const refused = await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 1 });
     const id = String(refused.headers['x-request-id']);
     const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${id}`);
-    await page.getByRole('button', { name: 'Make a scenario of this' }).click();
-    await expect.poll(() => editor(page).inputValue()).toContain(`as it was answered in request ${id}.`);
-    await page.getByRole('button', { name: 'Save and switch on' }).click();
+    await page.getByRole('button', { name: 'Create scenario from this' }).click();
+    await expect.poll(() => editor(page).inputValue()).toContain(`with the response of request ${id}.`);
+    await page.getByRole('button', { name: 'Save and activate' }).click();
     await expect.poll(async () => (await active()).length).toBe(1);
     const again = await importOrder();
     expect([again.status, again.body]).toEqual([refused.status, refused.body]);
@@ -174,19 +174,19 @@ describe.skipIf(noBrowser)('the editor', () => {
 });
 
 describe.skipIf(noBrowser)('the catalog', () => {
-  test('has every failure of an operation, and what is switched on there is met', async () => {
+  test('lists every failure of an operation, and an activated failure occurs', async () => {
     const { items } = (await sandbox.control('GET', '/catalog')).body as {
       items: readonly { operation: string; failures: readonly { kind: string }[] }[];
     };
     const kinds = items.find(({ operation }) => operation === 'syncImportOrders')?.failures.map(({ kind }) => kind);
     const page = await open();
-    await page.getByRole('tab', { name: 'Catalog of failures' }).click();
+    await page.getByRole('tab', { name: 'Failure catalog' }).click();
     await page.getByLabel('Operation').selectOption('syncImportOrders');
     await expect.poll(() => page.locator('main h2').allTextContents()).toEqual(kinds);
     await page.getByLabel('Search').fill('503');
     const entry = page.getByRole('listitem').filter({ hasText: '503' }).first();
-    await entry.getByRole('button', { name: `Switch on for ${project}` }).click();
-    await page.getByText(`switched on for ${project}.`).waitFor();
+    await entry.getByRole('button', { name: `Activate for ${project}` }).click();
+    await page.getByText(`activated it for ${project}.`).waitFor();
     expect(await active()).toEqual([expect.stringMatching(/^syncimportorders-/)]);
     expect((await importOrder()).status).toBe(503);
   });

@@ -1,4 +1,4 @@
-/** The screens of the console, by the names in their addresses; the page's own list can't be had without a browser. */
+/** The screens of the console, by their names in the URL. The console's own list needs a browser. */
 export const screenNames = [
   'live',
   'problems',

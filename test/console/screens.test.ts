@@ -1,4 +1,4 @@
-/** Every screen, empty and full, in both themes and on a small display: no barrier that axe finds, nothing that overflows. */
+/** Every screen, empty and full, in both themes and on a small display: axe finds no violation, and nothing overflows. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
@@ -13,7 +13,7 @@ beforeAll(() => fillDemo(full));
 
 describe.skipIf(noBrowser)('every screen', () => {
   describe.each(screenNames)('%s', (name) => {
-    test.each(['light', 'dark'] as const)('has no barrier: %s', async (theme) => {
+    test.each(['light', 'dark'] as const)('is accessible: %s', async (theme) => {
       for (const sandbox of [empty, full]) {
         const page = await browser.open(sandbox.url(), `/${name}`, { theme });
         await page.waitForLoadState('networkidle').catch(() => undefined);

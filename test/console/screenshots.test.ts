@@ -1,4 +1,4 @@
-/** Not a test but a maker: pictures of each screen for the README, by `npm run screenshots`. */
+/** Takes the screenshots for the docs: `npm run screenshots`. */
 import { mkdirSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
@@ -7,7 +7,7 @@ import { demo, fillDemo } from './demo.ts';
 import { screenNames } from './screen-names.ts';
 
 const folder = 'docs/screenshots';
-/** They stay with the project's history: a picture is to be small. */
+/** The screenshots are part of the repository, so they must be small. */
 const maxBytes = 150_000;
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
@@ -31,7 +31,7 @@ async function picture(name: string, query = '', theme: 'light' | 'dark' = 'ligh
 describe.skipIf(noBrowser)('pictures', () => {
   test.each(screenNames)('%s', (name) => picture(name));
 
-  test('a request with a mistake, closely', async () => {
+  test('a request with an error', async () => {
     const items = await sandbox.items(demo, 'requests');
     const { id } = items.find(({ operation }) => operation === 'asyncImportJobs') as { id: string };
     await picture('live-request', `&request=${id}`, 'dark');

@@ -36,7 +36,7 @@ export async function callApi<Body>(method: string, path: string, body?: unknown
   try {
     response = await fetch(base + path, { method, headers, ...(payload !== undefined && { body: payload }) });
   } catch {
-    throw new ApiError(0, 'the sandbox does not answer');
+    throw new ApiError(0, 'no response from the sandbox: check that it is running');
   }
   const text = await response.text();
   const value = text === '' ? undefined : JSON.parse(text);

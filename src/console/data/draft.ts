@@ -8,18 +8,18 @@ export const draft: Store<string> = createStore('');
 export function toDraft({ operation, request, response, status, id }: Schemas['RequestSummary']): string {
   const scenario = {
     name: `like-${id.replaceAll('_', '-')}`.toLowerCase(),
-    description: `Answers ${operation} as it was answered in request ${id}.`,
+    description: `Responds to ${operation} with the response of request ${id}.`,
     rules: [
-      { name: 'the same again', when: { operation }, then: { respond: { status, body: readBody(response.body) } } },
+      { name: 'same response', when: { operation }, then: { respond: { status, body: readBody(response.body) } } },
     ],
   };
   const [when, then] = [JSON.stringify({ operation }), JSON.stringify(scenario.rules[0]?.then)];
   return [
-    `# Made of ${request.method} ${request.url}`,
+    `# Created from ${request.method} ${request.url}`,
     `name: ${scenario.name}`,
     `description: ${JSON.stringify(scenario.description)}`,
     'rules:',
-    '  - name: the same again',
+    '  - name: same response',
     `    when: ${when}`,
     `    then: ${then}`,
     '',

@@ -27,7 +27,7 @@ export function unknownProject(): TemplateResult | typeof nothing {
   const { project = '' } = route.get().query;
   const all = projects.get();
   if (project === '' || all === initialProjects || all.some(({ id }) => id === project)) return nothing;
-  return html`<p class="note warn">There is no project ${project} yet; the first write makes it.</p>`;
+  return html`<p class="note warn">Project ${project} does not exist yet. It is created on the first write.</p>`;
 }
 
 /** Renders links to all projects, and a field for another name. `what` names the content of the screen. */
@@ -36,20 +36,20 @@ export function chooseProject(what: string): TemplateResult {
   const { screen, query } = route.get();
   if (all.length === 0) {
     return empty(
-      'No project so far',
+      'No projects yet',
       html`<div class="column">
-        <p>A project comes into being with the first request for it: <a href=${linkTo('connect')}>connect your client</a>. Or name one now, as to set it up before that; the field Project at the top does the same.</p>
+        <p>The first request for a project creates it: <a href=${linkTo('connect')}>connect your client</a>. Or enter a name to set up a project before its first request.</p>
         ${nameField()}
       </div>`,
     );
   }
   return empty(
-    `Choose a project to see its ${what}`,
+    `Select a project to see its ${what}`,
     html`<div class="column">
       <div class="row">${all.map(
         ({ id }) => html`<a class="button" href=${linkTo(screen, { ...query, project: id })}>${id}</a>`,
       )}</div>
-      <p>Or name another, also one that is still to come; the field Project at the top does the same.</p>
+      <p>Or enter another name. The project does not have to exist yet.</p>
       ${nameField()}
     </div>`,
   );

@@ -8,7 +8,7 @@ export function copyButton(label: string, text: () => string | Promise<string>):
       await navigator.clipboard.writeText(await text());
       notice('good', 'Copied.');
     } catch {
-      notice('bad', 'The browser did not allow copying: mark the text and copy it by hand.');
+      notice('bad', 'The browser blocked copying. Select the text and copy it manually.');
     }
   };
   return html`<button type="button" @click=${copy}>${label}</button>`;

@@ -16,8 +16,8 @@ class LoginForm extends PageElement {
   protected override render(): TemplateResult {
     return html`
       <form class="column card" @submit=${this.login}>
-        <h1>This sandbox asks for its admin token</h1>
-        <p class="quiet">It is what the sandbox was started with: <code>--admin-token</code> or <code>SANDBOX_ADMIN_TOKEN</code>.</p>
+        <h1>Log in with the admin token</h1>
+        <p class="quiet">The admin token is the value of <code>--admin-token</code> or <code>SANDBOX_ADMIN_TOKEN</code>.</p>
         <label class="field">Admin token<input name="token" type="password" autocomplete="current-password" required /></label>
         <p class="bad" role="alert">${this.mistake}</p>
         <div><button class="main">Log in</button></div>

@@ -106,7 +106,7 @@ class RequestDrawer extends PageElement {
       if (isGone) this.found = undefined;
       const errorText = error instanceof ApiError ? error.message : String(error);
       this.errorText = isGone
-        ? `${errorText} any more: its project was reset, the sandbox started anew, or newer ones took its place`
+        ? `${errorText}. It was deleted: the project was reset, the sandbox was restarted, or newer requests replaced it.`
         : errorText;
     }
   }
@@ -149,8 +149,8 @@ class RequestDrawer extends PageElement {
       <dl class="facts">
         <dt>Request id</dt><dd class="mono">${found.id}</dd>
         <dt>Project</dt><dd>${found.project ?? 'none'}</dd>
-        <dt>At</dt><dd>${found.at}</dd>
-        <dt>Took</dt><dd>${found.durationMs} ms</dd>
+        <dt>Time</dt><dd>${found.at}</dd>
+        <dt>Duration</dt><dd>${found.durationMs} ms</dd>
         ${found.fault ? html`<dt>Connection</dt><dd class="bad">${found.fault}</dd>` : nothing}
       </dl>
       ${this.renderActions(found)}
@@ -175,7 +175,7 @@ class RequestDrawer extends PageElement {
         const { request } = found;
         const { id } = await sendRequest(request.method, request.url, sentHeaders(request), request.body);
         choose({ request: id });
-        notice('good', `Sent again: this is the new request, ${id}.`);
+        notice('good', `Sent. New request: ${id}.`);
       });
     const makeScenario = (): void => {
       draft.set(toDraft(found));
@@ -187,7 +187,7 @@ class RequestDrawer extends PageElement {
         <button @click=${() => download(`${found.id}.har`, 'application/json', toHar(found))}>Download HAR</button>
         <button @click=${resend} ?disabled=${found.request.bodyCut !== undefined}>Send again</button>
         <button aria-pressed=${this.isEditing} @click=${() => (this.isEditing = !this.isEditing)}>Edit and send</button>
-        ${found.operation === null ? nothing : html`<button @click=${makeScenario}>Make a scenario of this</button>`}
+        ${found.operation === null ? nothing : html`<button @click=${makeScenario}>Create scenario from this</button>`}
       </div>
     `;
   }

@@ -29,7 +29,7 @@ export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
         body === '' ? undefined : body,
       );
       choose({ request: id });
-      notice('good', `Sent: this is the new request, ${id}.`);
+      notice('good', `Sent. New request: ${id}.`);
     });
   };
   return html`

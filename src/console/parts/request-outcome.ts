@@ -39,13 +39,13 @@ export function renderOutcome(details: RequestDetails, show: (() => void) | unde
   return html`
     <section class="card column outcome" aria-label="Result">
       ${isAccepted ? nothing : rejection(request, body.message)}
-      ${entries(request.entries.refused, 'refused at once', Array.isArray(body.failed) ? body.failed : [])}
+      ${entries(request.entries.refused, 'rejected', Array.isArray(body.failed) ? body.failed : [])}
       ${stored(request)}
       ${waiting(details)}
       ${details.callbacks.map((callback) => failedLater(callback, request.project ?? ''))}
       ${request.callbacks.length > details.callbacks.length ? html`<p class="quiet">and ${request.callbacks.length - details.callbacks.length} more callbacks</p>` : nothing}
       ${request.warnings.length === 0 ? nothing : html`<p class="warn">${counted(request.warnings.length, 'warning', 'warnings')}: ${request.warnings[0]}</p>`}
-      ${show ? html`<div><button @click=${show}>Show where in the body</button></div>` : nothing}
+      ${show ? html`<div><button @click=${show}>Show the first error</button></div>` : nothing}
     </section>
   `;
 }
@@ -53,8 +53,8 @@ export function renderOutcome(details: RequestDetails, show: (() => void) | unde
 function rejection({ status, fault }: RequestDetails['request'], message: unknown): TemplateResult {
   const why = typeof message === 'string' ? message : '';
   if (status === 0)
-    return html`<p class="bad"><strong>No answer</strong>: a scenario broke the connection (${fault}).</p>`;
-  return html`<p class="bad"><strong>${status < 500 ? 'Refused' : 'Failed'}</strong>: ${why === '' ? status : why}</p>`;
+    return html`<p class="bad"><strong>No response</strong>: a scenario broke the connection (${fault}).</p>`;
+  return html`<p class="bad"><strong>${status < 500 ? 'Rejected' : 'Failed'}</strong>: ${why === '' ? status : why}</p>`;
 }
 
 function entries(count: number, what: string, failed: readonly FailedEntry[]): TemplateResult | typeof nothing {
@@ -75,7 +75,7 @@ function list(failed: readonly FailedEntry[]): TemplateResult {
 function stored({ changed = [], project, status, entries: { pending } }: RequestDetails['request']): TemplateResult {
   if (changed.length === 0) {
     const isPending = status < 300 && pending > 0;
-    return html`<p class="quiet">${isPending ? 'No record was changed so far.' : 'No record was changed.'}</p>`;
+    return html`<p class="quiet">${isPending ? 'No records changed yet.' : 'No records changed.'}</p>`;
   }
   const links = changed.slice(0, 2 * maxShown).map(({ collection, id }, index) => {
     const href = linkTo('records', { project: project ?? '', collection, record: id, request: '' });
@@ -84,7 +84,7 @@ function stored({ changed = [], project, status, entries: { pending } }: Request
   const more = changed.length - links.length;
   return html`
     <p>
-      <strong class="good">${counted(changed.length, 'record', 'records')} stored or changed</strong>:
+      <strong class="good">${counted(changed.length, 'record', 'records')} created or updated</strong>:
       ${links}${more > 0 ? ` and ${more} more` : nothing}
     </p>
   `;
@@ -93,10 +93,10 @@ function stored({ changed = [], project, status, entries: { pending } }: Request
 function waiting({ request, clock }: RequestDetails): TemplateResult | typeof nothing {
   const { pending } = request.entries;
   if (pending === 0) return nothing;
-  const wait = `${counted(pending, 'entry waits', 'entries wait')} to be carried out`;
+  const wait = counted(pending, 'pending entry', 'pending entries');
   if (clock?.mode !== 'frozen') return html`<p class="warn">${wait}.</p>`;
   const href = linkTo('clock', { project: request.project ?? '', request: '' });
-  return html`<p class="warn">${wait}, and the project's clock stands: <a href=${href}>advance it</a>.</p>`;
+  return html`<p class="warn">${wait}. The project's clock is frozen: <a href=${href}>advance it</a>.</p>`;
 }
 
 function failedLater(callback: Schemas['Callback'], project: string): TemplateResult {

@@ -1,6 +1,7 @@
 /** Lists the rules that fired for a request, and why the other rules did not. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Schemas } from '../data/schemas.ts';
+import { counted } from './counted.ts';
 
 type Rules = Schemas['RequestSummary']['rules'];
 
@@ -10,16 +11,16 @@ export function renderRules({ rules }: Schemas['RequestSummary']): TemplateResul
   const row = ({ scenario, rule, why }: Rules[number]) =>
     html`<tr><td>${scenario}</td><td>${rule}</td><td>${why}</td></tr>`;
   const table = (all: Rules) => html`
-    <div class="scroll"><table><thead><tr><th>Scenario</th><th>Rule</th><th>Why</th></tr></thead><tbody>${all.map(row)}</tbody></table></div>
+    <div class="scroll"><table><thead><tr><th>Scenario</th><th>Rule</th><th>Reason</th></tr></thead><tbody>${all.map(row)}</tbody></table></div>
   `;
   return html`
     <section class="column" aria-label="Rules">
-      <h2>Rules of scenarios</h2>
-      ${fired.length === 0 ? html`<p class="quiet">None acted on it.</p>` : table(fired)}
+      <h2>Scenario rules</h2>
+      ${fired.length === 0 ? html`<p class="quiet">No rule fired.</p>` : table(fired)}
       ${
         missed.length === 0
           ? nothing
-          : html`<details><summary>${missed.length} considered that did not act: which condition failed, and what it saw</summary>${table(missed)}</details>`
+          : html`<details><summary>${counted(missed.length, 'rule')} did not fire</summary>${table(missed)}</details>`
       }
     </section>
   `;

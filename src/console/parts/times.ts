@@ -29,5 +29,5 @@ export function span(ms: number): string {
 export function untilDue(dueAt: string, nowMs: number): string {
   const ms = Date.parse(dueAt) - nowMs;
   if (ms <= 0) return 'now';
-  return ms < 1000 ? 'in a moment' : `in ${span(ms)}`;
+  return ms < 1000 ? 'in less than 1 s' : `in ${span(ms)}`;
 }

@@ -103,7 +103,7 @@ class CallbackView extends PageElement {
       const isDelivered = status >= 200 && status < 300;
       notice(
         isDelivered ? 'good' : 'bad',
-        isDelivered ? `Delivered: ${status}.` : `Sent, and not taken: ${error ?? status}.`,
+        isDelivered ? `Delivered: ${status}.` : `Not delivered: ${error ?? status}.`,
       );
     });
     this.isSending = false;
@@ -133,7 +133,7 @@ class CallbackView extends PageElement {
       </dl>
       ${this.renderRedeliver(shown)}
       <section class="column"><h2>Timeline</h2>${timeline(shown)}</section>
-      <section class="column"><h2>What failed</h2>${failedList(failed)}</section>
+      <section class="column"><h2>Failed entries</h2>${failedList(failed)}</section>
       <section class="column">
         <div class="row"><h2>Payload</h2>${copyButton('Copy as JSON', () => text)}</div>
         ${jsonView(text)}
@@ -144,20 +144,20 @@ class CallbackView extends PageElement {
   private renderRedeliver({ endpoint }: ShownCallback): TemplateResult {
     const toEndpoint = html`<a href=${linkTo('callbacks', { project: this.project, view: 'endpoint' })}>endpoint</a>`;
     if (endpoint.url === null) {
-      return html`<p class="note">To send it, give the project an ${toEndpoint} first: it has none, so callbacks are kept here.</p>`;
+      return html`<p class="note">To send it, set an ${toEndpoint} for the project. Without one, callbacks are stored in the inbox.</p>`;
     }
     return html`
       <div class="row">
         <button class="main" @click=${this.redeliver}>${this.isSending ? 'Sending…' : 'Redeliver'}</button>
-        <span class="quiet">at once, to ${toEndpoint} <code>${endpoint.url}</code>${endpoint.disabled ? ', though it is disabled' : nothing}</span>
+        <span class="quiet">Sends it now to the ${toEndpoint} <code>${endpoint.url}</code>${endpoint.disabled ? ', although it is disabled' : nothing}.</span>
       </div>
     `;
   }
 
   private renderMissing(): TemplateResult {
     return empty(
-      `There is no callback ${this.callbackId} in project ${this.project}`,
-      html`<p>${this.errorText}. Is it in another project, or was this one reset?</p>`,
+      `No callback ${this.callbackId} in project ${this.project}`,
+      html`<p>It may be in another project, or this project was reset.</p>`,
     );
   }
 }

@@ -76,9 +76,9 @@ class CallbackEndpoint extends PageElement {
     const inbox = html`<a href=${linkTo('callbacks', { project: this.project, view: 'inbox' })}>inbox</a>`;
     const status =
       url === null
-        ? html`No URL: callbacks of ${this.project} are kept in the ${inbox}.`
+        ? html`No URL. Callbacks of ${this.project} are stored in the ${inbox}.`
         : disabled
-          ? html`<span class="chip warn">disabled</span> Nothing is sent to <code>${url}</code>: callbacks of ${this.project} are kept in the ${inbox}. So it was set, or the receiver answered 410.`
+          ? html`<span class="chip warn">disabled</span> Callbacks of ${this.project} are not sent to <code>${url}</code>. They are stored in the ${inbox}. The endpoint was disabled manually, or the receiver responded with 410.`
           : html`<span class="chip good">enabled</span> Callbacks of ${this.project} are sent to <code>${url}</code>.`;
     return html`<p role="status">${status}</p>`;
   }
@@ -98,15 +98,15 @@ class CallbackEndpoint extends PageElement {
         </label>
         ${this.renderMistake('/secret', 'secret-mistake')}
         <p class="quiet" id="secret-hint">
-          <code>whsec_</code> and the base64 of 24 to 64 bytes. It is never shown again. Left empty, the secret stays as
-          it is: the published default one, where none was ever set.
+          <code>whsec_</code> followed by 24 to 64 bytes in base64. It is never shown. Leave the field empty to keep the
+          current secret. The default is the published secret.
         </p>
-        <label><input name="disabled" type="checkbox" .checked=${disabled} /> Disabled: send nothing, keep callbacks in the inbox</label>
+        <label><input name="disabled" type="checkbox" .checked=${disabled} /> Disabled: store callbacks in the inbox instead of sending them</label>
         <div class="row">
-          <button class="main">Set</button>
-          <button type="button" ?hidden=${url === null} @click=${this.deleteEndpoint}>Forget</button>
+          <button class="main">Save</button>
+          <button type="button" ?hidden=${url === null} @click=${this.deleteEndpoint}>Delete</button>
         </div>
-        <p class="quiet" ?hidden=${url === null}>Forgotten, callbacks go where the options of the sandbox say, or to the inbox.</p>
+        <p class="quiet" ?hidden=${url === null}>Without an endpoint, callbacks are sent to <code>--callback-url</code> if it is set. Otherwise they are stored in the inbox.</p>
       </form>
     `;
   }
@@ -128,7 +128,7 @@ class CallbackEndpoint extends PageElement {
     try {
       this.endpoint = await callApi<Endpoint>('PATCH', this.path, body);
       this.mistakes = new Map();
-      notice('good', secret === '' ? 'Set. The secret stays as it was.' : 'Set, with the secret that you gave.');
+      notice('good', secret === '' ? 'Saved. The secret is unchanged.' : 'Saved with the new secret.');
       (form.elements.namedItem('secret') as HTMLInputElement).value = '';
     } catch (error) {
       this.mistakes = error instanceof ApiError ? errorsByField(error) : new Map([['/url', String(error)]]);
@@ -137,7 +137,7 @@ class CallbackEndpoint extends PageElement {
   }
 
   private async deleteEndpoint(): Promise<void> {
-    await attempt('Forgotten.', () => callApi('DELETE', this.path));
+    await attempt('Endpoint deleted.', () => callApi('DELETE', this.path));
     await this.load();
     // The button may be hidden now.
     this.querySelector<HTMLElement>('[name=url]')?.focus();

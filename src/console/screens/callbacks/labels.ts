@@ -22,14 +22,14 @@ export const types: readonly Callback['type'][] = [
 export function outcome({ status, error }: Attempt): TemplateResult {
   if (status !== undefined) return statusChip(status);
   if (error === undefined) return html`<span class="chip quiet">inbox</span>`;
-  return html`<span class="chip bad">no answer</span>`;
+  return html`<span class="chip bad">no response</span>`;
 }
 
 /** Why an attempt was made after the callback was already delivered or had failed. The text follows a semicolon. */
 const laterCauses: Readonly<Record<Attempt['cause'], string>> = {
-  schedule: 'sent once more, as it was under way',
-  copy: 'a copy of it, as a scenario has it',
-  redelivery: 'sent again by hand',
+  schedule: 'sent again by an attempt in progress',
+  copy: 'sent again as a copy by a scenario',
+  redelivery: 'redelivered manually',
 };
 
 function isDelivered({ status = 0 }: Attempt): boolean {
@@ -59,13 +59,13 @@ export function describeLaterAttempts(later: readonly Attempt[]): string {
   const last = later.at(-1);
   if (!last) return '';
   const { cause, status, error } = last;
-  const position = later.length === 1 ? '' : `, the last of ${later.length} attempts since`;
+  const position = later.length === 1 ? '' : ` (last of ${later.length} later attempts)`;
   const result =
     status !== undefined
-      ? `${isDelivered(last) ? 'taken' : 'refused'} with ${status}`
+      ? `${isDelivered(last) ? 'delivered' : 'rejected'} with ${status}`
       : error === undefined
         ? 'stored in the inbox'
-        : 'without an answer';
+        : 'no response';
   return `; ${laterCauses[cause]}, ${result}${position}`;
 }
 

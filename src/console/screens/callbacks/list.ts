@@ -106,7 +106,7 @@ class CallbackListView extends PageElement {
     const press = (name: string) => () => choose({ state: state === name ? '' : name, page: '' });
     return html`
       <div class="row" ?hidden=${this.all === undefined || this.all.length === 0}>
-        <input class="grow" type="search" aria-label="Search callbacks" placeholder="entry, reason, request, operation, id"
+        <input class="grow" type="search" aria-label="Search callbacks" placeholder="Entry, reason, request, operation or id"
           .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value, page: '' }, true)} />
         <select aria-label="Type" @change=${({ target }: Event) => choose({ type: (target as HTMLSelectElement).value, page: '' })}>
           <option value="" ?selected=${type === ''}>all types</option>
@@ -128,20 +128,20 @@ class CallbackListView extends PageElement {
     const { query } = route.get();
     if (isFilter && (!this.isInbox || query['type'] || query['q'])) {
       const all = () => choose({ state: '', type: '', q: '', page: '' });
-      return empty('None fits', html`<button @click=${all}>Show all</button>`);
+      return empty('No matches', html`<button @click=${all}>Clear filters</button>`);
     }
     if (isFilter) {
       return empty(
         'The inbox is empty',
-        html`<p>What comes while the <a href=${linkTo('callbacks', { project: this.project, view: 'endpoint' })}>endpoint</a> has no URL, or is disabled, is kept here.</p>`,
+        html`<p>Callbacks are stored here while the <a href=${linkTo('callbacks', { project: this.project, view: 'endpoint' })}>endpoint</a> has no URL or is disabled.</p>`,
       );
     }
     return empty(
-      'No callback so far',
+      'No callbacks yet',
       html`<p>
-        One comes when an entry that was accepted fails downstream. Import a job whose id begins with
-        <code>FAIL-</code>, such as <code>FAIL-GEOCODE-1</code>, with asyncImportJobs: try it in the
-        <a href=${linkTo('reference')}>API reference</a>. What is still to happen stands under <a href=${linkTo('clock', { project: this.project })}>Clock and state</a>.
+        The sandbox sends a callback when an accepted entry fails downstream. To cause one, import a job whose id starts
+        with <code>FAIL-</code>, such as <code>FAIL-GEOCODE-1</code>, with asyncImportJobs in the
+        <a href=${linkTo('reference')}>API reference</a>. Pending work is listed under <a href=${linkTo('clock', { project: this.project })}>Clock and state</a>.
       </p>`,
     );
   }

@@ -18,7 +18,7 @@ import {
 
 const keyOf = ({ id }: Callback): string => id;
 
-const columns = ['Raised (UTC)', 'Callback', 'State', 'Attempts', 'What failed', 'Request'];
+const columns = ['Created (UTC)', 'Callback', 'State', 'Attempts', 'Failed entries', 'Request'];
 
 /** On a small screen each row is displayed as a card. The roles keep it a table for screen readers. */
 export function callbackTable(callbacks: readonly Callback[]): TemplateResult {
@@ -56,7 +56,7 @@ function lastOutcome(callback: Callback): TemplateResult | string | typeof nothi
   if (!last || (last.status === undefined && last.error === undefined)) return nothing;
   if (!isRejectedLater(callback)) return outcome(last);
   const { deciding, later } = splitAttempts(callback);
-  return html`<span class="quiet">taken at attempt ${deciding.length}${describeLaterAttempts(later)}</span>`;
+  return html`<span class="quiet">delivered on attempt ${deciding.length}${describeLaterAttempts(later)}</span>`;
 }
 
 /** Links to the request whose entries failed. The request opens next to the current screen. */
@@ -84,7 +84,7 @@ function card(callback: Callback): TemplateResult {
       <p>${counted(failed.length, 'entry', 'entries')} of ${requestLink(callback)}${subProjectId === undefined ? nothing : html`, subproject ${subProjectId}`}</p>
       ${failedList(failed.slice(0, 5))}
       ${failed.length > 5 ? html`<p class="quiet">and ${failed.length - 5} more</p>` : nothing}
-      ${sent === JSON.stringify(body) ? nothing : html`<p class="warn">A scenario changed the bytes: they differ from the payload.</p>`}
+      ${sent === JSON.stringify(body) ? nothing : html`<p class="warn">A scenario changed the message: it differs from the payload.</p>`}
     </li>
   `;
 }

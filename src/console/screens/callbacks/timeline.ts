@@ -35,10 +35,10 @@ function renderCreation({ callback, request }: ShownCallback): TemplateResult {
   const laterMs = Date.parse(dueAt) - Date.parse(timestamp);
   const firedRules = request?.rules.filter(({ fired }) => fired) ?? [];
   return html`
-    <h3>Planned <span class="quiet instant">${instant(timestamp)}</span></h3>
+    <h3>Created <span class="quiet instant">${instant(timestamp)}</span></h3>
     <p>
-      ${counted(failed.length, 'entry', 'entries')} of ${requestLink(callback)} failed${request ? html`; it came at <span class="instant">${instant(request.at)}</span>` : nothing}.
-      ${request ? nothing : html`<span class="quiet">The journal does not hold that request any more.</span>`}
+      ${counted(failed.length, 'entry', 'entries')} of ${requestLink(callback)} failed. ${request ? html`The request was received at <span class="instant">${instant(request.at)}</span>.` : nothing}
+      ${request ? nothing : html`<span class="quiet">The request is no longer in the journal.</span>`}
       ${laterMs >= 1000 ? `The first attempt was due ${span(laterMs)} later.` : nothing}
     </p>
     ${firedRules.map(({ scenario, rule, why }) => html`<p class="quiet">Scenario <a href=${linkTo('scenarios', { view: 'editor', edit: scenario })}>${scenario}</a>, ${rule}: ${why}</p>`)}
@@ -47,9 +47,9 @@ function renderCreation({ callback, request }: ShownCallback): TemplateResult {
 
 /** Why an attempt other than the first was made. */
 const causes: Readonly<Record<Attempt['cause'], string>> = {
-  schedule: 'Tried again',
-  copy: 'A copy, as a scenario has it',
-  redelivery: 'Sent again by hand',
+  schedule: 'Retry',
+  copy: 'Copy, created by a scenario',
+  redelivery: 'Manual redelivery',
 };
 
 function renderAttempt(callback: Callback, index: number): TemplateResult {
@@ -62,17 +62,17 @@ function renderAttempt(callback: Callback, index: number): TemplateResult {
   const size = counted(new TextEncoder().encode(one.sent).length, 'byte');
   return html`
     <h3>Attempt ${index + 1} <span class="quiet instant">${instant(one.at)}</span> ${outcome(one)}</h3>
-    ${before ? html`<p class="quiet">${causes[one.cause]}, ${waitedMs >= 1000 ? `${span(waitedMs)} after` : 'at the same time as'} the one before</p>` : nothing}
+    ${before ? html`<p class="quiet">${causes[one.cause]}, ${waitedMs >= 1000 ? `${span(waitedMs)} after` : 'at the same time as'} the previous attempt</p>` : nothing}
     ${one.error === undefined ? nothing : html`<p class="bad">${one.error}</p>`}
-    ${isInInbox ? html`<p>Stored in the inbox: it was sent nowhere.</p>` : nothing}
-    ${one.headers['webhook-signature'] === undefined ? html`<p class="warn">It was not signed.</p>` : nothing}
+    ${isInInbox ? html`<p>Stored in the inbox.</p>` : nothing}
+    ${one.headers['webhook-signature'] === undefined ? html`<p class="warn">Not signed.</p>` : nothing}
     ${one.sent === expected ? nothing : renderDifference(one.sent, expected)}
     <details ?open=${index === 0}>
-      <summary>Headers and bytes${before?.sent === one.sent ? ': the same bytes as in the attempt before' : nothing}</summary>
+      <summary>Headers and body${before?.sent === one.sent ? ' (same body as the previous attempt)' : nothing}</summary>
       <div class="column">
         <dl class="facts mono">${Object.entries(one.headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
         <div class="row"><span class="quiet">${size}, exactly as ${isInInbox ? 'stored in the inbox' : 'sent'}</span>${copyButton('Copy', () => one.sent)}</div>
-        <pre tabindex="0" aria-label="Bytes">${one.sent}</pre>
+        <pre tabindex="0" aria-label="Body">${one.sent}</pre>
       </div>
     </details>
   `;
@@ -84,15 +84,15 @@ function renderDifference(sent: string, expected: string): TemplateResult {
   while (sameLength < sent.length && sent[sameLength] === expected[sameLength]) sameLength += 1;
   const difference =
     sameLength === sent.length
-      ? `it was cut behind ${sameLength} of ${expected.length} characters`
-      : `it differs from character ${sameLength + 1} on`;
+      ? `Truncated by a scenario after ${sameLength} of ${expected.length} characters`
+      : `Changed by a scenario, from character ${sameLength + 1}`;
   const marked = (text: string) =>
     html`<pre tabindex="0">${text.slice(0, sameLength)}${sameLength < text.length ? html`<mark>${text.slice(sameLength)}</mark>` : nothing}</pre>`;
   return html`
-    <p class="warn">Spoiled by a scenario: ${difference}.</p>
+    <p class="warn">${difference}.</p>
     <div class="sides">
       <div class="column"><h4>Sent</h4>${marked(sent)}</div>
-      <div class="column"><h4>Meant</h4>${marked(expected)}</div>
+      <div class="column"><h4>Payload</h4>${marked(expected)}</div>
     </div>
   `;
 }
@@ -106,7 +106,7 @@ function renderOutcome({ callback, due, reading, endpoint }: ShownCallback): Tem
     ${
       state === 'scheduled'
         ? html`<p>
-            The next attempt is due at <span class="instant">${instant(dueAt)}</span>, ${untilDue(dueAt, nowOf(reading))} on the project's clock${reading.clock.mode === 'frozen' ? html`, which stands: <a href=${linkTo('clock')}>advance it</a>` : nothing}.
+            The next attempt is due at <span class="instant">${instant(dueAt)}</span>, ${untilDue(dueAt, nowOf(reading))} on the project's clock${reading.clock.mode === 'frozen' ? html`, which is frozen: <a href=${linkTo('clock')}>advance it</a>` : nothing}.
           </p>`
         : nothing
     }
@@ -116,7 +116,7 @@ function renderOutcome({ callback, due, reading, endpoint }: ShownCallback): Tem
 
 function copies(count: number): TemplateResult | typeof nothing {
   if (count <= 0) return nothing;
-  return html`<p>${counted(count, 'copy', 'copies')} with the same id ${count === 1 ? 'is' : 'are'} still to be sent, as a scenario has it.</p>`;
+  return html`<p>Pending: ${counted(count, 'copy', 'copies')} with the same id, created by a scenario.</p>`;
 }
 
 function describeOutcome(callback: Callback, isDisabled: boolean): string {
@@ -127,20 +127,20 @@ function describeOutcome(callback: Callback, isDisabled: boolean): string {
   switch (state) {
     case 'scheduled':
       return attempts.length === 0
-        ? 'No attempt was made so far.'
-        : `Not taken in ${counted(attempts.length, 'attempt')}; it is tried again.`;
+        ? 'No attempts yet.'
+        : `Not delivered after ${counted(attempts.length, 'attempt')}. A retry is scheduled.`;
     case 'delivered':
-      return `Taken at attempt ${deciding.length}${laterText}.`;
+      return `Delivered on attempt ${deciding.length}${laterText}.`;
     case 'failed':
       return isDisabled
-        ? `Given up after ${attemptCount}${laterText}. The endpoint is disabled: its receiver answered 410, or it was switched off.`
-        : `Given up after ${attemptCount}: there are no more${laterText}.`;
+        ? `Failed after ${attemptCount}${laterText}. The endpoint is disabled: the receiver responded with 410, or sending was disabled.`
+        : `Failed after ${attemptCount}, no retries left${laterText}.`;
     case 'inbox':
-      return `Kept here to be read: there was no endpoint to send it to, or it was disabled${laterText}.`;
+      return `Stored in the inbox: the endpoint had no URL or was disabled${laterText}.`;
     case 'dropped':
       return attempts.length === 0
-        ? 'Never sent: a scenario dropped it, or a snapshot was put back before it was due.'
-        : `Cancelled after ${attemptCount}: a snapshot was put back${laterText}.`;
+        ? 'Not sent: a scenario dropped it, or a snapshot was restored before it was due.'
+        : `Cancelled after ${attemptCount}: a snapshot was restored${laterText}.`;
     default:
       return state satisfies never;
   }

@@ -90,12 +90,12 @@ class ClockScreen extends PageElement {
     const { shown } = this;
     return html`
       <section class="card column" aria-labelledby="clock-of">
-        <div class="row"><h2 id="clock-of">Clock of ${project}</h2>${onlyProject() === undefined ? nothing : html`<span class="quiet">the only project</span>`}</div>
+        <div class="row"><h2 id="clock-of">Clock of ${project}</h2>${onlyProject() === undefined ? nothing : html`<span class="quiet">only project</span>`}</div>
         ${shown ? clockFace(shown.reading) : html`<p class="quiet">Loading…</p>`}
         <clock-steer .project=${project} .reading=${shown?.reading} .changed=${this.reloader.now}></clock-steer>
       </section>
       <section class="card column" aria-labelledby="due">
-        <h2 id="due">Due next</h2>
+        <h2 id="due">Pending work</h2>
         ${shown ? dueTable(shown.due, shown.reading) : html`<p class="quiet">Loading…</p>`}
       </section>
       <section class="card column" aria-labelledby="usage">
@@ -114,7 +114,7 @@ function clockFace(reading: ClockReading): TemplateResult {
     <div class="row">
       <time class="face" datetime=${timestamp}>${instant(timestamp)}</time>
       <span class="quiet">UTC</span>
-      <span class="chip ${mode === 'real' ? 'good' : 'warn'}" role="status">${mode === 'real' ? 'runs' : 'frozen'}</span>
+      <span class="chip ${mode === 'real' ? 'good' : 'warn'}" role="status">${mode === 'real' ? 'running' : 'frozen'}</span>
     </div>
   `;
 }

@@ -16,10 +16,10 @@ export function dueTable(due: readonly Schemas['PendingThing'][], reading: Clock
   }
   const now = nowOf(reading);
   return html`
-    ${due.length < maxDue ? nothing : html`<p class="quiet">The first ${maxDue}.</p>`}
-    <div class="scroll due" tabindex="0" role="region" aria-label="What is due">
+    ${due.length < maxDue ? nothing : html`<p class="quiet">Only the first ${maxDue} items are shown.</p>`}
+    <div class="scroll due" tabindex="0" role="region" aria-label="Table of pending work">
       <table>
-        <thead><tr><th scope="col">At (UTC)</th><th scope="col">On its clock</th><th scope="col">What</th></tr></thead>
+        <thead><tr><th scope="col">Due (UTC)</th><th scope="col">Time left</th><th scope="col">Action</th></tr></thead>
         <tbody>
           ${due.map((one) => html`<tr><td class="instant">${instant(one.dueAt)}</td><td class="instant">${untilDue(one.dueAt, now)}</td><td>${describe(one)}</td></tr>`)}
         </tbody>
@@ -38,11 +38,11 @@ function describe({
   const { screen, query } = route.get();
   switch (kind) {
     case 'instruction':
-      return html`carry out ${entries} ${entries === 1 ? 'entry' : 'entries'} of <a href=${linkTo(screen, { ...query, request: requestId })}>${operation}<span class="unseen"> ${requestId}</span></a>`;
+      return html`Process ${entries} ${entries === 1 ? 'entry' : 'entries'} of <a href=${linkTo(screen, { ...query, request: requestId })}>${operation}<span class="unseen"> ${requestId}</span></a>`;
     case 'attempt':
-      return html`send callback <a class="mono" href=${linkTo('callbacks', { callback: callbackId })}>${callbackId}</a>`;
+      return html`Send callback <a class="mono" href=${linkTo('callbacks', { callback: callbackId })}>${callbackId}</a>`;
     case 'release':
-      return html`send the <a href=${linkTo('callbacks', { state: 'scheduled' })}>callbacks</a> that a scenario gathers`;
+      return html`Send the <a href=${linkTo('callbacks', { state: 'scheduled' })}>callbacks</a> that a scenario holds back`;
     default:
       return kind satisfies never;
   }

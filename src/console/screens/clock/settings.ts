@@ -52,12 +52,12 @@ function facts({ version, seed, strict, clock, apiKey, mapTiles, profile }: Sche
     <dl class="facts">
       <dt>Seed</dt><dd class="row"><code>${seed}</code>${copyButton('Copy', () => seed)}</dd>
       <dt>Version</dt><dd>${version}</dd>
-      <dt>Strict</dt><dd>${strict ? 'on: what only deserves a warning is refused' : 'off'}</dd>
-      <dt>Clock</dt><dd>that of a new project ${clock === 'real' ? 'runs' : 'is frozen'}</dd>
-      <dt>API key</dt><dd>${apiKey === null ? 'others than the published one, not shown' : html`<code>${apiKey}</code>, published`}</dd>
-      <dt>Map</dt><dd>${mapTiles === null ? 'outlines alone' : html`tiles of <code>${mapTiles}</code>`}</dd>
+      <dt>Strict</dt><dd>${strict ? 'on: a warning rejects the request' : 'off'}</dd>
+      <dt>Clock of new projects</dt><dd>${clock === 'real' ? 'running' : 'frozen'}</dd>
+      <dt>API key</dt><dd>${apiKey === null ? 'set by an option, never shown' : html`<code>${apiKey}</code> (published default)`}</dd>
+      <dt>Map</dt><dd>${mapTiles === null ? 'outlines only' : html`tiles from <code>${mapTiles}</code>`}</dd>
     </dl>
-    <p class="quiet">The seed decides all generated values: with the same one, the same requests have the same answers. It is set at the start, by <code>--seed</code>.</p>
+    <p class="quiet">The seed determines all generated values: with the same seed, the same requests get the same responses. Set it with <code>--seed</code>.</p>
     <details><summary>Active profile</summary>${jsonView(JSON.stringify(profile))}</details>
   `;
 }

@@ -23,10 +23,10 @@ export function readSnapshot(text: string): ReadSnapshot {
 }
 
 function mistakeOf(value: Readonly<Record<string, unknown>>): string | undefined {
-  if ('changes' in value) return 'it is a recording, which field-sandbox replay plays';
+  if ('changes' in value) return 'it is a recording; use field-sandbox replay';
   const missing = collections.filter((name) => !(name in value));
   if (missing.length > 0) {
-    return `it has no ${missing.join(', ')}; a snapshot has ${collections.join(', ')}, each a list`;
+    return `missing ${missing.join(', ')}; expected the lists ${collections.join(', ')}`;
   }
   const other = collections.find((name) => !Array.isArray(value[name]));
   if (other !== undefined) return `${other}: expected a list, got ${JSON.stringify(value[other])?.slice(0, 40)}`;

@@ -42,12 +42,12 @@ class ClockState extends PageElement {
 
   private renderProject(project: string): TemplateResult {
     return html`
-      <p class="quiet">A snapshot is all records. A recording is all that changed the project since it began: <code>field-sandbox replay FILE</code> plays it anywhere.</p>
+      <p class="quiet">A snapshot contains all records. A recording contains the history of the project: replay it with <code>field-sandbox replay FILE</code>.</p>
       <div class="row">
         <button @click=${() => this.downloadSnapshot(project)}>Download snapshot</button>
         <button @click=${() => this.downloadRecording(project)}>Download recording</button>
       </div>
-      <label class="field">Put a snapshot back
+      <label class="field">Restore snapshot
         <input type="file" accept=".json,application/json" @change=${(event: Event) => this.restore(project, event.target as HTMLInputElement)} />
       </label>
     `;
@@ -57,7 +57,7 @@ class ClockState extends PageElement {
     return this.run(async () => {
       const snapshot = await callApi<Schemas['Snapshot']>('GET', projectPath(project, '/snapshot'));
       download(`${project}.snapshot.json`, 'application/json', JSON.stringify(snapshot, null, 2));
-      return { kind: 'good', lines: [`Kept in a file: ${contentOf(snapshot)}.`] };
+      return { kind: 'good', lines: [`Downloaded (${contentOf(snapshot)}).`] };
     });
   }
 
@@ -65,8 +65,8 @@ class ClockState extends PageElement {
     return this.run(async () => {
       const recording = await callApi<Schemas['Recording']>('GET', projectPath(project, '/recording'));
       download(`${project}.recording.json`, 'application/json', JSON.stringify(recording, null, 2));
-      const summary = `Kept in a file: ${counted(recording.changes.length, 'change')}.`;
-      const incomplete = 'The journal has let something go: it is not complete, and can’t be played.';
+      const summary = `Downloaded (${counted(recording.changes.length, 'change')}).`;
+      const incomplete = 'The recording is incomplete and cannot be replayed: the journal has dropped entries.';
       return recording.complete ? { kind: 'good', lines: [summary] } : { kind: 'warn', lines: [summary, incomplete] };
     });
   }
@@ -79,42 +79,42 @@ class ClockState extends PageElement {
     input.value = '';
     const parsed = readSnapshot(text);
     if ('mistake' in parsed) {
-      this.message = { kind: 'bad', lines: [`${file.name} is no snapshot: ${parsed.mistake}.`] };
+      this.message = { kind: 'bad', lines: [`${file.name} is not a snapshot: ${parsed.mistake}.`] };
       return;
     }
     const { snapshot } = parsed;
     const question = {
-      title: `Put ${file.name} back into ${project}?`,
-      text: `All records of ${project} are replaced by ${contentOf(snapshot)}, and what is pending is cancelled. Journal, clock and scenarios stay.`,
-      action: 'Put back',
+      title: `Restore ${file.name} in ${project}?`,
+      text: `Replaces all records of ${project} with ${contentOf(snapshot)} and cancels pending work. Requests, clock and scenarios are kept.`,
+      action: 'Restore',
     };
     await this.confirmAndRun(question, async () => {
       const result = await callApi<Schemas['RestoreResult']>('PUT', projectPath(project, '/snapshot'), snapshot);
-      return [`Put back: ${contentOf(result.restored)}.`, describeCancelled(result.cancelled)];
+      return [`Restored: ${contentOf(result.restored)}.`, describeCancelled(result.cancelled)];
     });
   }
 
   private reset(project: string): Promise<void> {
     const question = {
       title: `Reset ${project}?`,
-      text: 'Its records, journal and callbacks go, and what is pending is cancelled. Clock, scenarios and callback endpoint are again what the options of the sandbox say.',
+      text: 'Deletes records, requests and callbacks, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint.',
       action: `Reset ${project}`,
     };
     return this.confirmAndRun(question, async () => {
       const { cancelled } = await callApi<Schemas['ResetResult']>('POST', projectPath(project, '/reset'));
-      return [`${project} is as new.`, describeCancelled(cancelled)];
+      return [`${project} was reset.`, describeCancelled(cancelled)];
     });
   }
 
   private resetAll(): Promise<void> {
     const question = {
       title: 'Reset all projects?',
-      text: 'Records, journal and callbacks of every project go, and what is pending is cancelled. Tests that use this sandbox now lose what they did.',
+      text: 'Deletes the records, requests and callbacks of all projects, and cancels pending work. Running tests that use this sandbox lose their data.',
       action: 'Reset all projects',
     };
     return this.confirmAndRun(question, async () => {
       const { projects, cancelled } = await callApi<Schemas['ResetAllResult']>('POST', '/reset');
-      return [`${counted(projects, 'project')} reset.`, describeCancelled(cancelled)];
+      return [`Reset ${counted(projects, 'project')}.`, describeCancelled(cancelled)];
     });
   }
 

@@ -54,8 +54,8 @@ class ClockSteer extends PageElement {
     const isReal = reading?.clock.mode !== 'frozen';
     return html`
       <div class="row">
-        <button @click=${() => this.setClock(isReal ? 'frozen' : 'real')}>${isReal ? 'Freeze' : 'Run on'}</button>
-        <span class="quiet">${isReal ? 'Frozen, it stands until it is advanced.' : 'It runs on from where it stands.'}</span>
+        <button @click=${() => this.setClock(isReal ? 'frozen' : 'real')}>${isReal ? 'Freeze' : 'Resume'}</button>
+        <span class="quiet">${isReal ? 'A frozen clock moves only when it is advanced.' : 'Time continues from the current value.'}</span>
       </div>
       <div class="row" role="group" aria-label="Advance">
         <span>Advance</span>
@@ -66,12 +66,12 @@ class ClockSteer extends PageElement {
           <button ?disabled=${isReal}>Advance</button>
         </form>
       </div>
-      <p class="quiet" ?hidden=${!isReal}>Only a frozen clock is advanced: freeze it first.</p>
+      <p class="quiet" ?hidden=${!isReal}>Freeze the clock to advance it.</p>
       <form class="row" @submit=${this.setTo}>
         <label>${isReal ? 'Set to' : 'Advance to'} (UTC)
           <input name="to" type="datetime-local" step="1" required .value=${this.proposed} @input=${this.onInput} /></label>
-        <button>${isReal ? 'Set' : 'Go there'}</button>
-        <span class="quiet">Time never goes back.</span>
+        <button>${isReal ? 'Set' : 'Advance to time'}</button>
+        <span class="quiet">The clock only moves forward.</span>
       </form>
       <div role="status">${running > 0 ? html`<p class="note">Advancing…</p>` : result ? html`<p class="note ${result.kind}">${result.text}</p>` : nothing}</div>
     `;
@@ -87,7 +87,7 @@ class ClockSteer extends PageElement {
         mode,
         ...(now && { now }),
       });
-      return `${mode === 'real' ? 'It runs' : 'It stands'}, at ${instant(clock.now)}.`;
+      return `${mode === 'real' ? 'Running' : 'Frozen'} at ${instant(clock.now)}.`;
     });
   }
 
@@ -96,7 +96,7 @@ class ClockSteer extends PageElement {
     await this.run(async () => {
       const result = await callApi<Schemas['AdvanceResult']>('POST', projectPath(this.project, '/clock/advance'), body);
       const { now, processed, delivered, pending } = result;
-      return `It is ${instant(now)}: ${counted(processed, 'instruction')} carried out, ${counted(delivered, 'callback')} taken, ${pending} still to come.`;
+      return `Advanced to ${instant(now)}: ${counted(processed, 'instruction')} processed, ${counted(delivered, 'callback')} delivered, ${pending} pending.`;
     });
     this.running -= 1;
   }

@@ -9,9 +9,9 @@ const names: Readonly<Record<keyof Usage, string>> = {
   records: 'Records',
   bytes: 'Memory (estimated)',
   pending: 'Pending instructions and callbacks',
-  scenarios: 'Rules of its own scenarios',
+  scenarios: 'Rules of the project’s scenarios',
   waiting: 'Waiting requests',
-  followers: 'Followers of events',
+  followers: 'Open event streams',
 };
 
 const mega = 1024 ** 2;
@@ -26,11 +26,11 @@ export function usageTable({ usage, limits }: Pick<Schemas['ProjectSummary'], 'u
   return html`
     <div class="scroll usage" tabindex="0" role="region" aria-label="Table of usage and limits">
       <table>
-        <thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Limit</th><th scope="col">Share</th></tr></thead>
+        <thead><tr><th scope="col">Resource</th><th scope="col">Used</th><th scope="col">Limit</th><th scope="col">Share</th></tr></thead>
         <tbody>${rows.map((name) => row(name, usage[name], limits[name]))}</tbody>
       </table>
     </div>
-    ${limits.requestsPerSecond === undefined ? nothing : html`<p class="quiet">At most ${limits.requestsPerSecond.toLocaleString('en')} requests a second.</p>`}
+    ${limits.requestsPerSecond === undefined ? nothing : html`<p class="quiet">Maximum: ${limits.requestsPerSecond.toLocaleString('en')} requests per second.</p>`}
   `;
 }
 

@@ -76,7 +76,7 @@ class ConnectScreen extends PageElement {
 
   private renderConnection({ url, control, key, project }: RecipeValues): TemplateResult {
     return html`
-      <section class="card column" aria-label="Where it is">
+      <section class="card column" aria-label="Connection">
         <dl class="facts">
           <dt>Base URL</dt>
           <dd class="row"><code>${url}</code>${copyButton('Copy URL', () => url)}</dd>
@@ -86,7 +86,7 @@ class ConnectScreen extends PageElement {
           <dt>Project</dt>
           <dd>
             <code>${project}</code>
-            <span class="quiet">${describeProject()} works, and needs no setting up.</span>
+            <span class="quiet">${describeProject()}Any project id works without setup.</span>
           </dd>
           <dt>Control API</dt>
           <dd><a href="${base}/control.json">${control}</a></dd>
@@ -102,13 +102,13 @@ class ConnectScreen extends PageElement {
     const hasSecretKeys = this.settings !== undefined && this.settings.apiKey === null;
     return html`
       <div class="row">
-        <label>Key <input size="24" autocomplete="off" spellcheck="false" .value=${key} @input=${change} aria-describedby="key-note" /></label>
+        <label>API key <input size="24" autocomplete="off" spellcheck="false" .value=${key} @input=${change} aria-describedby="key-note" /></label>
         <span class="quiet" id="key-note">
           ${
             hasSecretKeys
-              ? 'This sandbox was started with keys of its own, which it never shows: type yours. '
-              : 'The published one is in use. '
-          }Used for requests from this page and in the examples below; not saved.
+              ? 'This sandbox has its own API keys and never shows them. Enter yours. '
+              : 'This is the published default. '
+          }Used on this page only; not saved.
         </span>
       </div>
     `;
@@ -127,9 +127,9 @@ function renderHttps({ tlsUrl, caUrl, profile }: Schemas['Settings']): TemplateR
   tls.hostname = location.hostname;
   const url = tls.origin + toBasePath(profile);
   return html`
-    <dt>Over https</dt>
+    <dt>HTTPS URL</dt>
     <dd class="row">
-      <code>${url}</code>${copyButton('Copy https URL', () => url)}
+      <code>${url}</code>${copyButton('Copy HTTPS URL', () => url)}
       ${caUrl === null ? nothing : html`<a href="${base}/ca.pem" download="ca.pem">Certificate to trust</a>`}
     </dd>
   `;
@@ -137,9 +137,9 @@ function renderHttps({ tlsUrl, caUrl, profile }: Schemas['Settings']): TemplateR
 
 /** Explains which project id the recipes contain. */
 function describeProject(): string {
-  if (onlyProject() !== undefined) return 'the only project. Any id';
-  if (chosenProject() !== undefined) return 'as chosen. Any id';
-  return 'for instance, as long as none is chosen above: any id';
+  if (onlyProject() !== undefined) return 'Only project. ';
+  if (chosenProject() !== undefined) return '';
+  return 'Example. ';
 }
 
 function renderCallbacks(project: string): TemplateResult {
@@ -151,9 +151,8 @@ function renderCallbacks(project: string): TemplateResult {
         <a href=${linkTo('callbacks', { project })}>set one for ${project}</a>.
       </p>
       <p>
-        They are signed as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> say, with the
-        secret given with the endpoint or by <code>--callback-secret</code>, which is never shown; where none was given,
-        with this published one:
+        Signatures follow <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>. Set the secret
+        with the endpoint or <code>--callback-secret</code>; it is never shown. The default is this published secret:
       </p>
       <div class="row"><code class="secret">${publishedSecret}</code>${copyButton('Copy secret', () => publishedSecret)}</div>
     </section>
@@ -173,7 +172,7 @@ function renderRecipe({ file, about, text }: Recipe, values: RecipeValues): Temp
       </span>
     </div>
     <pre tabindex="0" aria-label=${file}>${filled}</pre>
-    <p class="quiet">Where the sandbox asks for an admin token, add <code>authorization: Bearer …</code> to requests under <code>/_sandbox</code>.</p>
+    <p class="quiet">If the sandbox requires an admin token, add <code>authorization: Bearer …</code> to requests under <code>/_sandbox</code>.</p>
   `;
 }
 

@@ -10,7 +10,7 @@ function quoteDollars(text: string): string {
 
 /** A placeholder: the image is in no public registry, so users push it to their own registry. */
 const image = 'registry.example.com/field-sandbox:0.1.0';
-const imageNote = `# The image is in no registry. Once, in the folder of field-sandbox:
+const imageNote = `# The image is not published. Once, in the folder of field-sandbox:
 #   docker build -t ${image} . && docker push ${image}`;
 
 function github({ key, project }: RecipeValues): string {
@@ -26,7 +26,7 @@ jobs:
         ports: ["4600:4600"]
         env:
           SANDBOX_API_KEY: ${quote(key)}
-          # Nothing happens after a response until a test moves the clock: no test sleeps.
+          # Time moves only when a test advances the clock, so no test sleeps.
           SANDBOX_CLOCK: frozen
     env:
       SANDBOX_URL: http://127.0.0.1:4600
@@ -48,7 +48,7 @@ test:
       alias: sandbox
       variables:
         SANDBOX_API_KEY: ${quoteDollars(key)}
-        # Nothing happens after a response until a test moves the clock: no test sleeps.
+        # Time moves only when a test advances the clock, so no test sleeps.
         SANDBOX_CLOCK: frozen
   variables:
     SANDBOX_URL: http://sandbox:4600
@@ -68,7 +68,7 @@ services:
     ports: ["127.0.0.1:4600:4600"]
     environment:
       SANDBOX_API_KEY: ${quoteDollars(key)}
-      # Callbacks go to the client, by its name in this file.
+      # Callbacks are sent to the service client.
       SANDBOX_CALLBACK_URL: http://client:8080/callbacks
   client:
     build: .
@@ -81,7 +81,7 @@ services:
 `;
 }
 
-const aboutCi = 'The sandbox runs beside the tests, on a clock that stands until they move it.';
+const aboutCi = 'The sandbox runs next to the tests. Its clock is frozen until they advance it.';
 
 export const githubRecipe: Recipe = {
   name: 'github',
@@ -103,6 +103,6 @@ export const composeRecipe: Recipe = {
   name: 'compose',
   title: 'docker compose',
   file: 'compose.yaml',
-  about: 'Your client starts once the sandbox is ready, and gets its callbacks.',
+  about: 'Your client starts when the sandbox is ready, and receives its callbacks.',
   text: compose,
 };

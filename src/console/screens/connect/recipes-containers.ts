@@ -114,13 +114,13 @@ def test_an_import_is_accepted(url):
 `;
 }
 
-const about = 'A test starts its own sandbox, from the image that docker build -t field-sandbox . has made.';
+const about = 'A test starts its own sandbox. Build the image first: docker build -t field-sandbox .';
 
 export const nodeContainer: Recipe = {
   name: 'testcontainers-node',
   title: 'Testcontainers: Node',
   file: 'sandbox.test.mjs',
-  about: `${about} Needs the package testcontainers; node --test runs it.`,
+  about: `${about} Requires the package testcontainers. Run it with node --test.`,
   text: inNode,
 };
 
@@ -128,7 +128,7 @@ export const javaContainer: Recipe = {
   name: 'testcontainers-java',
   title: 'Testcontainers: Java',
   file: 'SandboxTest.java',
-  about: `${about} Needs JUnit 5 and org.testcontainers:junit-jupiter.`,
+  about: `${about} Requires JUnit 5 and org.testcontainers:junit-jupiter.`,
   text: inJava,
 };
 
@@ -136,6 +136,6 @@ export const pythonContainer: Recipe = {
   name: 'testcontainers-python',
   title: 'Testcontainers: Python',
   file: 'test_sandbox.py',
-  about: `${about} Needs the packages testcontainers and pytest.`,
+  about: `${about} Requires the packages testcontainers and pytest.`,
   text: inPython,
 };

@@ -33,7 +33,7 @@ const quote = JSON.stringify;
 
 function curl({ url, control, key, project }: RecipeValues): string {
   const projectUrl = `${control}/projects/${inPath(project)}`;
-  return `# Import two jobs, of which one fails downstream: its id says so.
+  return `# Import two jobs. The id of the second one makes it fail downstream.
 curl -i -X POST ${inShell(`${url}/async/projects/${inPath(project)}/jobs`)} \\
   -H ${inShell(`apikey: ${key}`)} -H 'content-type: application/json' \\
   -d '${body}'
@@ -41,7 +41,7 @@ curl -i -X POST ${inShell(`${url}/async/projects/${inPath(project)}/jobs`)} \\
 # The failure is reported by callback. Without an endpoint, callbacks are stored in the inbox.
 curl ${inShell(`${projectUrl}/callbacks?state=inbox&await=5s`)}
 
-# What is stored, and what was asked.
+# List the stored jobs and the requests.
 curl ${inShell(`${projectUrl}/jobs`)}
 curl ${inShell(`${projectUrl}/requests`)}
 `;
@@ -154,26 +154,26 @@ const aboutJobs = 'Imports two jobs, one of which fails downstream, and reads th
 
 export const recipes: readonly Recipe[] = [
   { name: 'curl', title: 'curl', file: 'a terminal', about: aboutJobs, text: curl },
-  { name: 'node', title: 'Node', file: 'connect.mjs', about: `${aboutJobs} Needs nothing but Node.`, text: node },
+  { name: 'node', title: 'Node', file: 'connect.mjs', about: `${aboutJobs} Requires only Node.`, text: node },
   {
     name: 'python-requests',
     title: 'Python: requests',
     file: 'connect.py',
-    about: `${aboutJobs} Needs the package requests.`,
+    about: `${aboutJobs} Requires the package requests.`,
     text: pythonRequests,
   },
   {
     name: 'python',
-    title: 'Python: alone',
+    title: 'Python: standard library',
     file: 'connect.py',
-    about: `${aboutJobs} Needs nothing but Python.`,
+    about: `${aboutJobs} Requires only Python.`,
     text: python,
   },
   {
     name: 'java',
     title: 'Java',
     file: 'Connect.java',
-    about: `${aboutJobs} Needs Java 11 or later: java Connect.java`,
+    about: `${aboutJobs} Requires Java 11 or later: java Connect.java`,
     text: java,
   },
   ...[githubRecipe, gitlabRecipe, composeRecipe, nodeContainer, javaContainer, pythonContainer],

@@ -13,7 +13,9 @@ import '../../parts/virtual-list.ts';
 import './live.css';
 
 interface Filter {
+  /** Value in the URL. */
   readonly name: string;
+  readonly label?: string;
   readonly matches: (request: LiveRequest) => boolean;
 }
 
@@ -23,7 +25,11 @@ const filters: readonly Filter[] = [
     name: 'success',
     matches: ({ status, refused, failed }) => status >= 200 && status < 300 && refused === 0 && failed === 0,
   },
-  { name: 'refused', matches: ({ status, refused }) => (status >= 400 && status < 500) || refused > 0 },
+  {
+    name: 'refused',
+    label: 'rejected',
+    matches: ({ status, refused }) => (status >= 400 && status < 500) || refused > 0,
+  },
   { name: 'failed', matches: ({ status, failed }) => status >= 500 || status === 0 || failed > 0 },
   { name: 'warnings', matches: ({ warnings }) => warnings > 0 },
   { name: 'scenario', matches: ({ scenarios }) => scenarios.length > 0 },
@@ -90,11 +96,11 @@ class LiveScreen extends PageElement {
         <button class="push" aria-pressed=${this.paused !== undefined} @click=${this.pause}>${this.paused ? 'Resume' : 'Pause'}</button>
       </div>
       <div class="row">
-        <input class="grow" type="search" aria-label="Search requests" placeholder="operation, path, status, id, scenario, text of a body"
+        <input class="grow" type="search" aria-label="Search requests" placeholder="Operation, path, status, id, scenario or body text"
           .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value }, true)} />
         ${filters.map(
-          ({ name }) =>
-            html`<button aria-pressed=${chosen.has(name)} @click=${() => toggle(chosen, name)}>${name}</button>`,
+          ({ name, label = name }) =>
+            html`<button aria-pressed=${chosen.has(name)} @click=${() => toggle(chosen, name)}>${label}</button>`,
         )}
       </div>
       ${all.length === 0 ? renderEmpty() : matching.length === 0 ? noMatch(project) : nothing}
@@ -104,7 +110,7 @@ class LiveScreen extends PageElement {
 
   private renderCount(matching: number, all: number): string {
     const newer = this.paused ? requests.get().items.length - this.paused.length : 0;
-    const pausedText = this.paused ? `; paused, ${newer === 0 ? 'nothing' : newer} new since` : '';
+    const pausedText = this.paused ? `; paused, ${newer} new` : '';
     return `${matching} of ${isFull(requests.get()) ? 'the latest ' : ''}${all} requests${pausedText}`;
   }
 
@@ -136,7 +142,7 @@ function renderRow(item: unknown): TemplateResult {
       <span class="quiet took">${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms</span>
       <span class="quiet where">${project ?? 'no project'}</span>
       <span class="marks">
-        ${refused > 0 ? html`<span class="chip bad">${refused} refused</span>` : nothing}
+        ${refused > 0 ? html`<span class="chip bad">${refused} rejected</span>` : nothing}
         ${failed > 0 ? html`<span class="chip bad">${failed} failed later</span>` : nothing}
         ${warnings > 0 ? html`<span class="chip warn">${warnings} ${warnings === 1 ? 'warning' : 'warnings'}</span>` : nothing}
         ${scenarios.map((name) => html`<span class="chip quiet">${name}</span>`)}
@@ -148,20 +154,20 @@ function renderRow(item: unknown): TemplateResult {
 function noMatch(project: string): TemplateResult {
   const all = () => choose({ q: '', show: '', project: '' });
   return empty(
-    'No request fits',
-    html`<p>None has what is searched for and chosen${project === '' ? '' : ` in project ${project}`}.</p><div><button @click=${all}>Show all</button></div>`,
+    `No matches${project === '' ? '' : ` in project ${project}`}`,
+    html`<button @click=${all}>Clear filters</button>`,
   );
 }
 
 function renderEmpty(): TemplateResult {
   const example = `curl -i ${apiUrl}/async/projects/demo/jobs -H 'apikey: sandbox-key' -H 'content-type: application/json' -d '{"jobs":[{"id":"J-1"},{"id":"FAIL-GEOCODE-2"}]}'`;
   return empty(
-    'No request so far',
+    'No requests yet',
     html`<div class="column">
-      <p>Send one: paste this into a terminal, or try one in the <a href=${linkTo('reference')}>API reference</a>.</p>
+      <p>Paste this command into a terminal, or send a request from the <a href=${linkTo('reference')}>API reference</a>.</p>
       <pre tabindex="0">${example}</pre>
       <div>${copyButton('Copy', () => example)}</div>
-      <p>How to point your client here: <a href=${linkTo('connect')}>Connect</a>.</p>
+      <p>Then <a href=${linkTo('connect')}>connect your client</a>.</p>
     </div>`,
   );
 }

@@ -73,7 +73,7 @@ export class MapData {
       routes: routeRecords.map(({ id }) => ({ id, jobs: inOrder(jobs.filter((job) => job.routeId === id)) })),
       unplaced: jobRecords.length - jobs.length + locations.length - devices.length,
       omitted: [
-        ...(locations.length > maxTrails ? [`trails of the first ${maxTrails} devices alone`] : []),
+        ...(locations.length > maxTrails ? [`trails only for the first ${maxTrails} devices`] : []),
         ...[{ locations }, { jobs: jobRecords }, { routes: routeRecords }].flatMap(describeOmitted),
       ],
     };
@@ -106,7 +106,7 @@ export class MapData {
 /** Reports a list that reached the maximum number of records. */
 function describeOmitted(lists: Readonly<Record<string, readonly unknown[]>>): readonly string[] {
   return Object.entries(lists).flatMap(([name, { length }]) =>
-    length < maxRecords ? [] : [`at most ${maxRecords.toLocaleString('en')} ${name}`],
+    length < maxRecords ? [] : [`only the first ${maxRecords.toLocaleString('en')} ${name}`],
   );
 }
 

@@ -29,7 +29,7 @@ export function toRows(content: MapContent, hidden: ReadonlySet<string>): readon
 
 function deviceRow({ id, at, place, trail }: MapContent['devices'][number], hasTrail: boolean): Row {
   const points = trail.length === 1 ? '1 location' : `${trail.length} locations`;
-  const text = `There at ${at}${hasTrail && trail.length > 0 ? `; its trail has ${points}` : ''}`;
+  const text = `Located at ${at}${hasTrail && trail.length > 0 ? `; trail: ${points}` : ''}`;
   const places = [place];
   return {
     key: `device:${id}`,
@@ -45,7 +45,7 @@ function deviceRow({ id, at, place, trail }: MapContent['devices'][number], hasT
 function routeRow({ id, jobs }: MapContent['routes'][number]): Row {
   const places = jobs.map(({ place }) => place);
   const stops = jobs.map((job) => job.id).join(', ');
-  const text = jobs.length === 0 ? 'None of its jobs has a place' : `Stops in order: ${stops}`;
+  const text = jobs.length === 0 ? 'No stop has a location' : `Stops in order: ${stops}`;
   return { key: `route:${id}`, collection: 'routes', kind: 'route', id, places, trail: [], text };
 }
 

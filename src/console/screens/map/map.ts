@@ -142,7 +142,7 @@ class MapScreen extends PageElement {
       choose({ hide: next.join(' ') });
     };
     return html`
-      <div class="row" role="group" aria-label="What the map shows">
+      <div class="row" role="group" aria-label="Map layers">
         ${names.map(
           (name) => html`
             <button aria-pressed=${!hidden.has(name)} @click=${() => toggle(name)}>
@@ -150,7 +150,7 @@ class MapScreen extends PageElement {
             </button>
           `,
         )}
-        ${this.tiles === null ? html`<span class="quiet">The outlines are coarse: started with <code>--map-tiles</code>, the sandbox shows streets.</span>` : nothing}
+        ${this.tiles === null ? html`<span class="quiet">To show streets, start the sandbox with <code>--map-tiles</code>.</span>` : nothing}
       </div>
     `;
   }
@@ -158,7 +158,7 @@ class MapScreen extends PageElement {
 
 function summary({ devices, jobs, routes, unplaced, omitted }: MapContent): string {
   const counts = [count(devices.length, 'device'), count(jobs.length, 'job'), count(routes.length, 'route')].join(', ');
-  const others = unplaced === 0 ? [] : [`${unplaced} more ${unplaced === 1 ? 'has' : 'have'} no place`];
+  const others = unplaced === 0 ? [] : [`${unplaced} without a location`];
   return [counts, ...others, ...omitted].join('; ');
 }
 
@@ -171,12 +171,12 @@ function renderEmpty(project: string): TemplateResult {
     '{"deviceId":"van-1","eventDateTime":"2026-03-02T09:30:00+10:00","geoJson":{"type":"Point","coordinates":[153.0281,-27.4679]}}';
   const example = `curl -i ${apiUrl}/projects/${encodeURIComponent(project)}/locations -H 'apikey: sandbox-key' -H 'content-type: application/json' -d '${body}'`;
   return empty(
-    'Nothing of this project has a place yet',
+    'No locations yet',
     html`<div class="column">
-      <p>Send where a device is, or jobs with <code>address.geoJson</code>, longitude first.</p>
+      <p>Send the location of a device, or jobs with <code>address.geoJson</code>. Coordinates are [longitude, latitude].</p>
       <pre tabindex="0">${example}</pre>
       <div>${copyButton('Copy', () => example)}</div>
-      <p>Or try it in the <a href=${linkTo('reference', { operation: 'submitLocation' })}>API reference</a>.</p>
+      <p>Or send it from the <a href=${linkTo('reference', { operation: 'submitLocation' })}>API reference</a>.</p>
     </div>`,
   );
 }

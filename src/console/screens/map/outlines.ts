@@ -18,7 +18,7 @@ export function loadOutlines(): Promise<GeoJSON.FeatureCollection> {
 
 async function load(): Promise<GeoJSON.FeatureCollection> {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(`The outlines of the world could not be loaded: ${response.status}`);
+  if (!response.ok) throw new Error(`cannot load the country outlines: status ${response.status}`);
   const topology = (await response.json()) as Topology;
   const countries = feature(topology, topology.objects['countries'] as Countries) as GeoJSON.FeatureCollection;
   const features = countries.features.map((country) => ({ ...country, geometry: splitAtMeridian(country.geometry) }));

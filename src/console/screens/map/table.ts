@@ -15,16 +15,16 @@ export function mapTable(all: readonly Row[]): TemplateResult {
   const shown = matching.slice((current - 1) * pageSize, current * pageSize);
   return html`
     <div class="row">
-      <input class="grow" type="search" aria-label="Search the table" placeholder="kind, id, status, address, time"
+      <input class="grow" type="search" aria-label="Search the table" placeholder="Kind, id, status, address or time"
         .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value, page: '' }, true)} />
       ${pages > 1 ? pager(current, pages) : nothing}
     </div>
-    <div class="scroll map-rows" tabindex="0" role="region" aria-label="What is on the map">
+    <div class="scroll map-rows" tabindex="0" role="region" aria-label="Items on the map">
       <table>
-        <thead><tr><th scope="col">What</th><th scope="col">Latitude, longitude</th><th scope="col">Known of it</th></tr></thead>
+        <thead><tr><th scope="col">Item</th><th scope="col">Latitude, longitude</th><th scope="col">Details</th></tr></thead>
         <tbody>${shown.map((row) => tableRow(row, row.key === chosen))}</tbody>
       </table>
-      ${shown.length === 0 ? html`<p class="empty">Nothing fits: change the search, or switch on what is hidden.</p>` : nothing}
+      ${shown.length === 0 ? html`<p class="empty">No matches. Change the search, or show hidden layers.</p>` : nothing}
     </div>
   `;
 }
@@ -47,7 +47,7 @@ function tableRow({ key, collection, kind, id, places, text }: Row, isChosen: bo
           <span class="swatch ${kind}" aria-hidden="true"></span>${kind} ${id}
         </button>
       </td>
-      <td class="mono">${first === undefined ? 'no place' : placeText(first)}${places.length > 1 ? html` <span class="quiet">and ${places.length - 1} more</span>` : nothing}</td>
+      <td class="mono">${first === undefined ? 'no location' : placeText(first)}${places.length > 1 ? html` <span class="quiet">and ${places.length - 1} more</span>` : nothing}</td>
       <td>${text} <a href=${record} aria-label="Record of ${kind} ${id}">Record</a></td>
     </tr>
   `;

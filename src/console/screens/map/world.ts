@@ -48,7 +48,7 @@ class WorldMap extends PageElement {
 
   protected override render(): TemplateResult {
     return html`
-      <div class="map-canvas" role="region" aria-label="Map: the arrow keys move it, + and − zoom; the table says the same"></div>
+      <div class="map-canvas" role="region" aria-label="Map: arrow keys move it, + and − zoom. The table lists the same items"></div>
       <div class="map-buttons">
         <button aria-label="Zoom in" @click=${() => this.view?.zoom(1)}>+</button>
         <button aria-label="Zoom out" @click=${() => this.view?.zoom(-1)}>−</button>

@@ -16,134 +16,129 @@ const connect: Advice['link'] = () => ({ href: linkTo('connect'), text: 'Connect
 const scenarios: Advice['link'] = ({ project }) => ({ href: linkTo('scenarios', { project }), text: 'Scenarios' });
 const callback: Advice['link'] = ({ project, callbackId }) => ({
   href: linkTo('callbacks', { project, callback: callbackId }),
-  text: 'The callback and its attempts',
+  text: 'View callback',
 });
-const pending: Advice['link'] = ({ project }) => ({ href: linkTo('clock', { project }), text: 'What is due next' });
+const pending: Advice['link'] = ({ project }) => ({ href: linkTo('clock', { project }), text: 'Pending work' });
 
 export const adviceOf: Readonly<Record<Kind, Advice>> = {
   unknownField: {
     title: 'unknown field',
-    text: 'Correct the name, or leave the field out: the API stores nothing of it, and says so nowhere else.',
+    text: 'Correct the name or remove the field. The API ignores unknown fields.',
     link: reference,
   },
-  missingField: { title: 'missing field', text: 'Send this field, too: nothing is taken without it.', link: reference },
-  wrongValue: {
-    title: 'wrong value',
-    text: 'Send a value as it is asked for here, in just this spelling.',
-    link: reference,
-  },
+  missingField: { title: 'missing field', text: 'Send this required field.', link: reference },
+  wrongValue: { title: 'wrong value', text: 'Send one of the expected values, in the same spelling.', link: reference },
   wrongType: {
     title: 'wrong type',
-    text: 'Send a value of this type. Numbers, true and false stand without quotes; a list of one is still a list.',
+    text: 'Send a value of the expected type. Write numbers, true and false without quotes. A list with one entry is still a list.',
     link: reference,
   },
   wrongTime: {
     title: 'wrong time',
-    text: 'Format the time with its offset before it is sent, such as 2026-03-02T09:30:00+10:00.',
+    text: 'Send the time in ISO 8601 with its offset, such as 2026-03-02T09:30:00+10:00.',
     link: reference,
   },
-  turnedRound: {
-    title: 'turned round',
-    text: 'Put the longitude first, then the latitude: they look as if they changed places.',
-    link: reference,
-  },
+  swapped: { title: 'coordinates swapped', text: 'Use [longitude, latitude].', link: reference },
   disagreement: {
     title: 'two ids',
-    text: 'Leave the id out of the body, or send the one that stands in the path.',
+    text: 'Remove the id from the body, or send the same id as in the path.',
     link: reference,
   },
   notJson: {
     title: 'not JSON',
-    text: 'Let a JSON library write the body, and look in the example at what really arrived.',
+    text: 'Create the body with a JSON library. The example shows the received body.',
   },
   contentType: {
     title: 'content type',
     text: 'Send the header content-type: application/json with every body, uncompressed.',
   },
-  missingKey: { title: 'no key', text: 'Send the key in the header apikey of every request.', link: connect },
+  missingKey: { title: 'no key', text: 'Send the API key in the header apikey of every request.', link: connect },
   unknownKey: {
     title: 'unknown key',
-    text: 'Use a key that this sandbox was started with (--api-key); without that option it is the published one.',
+    text: 'Use an API key of this sandbox: a key set with --api-key, or else the published key.',
     link: connect,
   },
   foreignKey: {
-    title: 'key of another',
-    text: 'Use a key that is good for this project and region, or start the sandbox with one (--api-key).',
+    title: 'key of another project',
+    text: 'Use an API key for this project and region, or add one with --api-key.',
     link: connect,
   },
   unknownPath: {
     title: 'unknown path',
-    text: 'Correct the path or the method in your client. Where it is right for your installation, move it by a profile (--profile).',
+    text: 'Correct the path or the method in your client. If your installation uses this path, change it with a profile (--profile).',
     link: reference,
   },
   unknownMethod: {
     title: 'unknown method',
-    text: 'Use one of the methods that are offered. The API reads nothing back: what is stored is shown under Records.',
+    text: 'Use one of the listed methods. The API has no read operations: see Records for stored data.',
     link: reference,
   },
   unknownScenario: {
     title: 'unknown scenario',
-    text: 'Name a scenario of the library in the header x-sandbox-scenario, or put this one there.',
+    text: 'Name a scenario of the library in the header x-sandbox-scenario, or add this one to the library.',
     link: scenarios,
   },
   duplicate: {
     title: 'duplicate',
-    text: 'Update a record that exists. If your client only sent it again after no answer came, take this for success; between test runs reset the project.',
+    text: 'Update the existing record. If your client retried after a lost response, treat this as success. Reset the project between test runs.',
   },
   pendingRecord: {
     title: 'too early',
-    text: 'Wait until the import is carried out before you update: it was accepted, and was still to be done.',
+    text: 'Wait until the import is processed before you send the update. The import was accepted and is still pending.',
     link: pending,
   },
   unknownRecord: {
     title: 'unknown record',
-    text: 'Import the record before you update it, into this project, and look whether its import failed.',
+    text: 'Import the record into this project before you update it, and check whether its import failed.',
     link: ({ project }) => ({ href: linkTo('records', { project }), text: 'Records' }),
   },
   subproject: {
     title: 'another subproject',
-    text: 'Update it by the path of its own subproject, or by the one without a subproject.',
+    text: 'Update it with the path of its own subproject, or with the path without a subproject.',
     link: reference,
   },
   proof: {
     title: 'proof of delivery',
-    text: 'Send the proof together with the status DELIVERED or UNDELIVERED, or after it.',
+    text: 'Send the proof of delivery with the status DELIVERED or UNDELIVERED, or after it.',
     link: reference,
   },
-  tooLarge: { title: 'too large', text: 'Send less at once: cut the list into several requests.' },
-  limit: { title: 'too many requests', text: 'Wait as long as the header retry-after says, then send it again.' },
+  tooLarge: { title: 'too large', text: 'Split the list into several requests.' },
+  limit: {
+    title: 'too many requests',
+    text: 'Wait for the time in the header retry-after, then send the request again.',
+  },
   scenarioAnswer: {
     title: 'scenario',
-    text: 'A scenario has it answered so, to try your client: it should wait (retry-after, if that came) and send again. Did you not expect it, switch the scenario off.',
+    text: 'A scenario sent this response to test your client. The client should wait (for retry-after, if it is present) and send the request again. If you did not expect it, deactivate the scenario.',
     link: scenarios,
   },
   scenarioLimit: {
     title: 'scenario',
-    text: 'A scenario limits the requests: your client should wait as long as retry-after says, then go on.',
+    text: 'A scenario limits the request rate. The client should wait for the time in retry-after, then continue.',
     link: scenarios,
   },
   scenarioEntry: {
     title: 'scenario',
-    text: 'A scenario lets this entry fail, to try your client: it should notice, and bring the entry before somebody who can correct it.',
+    text: 'A scenario makes this entry fail to test your client. The client should detect it and report the entry to a person who can correct it.',
     link: scenarios,
   },
   scenarioConnection: {
     title: 'scenario',
-    text: 'A scenario breaks the connection: your client cannot know whether the request took effect, and should send it again, prepared for “exists already”.',
+    text: 'A scenario broke the connection. The client cannot know whether the request was applied. It should send the request again and accept the error “exists already”.',
     link: scenarios,
   },
   undelivered: {
     title: 'not delivered',
-    text: 'Look why the receiver did not take it (it must answer 2xx within 10 s, at the address that is set), then redeliver it.',
+    text: 'Check the endpoint URL and the receiver: it must respond with 2xx within 10 s. Then redeliver the callback.',
     link: callback,
   },
   internal: {
-    title: 'sandbox failed',
-    text: 'This is a mistake of the sandbox, not of your client: please report it with this request (Download HAR).',
+    title: 'sandbox error',
+    text: 'This is an error in the sandbox, not in your client. Report it with this request (Download HAR).',
   },
   other: {
     title: 'failed',
-    text: 'Read what was answered in the example, and compare it with the API reference.',
+    text: 'Compare the response in the example with the API reference.',
     link: reference,
   },
 };

@@ -1,13 +1,14 @@
 /** Renders one problem: its cause, how often and when it occurred, examples, and advice. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { linkTo, route } from '../../data/route.ts';
+import { counted } from '../../parts/counted.ts';
 import { inlineCode } from '../../parts/inline-code.ts';
 import { adviceOf } from './advice.ts';
 import type { Finding } from './find.ts';
 import type { Group } from './groups.ts';
 
 const labels: Readonly<Record<Finding['show'], string>> = {
-  refused: 'request refused',
+  refused: 'request rejected',
   entries: 'entry failed',
   warnings: 'warning',
   callbacks: 'reported by callback',
@@ -24,10 +25,10 @@ export function renderGroup(group: Group): TemplateResult {
       <strong class="operation">${operation}</strong>
       <span class="quiet">${kind === 'scenarioConnection' ? 'connection broken' : labels[show]}</span>
       ${scenario === '' ? nothing : html`<span class="chip quiet">${scenario}</span>`}
-      <span class="push quiet">${describeCount(count, requestCount)}, last <time datetime=${at}>${formatTime(at)}</time></span>
+      <span class="push quiet">${describeCount(count, requestCount)} · last seen <time datetime=${at}>${formatTime(at)}</time></span>
     </div>
     <h2>${place === '' ? nothing : html`<code>${place}</code> `}${inlineCode(cause)}</h2>
-    ${message === cause ? nothing : html`<p class="quiet said">Last time: ${inlineCode(/, (got .*)$/s.exec(message)?.[1] ?? message)}</p>`}
+    ${message === cause ? nothing : html`<p class="quiet said">Latest: ${inlineCode(/, (got .*)$/s.exec(message)?.[1] ?? message)}</p>`}
     <p>${withScenarioName(text, scenario)} ${target ? html`<a href=${target.href}>${target.text}</a>` : nothing}</p>
     ${renderExamples(examples, requestCount)}
   `;
@@ -39,10 +40,8 @@ function withScenarioName(text: string, scenario: string): string {
 }
 
 function describeCount(count: number, requestCount: number): string {
-  const times = count === 1 ? 'once' : `${count} times`;
-  return count === requestCount || requestCount < 1
-    ? times
-    : `${times} in ${requestCount} ${requestCount === 1 ? 'request' : 'requests'}`;
+  const events = counted(count, 'event');
+  return count === requestCount || requestCount < 1 ? events : `${events} in ${counted(requestCount, 'request')}`;
 }
 
 function renderExamples(examples: readonly Finding[], requestCount: number): TemplateResult {
@@ -74,8 +73,8 @@ function exampleLink({ requestId, callbackId, project, at }: Finding): TemplateR
     <span class="quiet">${project === '' ? 'no project' : project}, ${formatTime(at)}</span>`;
 }
 
-/** Formats the time of day, with the date unless it is today. */
+/** Formats the time of day in UTC, with the date unless it is today. */
 function formatTime(at: string): string {
   const [day = '', time = ''] = at.slice(0, 19).split('T');
-  return day === new Date().toISOString().slice(0, 10) ? time : `${day} ${time}`;
+  return day === new Date().toISOString().slice(0, 10) ? `${time} UTC` : `${day} ${time} UTC`;
 }

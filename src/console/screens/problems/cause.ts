@@ -7,7 +7,7 @@ export type Kind =
   | 'wrongValue'
   | 'wrongType'
   | 'wrongTime'
-  | 'turnedRound'
+  | 'swapped'
   | 'disagreement'
   | 'notJson'
   | 'contentType'
@@ -36,7 +36,7 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/^unknown field/, 'unknownField'],
   [/^required, but missing|^An? \w+ needs `|needs the `|^Without `/, 'missingField'],
   [/ISO 8601/, 'wrongTime'],
-  [/longitude/, 'turnedRound'],
+  [/longitude/, 'swapped'],
   [/as in the path/, 'disagreement'],
   [/content-type|content-encoding|charset/, 'contentType'],
   [/^the body (is|ended)/, 'notJson'],

@@ -41,11 +41,11 @@ function scenarioOf({ rules }: Pick<RequestSummary, 'rules'>, effects: readonly 
 }
 
 const connectionFaults: Readonly<Record<string, string>> = {
-  reset: 'the connection was reset, with no answer',
-  close: 'the connection was closed, with no answer',
-  hang: 'no answer came, and the connection stayed open',
-  truncate: 'the answer broke off in the middle',
-  drip: 'the answer came a byte at a time',
+  reset: 'the connection was reset without a response',
+  close: 'the connection was closed without a response',
+  hang: 'no response was sent, and the connection stayed open',
+  truncate: 'the response was cut off',
+  drip: 'the response was sent byte by byte',
 };
 
 /**
@@ -116,7 +116,7 @@ function findInResponse(request: RequestSummary, common: Common): readonly Findi
   const scenario = limitScenario || scenarioOf(request, ['respond']);
   const message = typeof body.message === 'string' ? body.message : '';
   if (scenario !== '') {
-    const cause = `answered with ${status}${message === '' ? '' : `: ${message.replace(/, try again in .*$/, '')}`}`;
+    const cause = `responded with ${status}${message === '' ? '' : `: ${message.replace(/, try again in .*$/, '')}`}`;
     return [
       {
         ...common,
@@ -166,7 +166,8 @@ export function findInCallback(
     : [];
   if (state !== 'failed') return failed;
   const last = attempts.at(-1);
-  const reason = last?.error ?? (last?.status === undefined ? 'no answer' : `the receiver answered ${last.status}`);
+  const reason =
+    last?.error ?? (last?.status === undefined ? 'no response' : `the receiver responded with ${last.status}`);
   const cause = `the callback could not be delivered: ${reason}`;
   return [
     ...failed,

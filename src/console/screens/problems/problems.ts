@@ -14,7 +14,14 @@ import { type Group, toGroups } from './groups.ts';
 import { createJournal, type JournalResult, maxRequests, type ProblemJournal } from './journal.ts';
 import './problems.css';
 
-const filters = ['refused', 'entries', 'warnings', 'callbacks', 'scenario'] as const;
+/** The filters: their values in the URL, and their labels. */
+const filters = {
+  refused: 'rejected',
+  entries: 'entries',
+  warnings: 'warnings',
+  callbacks: 'callbacks',
+  scenario: 'scenario',
+} as const;
 
 class ProblemsScreen extends PageElement {
   static override properties = { result: { state: true }, errorText: { state: true } };
@@ -113,11 +120,11 @@ class ProblemsScreen extends PageElement {
   private renderFilters(q: string, show: string): TemplateResult {
     return html`
       <div class="row">
-        <input class="grow" type="search" aria-label="Search problems" placeholder="operation, cause, field, scenario, request"
+        <input class="grow" type="search" aria-label="Search problems" placeholder="Operation, cause, field, scenario or request"
           .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value }, true)} />
-        ${filters.map(
-          (name) =>
-            html`<button aria-pressed=${show === name} @click=${() => choose({ show: show === name ? '' : name })}>${name}</button>`,
+        ${Object.entries(filters).map(
+          ([name, label]) =>
+            html`<button aria-pressed=${show === name} @click=${() => choose({ show: show === name ? '' : name })}>${label}</button>`,
         )}
       </div>
     `;
@@ -125,19 +132,16 @@ class ProblemsScreen extends PageElement {
 
   private renderEmpty({ requests, groups }: JournalResult & { readonly groups: readonly Group[] }): TemplateResult {
     if (groups.length > 0) {
-      const all = html`<button @click=${() => choose({ q: '', show: '' })}>Show all problems</button>`;
-      return empty('No problem fits', all);
+      const all = html`<button @click=${() => choose({ q: '', show: '' })}>Clear filters</button>`;
+      return empty('No matches', all);
     }
     if (requests > 0) {
       const next = html`<p>
-        Every request went well. Try what your client does when one doesn't: switch a <a href=${linkTo('scenarios')}>scenario</a> on.
+        All requests succeeded. To test how your client handles failures, activate a <a href=${linkTo('scenarios')}>scenario</a>.
       </p>`;
-      return empty('No problem so far', next);
+      return empty('No problems found', next);
     }
-    return empty(
-      'No request so far',
-      html`<p>Point your client here first: <a href=${linkTo('connect')}>Connect</a>.</p>`,
-    );
+    return empty('No requests yet', html`<p><a href=${linkTo('connect')}>Connect your client</a> first.</p>`);
   }
 }
 

@@ -14,7 +14,7 @@ export function historyTable(requests: readonly RequestSummary[]): TemplateResul
   return html`
     <div class="scroll" tabindex="0" role="region" aria-labelledby="history">
       <table>
-        <thead><tr><th scope="col">At</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Remarks</th></tr></thead>
+        <thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Details</th></tr></thead>
         <tbody>${requests.slice(-maxShown).toReversed().map(row)}</tbody>
       </table>
     </div>

@@ -30,13 +30,13 @@ export function jobsOfRoute(record: StoredRecord, loaded: readonly StoredRecord[
   `;
   return html`
     <section class="column">
-      <h2 id="jobs">Its jobs, in order</h2>
+      <h2 id="jobs">Jobs in order</h2>
       ${
         ids.length === 0
-          ? html`<p class="quiet">None was taken.</p>`
+          ? html`<p class="quiet">No jobs.</p>`
           : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="jobs">
               <table>
-                <thead><tr><th scope="col">Place</th><th scope="col">Job</th>${shownColumns.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
+                <thead><tr><th scope="col">Position</th><th scope="col">Job</th>${shownColumns.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
                 <tbody>${ids.map(row)}</tbody>
               </table>
             </div>`
@@ -61,7 +61,7 @@ export function trailTable(points: readonly StoredRecord[]): TemplateResult {
       </div>
       <div class="scroll" tabindex="0" role="region" aria-labelledby="trail">
         <table>
-          <thead><tr><th scope="col">Was there</th><th scope="col">Longitude, latitude</th></tr></thead>
+          <thead><tr><th scope="col">Event time</th><th scope="col">Longitude, latitude</th></tr></thead>
           <tbody>
             ${shown.map((point) => html`<tr><td>${toTime(point['eventDateTime'])}</td><td class="mono">${positionColumn?.text(point)}</td></tr>`)}
           </tbody>

@@ -98,8 +98,8 @@ class RecordView extends PageElement {
       ${record && this.collection.name === 'routes' ? jobsOfRoute(record, jobs) : nothing}
       ${trail.length > 0 ? trailTable(trail) : nothing}
       <section class="column">
-        <h2 id="history">Requests that named it</h2>
-        ${requests.length === 0 ? html`<p class="quiet">The journal holds none (any more).</p>` : historyTable(requests)}
+        <h2 id="history">Related requests</h2>
+        ${requests.length === 0 ? html`<p class="quiet">No related requests in the journal.</p>` : historyTable(requests)}
       </section>
     `;
   }
@@ -123,7 +123,7 @@ class RecordView extends PageElement {
           ${copyButton('Copy as JSON', () => text)}
           ${
             isOnMap(this.collection, record)
-              ? html`<a class="button" href=${linkTo('map', { project: this.project, chosen: `${this.collection.noun}:${this.recordId}` })}>Map</a>`
+              ? html`<a class="button" href=${linkTo('map', { project: this.project, chosen: `${this.collection.noun}:${this.recordId}` })}>Show on map</a>`
               : nothing
           }
         </div>
@@ -137,13 +137,13 @@ class RecordView extends PageElement {
   }
 
   private renderMissing(requests: readonly RequestSummary[]): TemplateResult {
-    const title = `There is no ${this.collection.noun} ${this.recordId} in project ${this.project}`;
+    const title = `No ${this.collection.noun} ${this.recordId} in project ${this.project}`;
     const hint =
       requests.length === 0
-        ? html`<p>No request has named it either. Is it in another project, or was this one reset?</p>`
+        ? html`<p>No request refers to it. It may be in another project, or this project was reset.</p>`
         : html`<p>
-            The requests below named it. It may have been refused, have failed later (<a href=${linkTo('problems')}>Problems</a>),
-            or is still to be carried out (<a href=${linkTo('clock')}>Clock and state</a>).
+            The requests below refer to it. It may have been rejected, have failed later (<a href=${linkTo('problems')}>Problems</a>),
+            or still be pending (<a href=${linkTo('clock')}>Clock and state</a>).
           </p>`;
     return empty(title, hint);
   }

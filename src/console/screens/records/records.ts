@@ -102,14 +102,14 @@ class RecordsScreen extends PageElement {
       </div>
       ${this.renderTabs(project, collection)}
       <div class="row" ?hidden=${all.length === 0}>
-        <input class="grow" type="search" aria-label="Search ${collection.title.toLowerCase()}" placeholder="any field: id, status, address, …"
+        <input class="grow" type="search" aria-label="Search ${collection.title.toLowerCase()}" placeholder="Any field, such as id, status or address"
           .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value, page: '' }, true)} />
         ${pager(arranged)}
       </div>
       ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
       ${
         this.isTruncated(project, collection)
-          ? html`<p class="note warn">Only the first ${maxRecords.toLocaleString('en')} are shown here.</p>`
+          ? html`<p class="note warn">Only the first ${maxRecords.toLocaleString('en')} records are shown.</p>`
           : nothing
       }
       ${this.all && arranged.matching.length === 0 ? renderEmpty(collection, all.length > 0) : nothing}
@@ -143,17 +143,13 @@ function count({ matching }: Arranged, all: readonly StoredRecord[], { title }: 
 
 function renderEmpty({ title, createdBy }: Collection, isSearch: boolean): TemplateResult {
   if (isSearch) {
-    return empty(
-      'Nothing fits',
-      html`<button @click=${() => choose({ q: '', page: '' })}>Show all ${title.toLowerCase()}</button>`,
-    );
+    return empty('No matches', html`<button @click=${() => choose({ q: '', page: '' })}>Clear search</button>`);
   }
   const next = html`<p>
-    They come with ${createdBy}: try it in the <a href=${linkTo('reference')}>API reference</a>. What was accepted and is
-    still to be carried out stands under <a href=${linkTo('clock')}>Clock and state</a>, what failed under
-    <a href=${linkTo('problems')}>Problems</a>.
+    Created by ${createdBy}: try it in the <a href=${linkTo('reference')}>API reference</a>. Pending entries are listed
+    under <a href=${linkTo('clock')}>Clock and state</a>, failed entries under <a href=${linkTo('problems')}>Problems</a>.
   </p>`;
-  return empty(`No ${title.toLowerCase()} so far`, next);
+  return empty(`No ${title.toLowerCase()} yet`, next);
 }
 
 customElements.define('records-screen', RecordsScreen);

@@ -67,7 +67,7 @@ const jobOperations = new Set([
 
 /** Intentionally invalid, so it is not an example of the document. */
 const badStatus = {
-  summary: 'One job with a status that does not exist',
+  summary: 'A job with an invalid status',
   value: { jobs: [{ id: 'JOB-1' }, { id: 'JOB-2', status: 'DELIVERD' }] },
 };
 

@@ -47,12 +47,12 @@ export function filtering({ React }: System): object {
       'label',
       { className: 'reference-filter' },
       'Filter operations',
-      React.createElement('input', { type: 'search', placeholder: 'id, path or word', value, onChange }),
+      React.createElement('input', { type: 'search', placeholder: 'Id, path or word', value, onChange }),
     );
   };
   const operations = (Original: unknown) => (settings: OperationsSettings) =>
     settings.specSelectors.taggedOperations().size === 0
-      ? React.createElement('p', { className: 'quiet' }, 'No operation has that in its id, path, summary or heading.')
+      ? React.createElement('p', { className: 'quiet' }, 'No matches in ids, paths, summaries and headings.')
       : React.createElement(Original, settings);
   return { fn: { opsFilter }, components: { FilterContainer }, wrapComponents: { operations } };
 }

@@ -37,7 +37,7 @@ export function foldingCurl({ React }: System): object {
     React.createElement(
       'details',
       { className: 'reference-curl' },
-      React.createElement('summary', null, 'As a curl command'),
+      React.createElement('summary', null, 'curl command'),
       React.createElement(Original, settings),
     );
   return { wrapComponents: { curl } };

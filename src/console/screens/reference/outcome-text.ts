@@ -21,12 +21,12 @@ export function outcomeOf(status: number, text: string): string {
   const entries = jobs ?? orders;
   if (Array.isArray(entries) && Array.isArray(failed)) return `${status}: ${describeEntries(status, entries, failed)}`;
   if (typeof message === 'string') return `${status}: ${cut(message)}`;
-  return status < 300 ? `${status}: done` : String(status);
+  return status < 300 ? `${status}: succeeded` : String(status);
 }
 
 /** Entries of an asynchronous operation are only accepted. A synchronous operation has applied them. */
 function describeEntries(status: number, { length }: readonly unknown[], failed: readonly Failure[]): string {
-  const [good, bad] = status === 202 ? ['taken', 'refused'] : ['done', 'failed'];
+  const [good, bad] = status === 202 ? ['accepted', 'rejected'] : ['succeeded', 'failed'];
   const failure = failed.length === 0 ? '' : `, ${failed.length} ${bad} (${failuresOf(failed)})`;
   return `${length} ${good}${failure}`;
 }

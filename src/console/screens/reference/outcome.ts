@@ -76,16 +76,16 @@ class ReferenceOutcome extends PageElement {
 
   protected override render(): TemplateResult {
     const { tried } = this;
-    if (tried.is === 'sent') return html`Sent, and not answered yet.`;
+    if (tried.is === 'sent') return html`Waiting for the response.`;
     if (tried.is === 'broken') {
-      return html`No answer came: <a href=${linkTo('live')}>Live</a> tells whether the request did.`;
+      return html`No response. See <a href=${linkTo('live')}>Live</a> for whether the request arrived.`;
     }
     const request = linkTo('reference', { ...route.get().query, request: tried.requestId });
     const { loaded } = this;
     return html`<strong>${outcomeOf(tried.status, tried.text)}</strong>${
       loaded === 'gone'
-        ? html` · the journal has the request no more`
-        : html` · <a href=${request}>see the request in the journal</a>${loaded ? renderLoaded(loaded) : nothing}`
+        ? html` · the request is no longer in the journal`
+        : html` · <a href=${request}>view request</a>${loaded ? renderLoaded(loaded) : nothing}`
     }`;
   }
 }
@@ -100,7 +100,7 @@ function renderLoaded({ request, pendingEntries, isFrozen, callbacks }: LoadedOu
   }${
     pendingEntries === 0
       ? nothing
-      : html` · ${pendingEntries} still to be carried out${isFrozen ? html`: the clock stands, <a href=${linkTo('clock', { project })}>advance it</a>` : nothing}`
+      : html` · ${pendingEntries} pending${isFrozen ? html`: the clock is frozen, <a href=${linkTo('clock', { project })}>advance it</a>` : nothing}`
   }${renderFailures(project, callbacks)}`;
 }
 

@@ -66,17 +66,17 @@ class ReferenceScreen extends PageElement {
       <div class="row">
         <h1>API reference</h1>
         <label class="push">
-          Key to send
+          API key
           <input size="18" autocomplete="off" spellcheck="false" .value=${apiKey.get()}
             @change=${({ target }: Event) => apiKey.set((target as HTMLInputElement).value.trim())} />
         </label>
       </div>
-      ${this.hasOwnKeys ? html`<p class="note warn">This sandbox was started with keys of its own: type in one of them to try operations.</p>` : nothing}
+      ${this.hasOwnKeys ? html`<p class="note warn">This sandbox has its own API keys. Enter one of them to try operations.</p>` : nothing}
       ${this.errorText === '' ? nothing : html`<p class="note bad" role="alert">${this.errorText}</p>`}
       <p class="quiet reference-said" role="status">
         ${
           this.tried === undefined
-            ? html`Every operation can be tried here: what it does is done in this sandbox, and stands under <a href=${linkTo('live')}>Live</a>.`
+            ? html`Try any operation. Requests are sent to this sandbox and listed under <a href=${linkTo('live')}>Live</a>.`
             : html`<reference-outcome .tried=${this.tried}></reference-outcome>`
         }
       </p>
@@ -132,7 +132,7 @@ class ReferenceScreen extends PageElement {
   private open(operation: string): void {
     this.opened = operation;
     if (operation === '' || this.view === undefined) return;
-    this.errorText = this.view.open(operation) ? '' : `There is no operation ${operation}.`;
+    this.errorText = this.view.open(operation) ? '' : `Operation ${operation} not found.`;
   }
 
   /** Updates the URL with the operation that was opened last. */

@@ -51,7 +51,7 @@ export class ReferenceView {
       },
       requestInterceptor: (request) => {
         if (new URL(request.url, location.href).origin === location.origin) return request;
-        throw new Error('The console sends requests to its own sandbox alone.');
+        throw new Error('The console sends requests only to its own sandbox.');
       },
     });
   }

@@ -80,8 +80,8 @@ class ScenarioActive extends PageElement {
   protected override render(): TemplateResult {
     const { project, active } = this;
     return html`
-      <section class="card column" aria-labelledby="in-force">
-        <h2 id="in-force" tabindex="-1">In force for ${project}</h2>
+      <section class="card column" aria-labelledby="active">
+        <h2 id="active" tabindex="-1">Active scenarios of ${project}</h2>
         ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
         ${active ? this.renderActive(active) : html`<p class="quiet">Loading…</p>`}
       </section>
@@ -91,11 +91,11 @@ class ScenarioActive extends PageElement {
   private renderActive(active: Active): TemplateResult {
     const { scenarios, serverScenarios, magicIds } = active;
     return html`
-      ${scenarios.length === 0 ? html`<p class="quiet">Nothing is switched on for this project alone. Switch on what you like below.</p>` : this.renderOrder(scenarios)}
+      ${scenarios.length === 0 ? html`<p class="quiet">No active scenarios. Activate one below.</p>` : this.renderOrder(scenarios)}
       <p>
-        <span class="quiet">For all projects, behind those:</span>
-        ${serverScenarios.length === 0 ? 'no scenario' : serverScenarios.map((name, at) => html`${at > 0 ? ', ' : ''}${toEditor(name)}`)};
-        <a href=${linkTo('scenarios', { view: 'editor', edit: 'magic-ids' })}>magic ids</a> are ${magicIds ? 'on' : 'off'}.
+        <span class="quiet">All projects (lower priority):</span>
+        ${serverScenarios.length === 0 ? 'none' : serverScenarios.map((name, at) => html`${at > 0 ? ', ' : ''}${toEditor(name)}`)}.
+        <a href=${linkTo('scenarios', { view: 'editor', edit: 'magic-ids' })}>Magic ids</a> are ${magicIds ? 'on' : 'off'}.
       </p>
       ${renderRules(this.project, this.rules)}
       ${renderExpectations(this.expectations)}
@@ -124,9 +124,9 @@ class ScenarioActive extends PageElement {
             <li>
               <span class="row">
                 ${toEditor(name)}
-                <button class="push" aria-disabled=${at === 0} aria-label=${`${name}: earlier`} @click=${() => at > 0 && activate(swap(scenarios, at - 1))}>↑</button>
-                <button aria-disabled=${at === last} aria-label=${`${name}: later`} @click=${() => at < last && activate(swap(scenarios, at))}>↓</button>
-                <button aria-label=${`Switch off ${name}`} @click=${() => deactivate(without(scenarios, at), `${name} is switched off.`)}>Switch off</button>
+                <button class="push" aria-disabled=${at === 0} aria-label=${`Move ${name} up`} @click=${() => at > 0 && activate(swap(scenarios, at - 1))}>↑</button>
+                <button aria-disabled=${at === last} aria-label=${`Move ${name} down`} @click=${() => at < last && activate(swap(scenarios, at))}>↓</button>
+                <button aria-label=${`Deactivate ${name}`} @click=${() => deactivate(without(scenarios, at), `Deactivated ${name}.`)}>Deactivate</button>
               </span>
             </li>
           `,
@@ -134,7 +134,7 @@ class ScenarioActive extends PageElement {
       </ol>
       <div class="row">
         <button @click=${() => activate(scenarios, 'Counters reset.')}>Reset counters</button>
-        <button @click=${() => deactivate([], 'All are switched off.')}>Switch all off</button>
+        <button @click=${() => deactivate([], 'Deactivated all scenarios.')}>Deactivate all</button>
       </div>
     `;
   }

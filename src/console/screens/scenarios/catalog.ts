@@ -75,15 +75,15 @@ class ScenarioCatalog extends PageElement {
         textOf(entry).includes(q.toLowerCase()),
     );
     return html`
-      <p class="quiet">What a client can meet at each operation. An id works with no scenario switched on; a header asks for a shipped scenario, for one request; a scenario of your own begins from the text here.</p>
+      <p class="quiet">Failures you can simulate, by operation. An id works without a scenario. A header activates a shipped scenario for one request. The YAML text is a template for your own scenario.</p>
       ${this.renderFilters(entries, chosen, kind, q)}
       ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
       <p class="quiet" role="status">${describeCount(this.catalog.length, matching.length, entries.length)}</p>
       ${
         this.catalog.length > 0 && matching.length === 0
           ? empty(
-              'No failure fits',
-              html`<button @click=${() => choose({ q: '', kind: '', op: allOperations })}>Show all</button>`,
+              'No matches',
+              html`<button @click=${() => choose({ q: '', kind: '', op: allOperations })}>Clear filters</button>`,
             )
           : nothing
       }
@@ -100,14 +100,14 @@ class ScenarioCatalog extends PageElement {
         <label class="field grow">
           Operation
           <select @change=${({ target }: Event) => choose({ op: (target as HTMLSelectElement).value })}>
-            <option value=${allOperations} ?selected=${chosen === allOperations}>every operation</option>
+            <option value=${allOperations} ?selected=${chosen === allOperations}>all operations</option>
             ${this.catalog.map(({ operation }) => html`<option value=${operation} ?selected=${chosen === operation}>${operation}</option>`)}
           </select>
         </label>
         <label class="field grow">
           Failure
           <select @change=${({ target }: Event) => choose({ kind: (target as HTMLSelectElement).value, op: chosen })}>
-            <option value="" ?selected=${kind === ''}>every failure</option>
+            <option value="" ?selected=${kind === ''}>all failures</option>
             ${kinds.map((name) => html`<option value=${name} ?selected=${kind === name}>${name}</option>`)}
           </select>
         </label>
@@ -131,7 +131,7 @@ function renderEntry({ operation, failure }: Entry): TemplateResult {
     location.hash = linkTo('scenarios', { view: 'editor', edit: 'new' });
   };
   const switchOn = (target: string): Promise<boolean> =>
-    attempt(`${name} is in the library, and switched on for ${target}.`, async () => {
+    attempt(`Saved ${name} and activated it for ${target}.`, async () => {
       await save(name, text);
       await switchScenario(target, name, true);
     });
@@ -143,18 +143,18 @@ function renderEntry({ operation, failure }: Entry): TemplateResult {
     <p>${inlineCode(about)}</p>
     <dl class="facts">
       <dt>Id</dt>
-      <dd>${magicId === undefined ? html`<span class="quiet">none does it</span>` : html`<code>${magicId}</code> ${copyButton('Copy id', () => magicId)}`}</dd>
+      <dd>${magicId === undefined ? html`<span class="quiet">none</span>` : html`<code>${magicId}</code> ${copyButton('Copy id', () => magicId)}`}</dd>
       <dt>Header</dt>
-      <dd>${header === undefined ? html`<span class="quiet">no shipped scenario does it</span>` : html`<code>${header}</code> ${copyButton('Copy header', () => header)}`}</dd>
+      <dd>${header === undefined ? html`<span class="quiet">none</span>` : html`<code>${header}</code> ${copyButton('Copy header', () => header)}`}</dd>
     </dl>
     <details><summary>Scenario</summary><pre tabindex="0">${text}</pre></details>
     <div class="row">
       ${copyButton('Copy YAML', () => text)}
-      <button @click=${open}>Open in the editor</button>
+      <button @click=${open}>Open in editor</button>
       ${
         project === undefined
-          ? html`<span class="quiet">Choose a project above to switch it on.</span>`
-          : html`<button @click=${() => switchOn(project)}>Switch on for ${project}</button>`
+          ? html`<span class="quiet">Select a project above to activate it.</span>`
+          : html`<button @click=${() => switchOn(project)}>Activate for ${project}</button>`
       }
     </div>
   `;
@@ -162,7 +162,7 @@ function renderEntry({ operation, failure }: Entry): TemplateResult {
 
 function describeCount(operations: number, matching: number, all: number): string {
   if (operations === 0) return 'Loading…';
-  const shown = matching > maxShown ? `, the first ${maxShown} of them here: choose or search for less` : '';
+  const shown = matching > maxShown ? `; only the first ${maxShown} are shown` : '';
   return `${matching} of ${all} failures of ${operations} operations${shown}`;
 }
 

@@ -18,14 +18,14 @@ export function renderChoice({ opened, found, library, discard }: Choice): Templ
       <label>
         Open
         <select class="open" @change=${open}>
-          <option value="new" ?selected=${opened === 'new'}>a new one</option>
+          <option value="new" ?selected=${opened === 'new'}>New scenario</option>
           ${library.map(({ name }) => html`<option value=${name} ?selected=${name === opened}>${name}</option>`)}
         </select>
       </label>
-      ${discard ? html`<span class="chip warn">not saved</span><button @click=${discard}>Take changes back</button>` : nothing}
+      ${discard ? html`<span class="chip warn">not saved</span><button @click=${discard}>Discard changes</button>` : nothing}
       ${
         found && found.source !== 'control'
-          ? html`<span class="quiet">Saving keeps your version in front of the file, which stays as it is.</span>`
+          ? html`<span class="quiet">Your saved version takes precedence over the file. The file is not changed.</span>`
           : nothing
       }
     </div>

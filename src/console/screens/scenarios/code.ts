@@ -61,7 +61,7 @@ export class ScenarioCode extends PageElement {
               )}
           </div>
           <textarea rows="22" wrap="off" spellcheck="false" autocapitalize="off" autocomplete="off"
-            aria-label="Text of the scenario" aria-describedby="code-mistakes" aria-invalid=${this.mistakes.length > 0}
+            aria-label="Scenario text" aria-describedby="code-mistakes" aria-invalid=${this.mistakes.length > 0}
             .value=${this.value} @input=${this.onInput} @scroll=${this.onScroll} @keydown=${this.onKeyDown}></textarea>
         </div>
       </div>

@@ -120,8 +120,8 @@ class ScenarioEditor extends PageElement {
           : nothing
       }
       <p class="quiet">
-        Saved scenarios are in the sandbox's memory: download what is to be kept.
-        Editors with YAML support complete and check scenarios with <a href=${schemaUrl}>the schema</a>.
+        Saved scenarios are stored in the sandbox's memory. Download them to keep them.
+        Editors with YAML support can check and complete scenarios with <a href=${schemaUrl}>the schema</a>.
       </p>
     `;
   }
@@ -134,8 +134,8 @@ class ScenarioEditor extends PageElement {
         <button class="main" title="Ctrl+S" @click=${() => this.save()}>Save</button>
         ${
           project === undefined
-            ? html`<span class="quiet">Choose a project above to switch it on.</span>`
-            : html`<button @click=${() => this.saveAndSwitchOn(project)}>Save and switch on for ${project}</button>`
+            ? html`<span class="quiet">Select a project above to activate it.</span>`
+            : html`<button @click=${() => this.saveAndSwitchOn(project)}>Save and activate for ${project}</button>`
         }
         ${copyButton('Copy', () => text)}
         <button @click=${() => download(`${name || 'scenario'}.yaml`, 'application/yaml', text)}>Download</button>
@@ -169,7 +169,7 @@ class ScenarioEditor extends PageElement {
       unsavedTexts.delete(name);
       if (opened === 'new') draft.set('');
       choose({ view: 'editor', edit: name });
-      notice('good', `${name} is saved.`);
+      notice('good', `Saved ${name}.`);
       return name;
     } catch (error) {
       const { errors = [], message } = error instanceof ApiError ? error : { message: String(error) };
@@ -181,13 +181,13 @@ class ScenarioEditor extends PageElement {
   private async saveAndSwitchOn(project: string): Promise<void> {
     const name = await this.save();
     if (name !== undefined)
-      await attempt(`${name} is switched on for ${project}.`, () => switchScenario(project, name, true));
+      await attempt(`Activated ${name} for ${project}.`, () => switchScenario(project, name, true));
   }
 
   /** Keeps the deleted text as a draft, so that nothing is lost. */
   private readonly deleteScenario = async (): Promise<void> => {
     const { opened, text } = this;
-    const done = `${opened} is deleted. Its text is still here, as a new one that is not saved.`;
+    const done = `Deleted ${opened}. Its text is kept here as an unsaved scenario.`;
     if (!(await attempt(done, () => remove(opened)))) return;
     unsavedTexts.delete(opened);
     draft.set(text);

@@ -27,8 +27,8 @@ import {
 const sources: Readonly<Record<Summary['source'], string>> = {
   shipped: 'shipped',
   folder: 'from a folder',
-  option: 'given at the start',
-  control: 'put here',
+  option: 'from an option',
+  control: 'from the control API',
 };
 
 class ScenarioLibrary extends PageElement {
@@ -119,15 +119,15 @@ class ScenarioLibrary extends PageElement {
         <div class="row">
           <h2>Library</h2>
           <span class="quiet" role="status">${status}</span>
-          <a class="button push" href=${linkTo('scenarios', { view: 'editor', edit: 'new' })}>Write a new one</a>
+          <a class="button push" href=${linkTo('scenarios', { view: 'editor', edit: 'new' })}>New scenario</a>
         </div>
-        <input type="search" aria-label="Search scenarios" placeholder="name, what it does, where it comes from"
+        <input type="search" aria-label="Search scenarios" placeholder="Name, description or source"
           .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value }, true)} />
         ${
           this.library && matching.length === 0
             ? empty(
-                'No scenario fits',
-                html`<p>Search for less, or look for the failure in the <a href=${linkTo('scenarios', { view: 'catalog' })}>catalog</a>.</p>`,
+                'No matches',
+                html`<p>Change the search, or search the <a href=${linkTo('scenarios', { view: 'catalog' })}>failure catalog</a>.</p>`,
               )
             : nothing
         }
@@ -152,9 +152,9 @@ class ScenarioLibrary extends PageElement {
         <span class="quiet">${rules === 1 ? '1 rule' : `${rules} rules`}</span>
       </div>
       ${first === '' ? nothing : html`<p>${inlineCode(first)}</p>`}
-      ${rest === '' ? nothing : html`<details><summary>More on it</summary><p class="quiet">${inlineCode(rest)}</p></details>`}
+      ${rest === '' ? nothing : html`<details><summary>Details</summary><p class="quiet">${inlineCode(rest)}</p></details>`}
       <div class="row">
-        <a href=${linkTo('scenarios', { view: 'editor', edit: name })}>Open its text<span class="unseen"> of ${name}</span></a>
+        <a href=${linkTo('scenarios', { view: 'editor', edit: name })}>View YAML<span class="unseen"> of ${name}</span></a>
         ${this.renderState(name)}
       </div>
     `;
@@ -165,7 +165,7 @@ class ScenarioLibrary extends PageElement {
     const { project, active, serverScenarios } = this;
     return html`
       <span class="row push">
-        ${name === 'magic-ids' && serverScenarios?.magicIds ? html`<span class="chip good">always on, behind all others</span>` : nothing}
+        ${name === 'magic-ids' && serverScenarios?.magicIds ? html`<span class="chip good">always on, lowest priority</span>` : nothing}
         ${project === undefined ? nothing : this.renderSwitch(name, project, active?.scenarios)}
         ${this.renderSwitch(name, undefined, serverScenarios?.scenarios)}
       </span>

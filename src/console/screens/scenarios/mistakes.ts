@@ -1,5 +1,6 @@
 /** Lists the parser's errors, with a button that moves the cursor to each of them. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { counted } from '../../parts/counted.ts';
 import type { Mistake } from './text.ts';
 
 export function renderMistakes(mistakes: readonly Mistake[], show: (mistake: Mistake) => void): TemplateResult {
@@ -7,10 +8,9 @@ export function renderMistakes(mistakes: readonly Mistake[], show: (mistake: Mis
 }
 
 function renderList(mistakes: readonly Mistake[], show: (mistake: Mistake) => void): TemplateResult {
-  const count = mistakes.length === 1 ? 'one mistake' : `${mistakes.length} mistakes`;
   return html`
     <div class="note bad column">
-      <p>Not saved: ${count}. What you typed is still here.</p>
+      <p>Not saved: ${counted(mistakes.length, 'error')}. Your text is kept.</p>
       <ul class="mistakes">
         ${mistakes.map(
           (mistake) => html`

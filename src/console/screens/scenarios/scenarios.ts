@@ -11,7 +11,7 @@ import './library.ts';
 const views: readonly Tab[] = [
   { name: 'library', title: 'Library' },
   { name: 'editor', title: 'Editor' },
-  { name: 'catalog', title: 'Catalog of failures' },
+  { name: 'catalog', title: 'Failure catalog' },
 ];
 
 class ScenariosScreen extends PageElement {

@@ -6,18 +6,18 @@ import type { Active } from './data.ts';
 
 /** Renders the active rules in order of priority, with their counts since they were switched on. */
 export function renderRules(project: string, rules: Active['rules'] | undefined): TemplateResult {
-  if (rules === undefined) return html`<p class="quiet">Counting…</p>`;
+  if (rules === undefined) return html`<p class="quiet">Loading…</p>`;
   // Eight unused magic ids would hide the rest.
   const shown = rules.filter(({ scenario, acted }) => scenario !== 'magic-ids' || acted > 0);
   if (shown.length === 0) {
-    return html`<p class="quiet">No rule has anything to tell yet. <a href=${linkTo('live')}>Send a request</a>: it says which rule acted, and why another did not.</p>`;
+    return html`<p class="quiet">No rule activity yet. Each request under <a href=${linkTo('live')}>Live</a> lists the rules that fired, and why others did not.</p>`;
   }
   return html`
     <details open>
-      <summary>Rules, since they were switched on</summary>
+      <summary>Rule activity</summary>
       <div class="scroll" tabindex="0" role="region" aria-label="Rules">
         <table>
-          <thead><tr><th scope="col">Scenario</th><th scope="col">Rule</th><th scope="col">Conditions met</th><th scope="col">Acted</th><th scope="col">Uses left</th></tr></thead>
+          <thead><tr><th scope="col">Scenario</th><th scope="col">Rule</th><th scope="col">Matched</th><th scope="col">Fired</th><th scope="col">Remaining</th></tr></thead>
           <tbody>${shown.map((rule) => renderRule(project, rule))}</tbody>
         </table>
       </div>
@@ -30,15 +30,11 @@ function renderRule(project: string, { scenario, rule, met, acted, left }: Activ
     <tr>
       <td>${scenario}</td>
       <td>${rule}</td>
-      <td>${times(met)}</td>
-      <td>${acted === 0 ? html`<span class="quiet">never</span>` : html`<a href=${linkTo('live', { project, q: scenario })}>${times(acted)}</a>`}</td>
-      <td>${left === null ? html`<span class="quiet">no end</span>` : left === 0 ? html`<span class="chip warn">no use left</span>` : left}</td>
+      <td>${met}</td>
+      <td>${acted === 0 ? acted : html`<a href=${linkTo('live', { project, q: scenario })}>${acted}</a>`}</td>
+      <td>${left === null ? html`<span class="quiet">unlimited</span>` : left === 0 ? html`<span class="chip warn">used up</span>` : left}</td>
     </tr>
   `;
-}
-
-function times(count: number): string {
-  return count === 0 ? 'never' : count === 1 ? 'once' : `${count} times`;
 }
 
 export function renderExpectations(expectations: Schemas['Expectations'] | undefined): TemplateResult | typeof nothing {
@@ -46,14 +42,14 @@ export function renderExpectations(expectations: Schemas['Expectations'] | undef
   const met = expectations.items.filter((item) => item.met).length;
   return html`
     <details open>
-      <summary>What they expect: ${met} of ${expectations.items.length} met</summary>
+      <summary>Expectations: ${met} of ${expectations.items.length} met</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Expectations">
       <table>
-        <thead><tr><th scope="col">Scenario</th><th scope="col">Met</th><th scope="col">What was wanted, and what there was</th></tr></thead>
+        <thead><tr><th scope="col">Scenario</th><th scope="col">Result</th><th scope="col">Expected and actual</th></tr></thead>
         <tbody>
           ${expectations.items.map(
             ({ scenario, met: isMet, why }) => html`
-              <tr><td>${scenario}</td><td><span class="chip ${isMet ? 'good' : 'warn'}">${isMet ? 'met' : 'not yet'}</span></td><td>${why}</td></tr>
+              <tr><td>${scenario}</td><td><span class="chip ${isMet ? 'good' : 'warn'}">${isMet ? 'met' : 'not met'}</span></td><td>${why}</td></tr>
             `,
           )}
         </tbody>
