@@ -176,7 +176,7 @@ describe.skipIf(noBrowser)('the endpoint', () => {
     await secret.fill('whsec_short');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
-    expect(await page.locator('#url-mistake').textContent()).toContain('http');
+    expect(await page.locator('#url-error').textContent()).toContain('http');
     expect(await endpoint()).toMatchObject({ url: null });
 
     await url.fill(`${receiver.url()}/hooks`);

@@ -36,21 +36,21 @@ describe.skipIf(noBrowser)('the clock', () => {
   test('is set, frozen and resumed', async () => {
     await importOrders('O-1');
     const page = await open();
-    const steer = section(page, `Clock of ${project}`);
-    await steer.getByText('running', { exact: true }).waitFor();
-    expect(await steer.getByRole('button', { name: 'by 1 s' }).isDisabled()).toBe(true);
-    await steer.getByLabel('Set to').fill('2040-01-01T00:00:00');
-    await steer.getByRole('button', { name: 'Set' }).click();
-    await steer.getByText('Running at 2040-01-01 00:00:0').waitFor();
-    await steer.getByRole('button', { name: 'Freeze' }).click();
-    await steer.getByText('Frozen at 2040-01-01 00:0').waitFor();
-    await steer.getByText('frozen', { exact: true }).waitFor();
+    const controls = section(page, `Clock of ${project}`);
+    await controls.getByText('running', { exact: true }).waitFor();
+    expect(await controls.getByRole('button', { name: 'by 1 s' }).isDisabled()).toBe(true);
+    await controls.getByLabel('Set to').fill('2040-01-01T00:00:00');
+    await controls.getByRole('button', { name: 'Set' }).click();
+    await controls.getByText('Running at 2040-01-01 00:00:0').waitFor();
+    await controls.getByRole('button', { name: 'Freeze' }).click();
+    await controls.getByText('Frozen at 2040-01-01 00:0').waitFor();
+    await controls.getByText('frozen', { exact: true }).waitFor();
     const { mode, now } = (await clock()) as { mode: string; now: string };
     expect(mode).toBe('frozen');
     expect(now).toMatch(/^2040-01-01T00:0/);
-    expect(await steer.locator('time').getAttribute('datetime')).toBe(now);
-    await steer.getByRole('button', { name: 'Resume' }).click();
-    await steer.getByText('running', { exact: true }).waitFor();
+    expect(await controls.locator('time').getAttribute('datetime')).toBe(now);
+    await controls.getByRole('button', { name: 'Resume' }).click();
+    await controls.getByText('running', { exact: true }).waitFor();
     expect(await clock()).toMatchObject({ mode: 'real' });
   });
 
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
     await standAt('2040-01-01T00:00:00Z');
     const page = await open();
-    const steer = section(page, `Clock of ${project}`);
+    const controls = section(page, `Clock of ${project}`);
     await page.getByText('Nothing is scheduled.').waitFor();
     const request = await importJobs('J-1', 'FAIL-GEOCODE-2');
     const id = request.headers['x-request-id'];
@@ -68,8 +68,8 @@ describe.skipIf(noBrowser)('the clock', () => {
       .toEqual([`2040-01-01 00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}`]);
 
     const happens = async (button: string, text: string): Promise<void> => {
-      await steer.getByRole('button', { name: button, exact: true }).click();
-      await steer.getByText(text).waitFor();
+      await controls.getByRole('button', { name: button, exact: true }).click();
+      await controls.getByText(text).waitFor();
     };
     await happens(
       'by 1 s',
@@ -84,19 +84,19 @@ describe.skipIf(noBrowser)('the clock', () => {
     );
     expect(receiver.received).toHaveLength(3);
 
-    await steer.getByLabel('by', { exact: true }).fill('90 s');
+    await controls.getByLabel('by', { exact: true }).fill('90 s');
     await page.keyboard.press('Enter');
-    await steer.getByText('Advanced to 2040-01-01 00:02:31: 0 instructions').waitFor();
-    await steer.getByLabel('by', { exact: true }).fill('soon');
+    await controls.getByText('Advanced to 2040-01-01 00:02:31: 0 instructions').waitFor();
+    await controls.getByLabel('by', { exact: true }).fill('soon');
     await happens('Advance', 'soon');
     expect(await clock()).toMatchObject({ now: '2040-01-01T00:02:31.000Z' });
-    await steer.getByLabel('Advance to').fill('2040-01-01T00:02:34');
+    await controls.getByLabel('Advance to').fill('2040-01-01T00:02:34');
     await happens('Advance to time', 'Advanced to 2040-01-01 00:02:34: 0 instructions');
 
     await happens('until nothing is pending', '1 callback delivered, 0 pending.');
     await page.getByText('Nothing is scheduled.').waitFor();
     expect(receiver.received).toHaveLength(4);
-    expect(await steer.locator('time').textContent()).toBe('2040-01-01 00:02:35.200');
+    expect(await controls.locator('time').textContent()).toBe('2040-01-01 00:02:35.200');
     await happens('by 1 h', 'Advanced to 2040-01-01 01:02:35.200: 0 instructions');
     expect(await clock()).toMatchObject({ mode: 'frozen', now: '2040-01-01T01:02:35.200Z' });
   });
@@ -119,8 +119,8 @@ const noSnapshots = [
   ['a recording', '{"changes":[]}', 'it is a recording; use field-sandbox replay'],
 ] as const;
 
-test.each(noSnapshots)('%s is rejected as a snapshot', (_what, text, mistake) => {
-  expect(readSnapshot(text)).toEqual({ mistake: expect.stringContaining(mistake) });
+test.each(noSnapshots)('%s is rejected as a snapshot', (_what, text, error) => {
+  expect(readSnapshot(text)).toEqual({ errorText: expect.stringContaining(error) });
 });
 
 describe.skipIf(noBrowser)('the state', () => {

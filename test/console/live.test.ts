@@ -22,9 +22,9 @@ describe.skipIf(noBrowser)('live', () => {
 
     const drawer = page.getByRole('complementary', { name: 'Request' });
     await expect.poll(() => drawer.getByRole('heading', { level: 1 }).textContent()).toContain('asyncImportJobs');
-    const mistakes = await drawer.locator('.mistake').allTextContents();
-    expect(mistakes.some((text) => text.includes('did you mean DELIVERED?'))).toBe(true);
-    expect(mistakes.some((text) => text.includes('colour'))).toBe(true);
+    const errors = await drawer.locator('.error').allTextContents();
+    expect(errors.some((text) => text.includes('did you mean DELIVERED?'))).toBe(true);
+    expect(errors.some((text) => text.includes('colour'))).toBe(true);
     // Each error follows the line of its value.
     const body = (await drawer.locator('pre').first().textContent()) ?? '';
     expect(body.indexOf('"colour": "red"')).toBeLessThan(body.indexOf('unknown field'));

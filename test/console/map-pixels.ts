@@ -1,7 +1,7 @@
-/** What is painted on the map: its canvases are read, since nothing else of the page tells. */
+/** Reads what the map shows from the pixels of its canvases. */
 import type { Page } from 'playwright-core';
 
-/** How many pixels of what is drawn have the colour that the legend has for it. */
+/** Counts the drawn pixels in the color that the legend shows for a kind. */
 export async function painted(page: Page, name: string): Promise<number> {
   return (await page.evaluate(`(() => {
     const { backgroundColor, borderTopColor } = getComputedStyle(document.querySelector('.swatch.${name}'));
@@ -17,7 +17,7 @@ export async function painted(page: Page, name: string): Promise<number> {
   })()`)) as number;
 }
 
-/** The colour that most of the ground has; empty where there are no outlines. */
+/** Returns the most frequent color of the background, or an empty text without outlines. */
 export async function ground(page: Page): Promise<string> {
   return (await page.evaluate(`(() => {
     const canvas = document.querySelector('.map-ground canvas');
@@ -31,7 +31,7 @@ export async function ground(page: Page): Promise<string> {
   })()`)) as string;
 }
 
-/** The colour in the middle of the map, of what is drawn on the ground. */
+/** Returns the color in the center of the map. */
 export async function middle(page: Page): Promise<string> {
   return (await page.evaluate(`(() => {
     const map = document.querySelector('.map-canvas').getBoundingClientRect();

@@ -140,7 +140,7 @@ test('a response of a scenario is not an error of the client', async () => {
   await importJobs({ id: 'J-1' });
   const [group, ...others] = toGroups(await findings());
   expect(others).toEqual([]);
-  expect(group?.latest).toMatchObject({ kind: 'scenarioAnswer', show: 'refused', scenario: 'down' });
+  expect(group?.latest).toMatchObject({ kind: 'scenarioResponse', show: 'refused', scenario: 'down' });
 });
 
 test('a failure reported by callback belongs to its request', async () => {

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const open = (query = '', options = {}) =>
   browser.open(sandbox.url(), `/reference?project=${project}${query}`, options);
-const status = (page: Page) => page.locator('.reference-said');
+const status = (page: Page) => page.locator('.reference-status');
 const said = async (page: Page) => ((await status(page).textContent()) ?? '').replaceAll(/\s+/g, ' ').trim();
 const top = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
 const executeButton = (block: Locator) => block.getByRole('button', { name: 'Execute' });

@@ -38,7 +38,7 @@ describe.skipIf(noBrowser)('the outcome', () => {
     expect(body).toMatch(/"id": "J-2"/);
     expect(body).toContain('FAIL-GEOCODE-3: failed later: Address could not be geocoded');
     await outcomeOf(page).getByRole('button', { name: 'Show the first error' }).click();
-    const inSight = 'document.querySelector(".mistake").getBoundingClientRect()';
+    const inSight = 'document.querySelector(".error").getBoundingClientRect()';
     expect(await page.evaluate(`${inSight}.top > 0 && ${inSight}.bottom < innerHeight`)).toBe(true);
     await outcomeOf(page).getByRole('link', { name: /^msg_/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Callback msg_/ }).waitFor();

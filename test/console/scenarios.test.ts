@@ -126,11 +126,11 @@ describe.skipIf(noBrowser)('the editor', () => {
       await sandbox.control('PUT', `/scenarios/${name}`, wrong, { 'content-type': 'application/yaml' })
     ).body as { errors: readonly { message: string }[] };
     expect(errors).toHaveLength(2);
-    await expect.poll(() => page.locator('.mistakes li').count()).toBe(2);
+    await expect.poll(() => page.locator('.errors li').count()).toBe(2);
     for (const [index, { message }] of errors.entries()) {
       const [, line, column, said] = /^(\d+):(\d+) (.*)$/s.exec(message) ?? [];
-      expect(await page.locator('.mistakes li').nth(index).textContent()).toMatch(`Line ${line}, column ${column}`);
-      expect(await page.locator('.mistakes li').nth(index).textContent()).toMatch(said ?? '');
+      expect(await page.locator('.errors li').nth(index).textContent()).toMatch(`Line ${line}, column ${column}`);
+      expect(await page.locator('.errors li').nth(index).textContent()).toMatch(said ?? '');
     }
     expect(await page.locator('.numbers .bad').allTextContents()).toEqual(['5', '7']);
     expect(await editor(page).inputValue()).toBe(wrong);

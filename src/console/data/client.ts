@@ -16,8 +16,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the sandbox requires the admin token before it sends any data. */
-export const locked: Store<boolean> = createStore(false);
+/** Describes an error for the user. */
+export function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether the user must log in with the admin token before the sandbox sends any data. */
+export const isLoginRequired: Store<boolean> = createStore(false);
 
 /**
  * Path of the control API, without a trailing slash. It includes the path prefix of a reverse proxy, if there is one.
@@ -41,7 +46,7 @@ export async function callApi<Body>(method: string, path: string, body?: unknown
   const text = await response.text();
   const value = text === '' ? undefined : JSON.parse(text);
   if (response.ok) return value as Body;
-  if (response.status === 401) locked.set(true);
+  if (response.status === 401) isLoginRequired.set(true);
   throw new ApiError(response.status, value?.message ?? response.statusText, value?.errors);
 }
 

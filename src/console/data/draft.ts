@@ -1,35 +1,21 @@
 /** Holds a scenario that another screen created, for the editor to open. */
 import type { Schemas } from './client.ts';
+import { readJson } from './response-body.ts';
 import { createStore, type Store } from './store.ts';
 
 export const draft: Store<string> = createStore('');
 
 /** Returns a scenario that sends the same response to this kind of request again. */
 export function toDraft({ operation, request, response, status, id }: Schemas['RequestSummary']): string {
-  const scenario = {
-    name: `like-${id.replaceAll('_', '-')}`.toLowerCase(),
-    description: `Responds to ${operation} with the response of request ${id}.`,
-    rules: [
-      { name: 'same response', when: { operation }, then: { respond: { status, body: readBody(response.body) } } },
-    ],
-  };
-  const [when, then] = [JSON.stringify({ operation }), JSON.stringify(scenario.rules[0]?.then)];
+  const body = readJson(response.body) ?? response.body ?? '';
   return [
     `# Created from ${request.method} ${request.url}`,
-    `name: ${scenario.name}`,
-    `description: ${JSON.stringify(scenario.description)}`,
+    `name: like-${id.replaceAll('_', '-').toLowerCase()}`,
+    `description: ${JSON.stringify(`Responds to ${operation} with the response of request ${id}.`)}`,
     'rules:',
     '  - name: same response',
-    `    when: ${when}`,
-    `    then: ${then}`,
+    `    when: ${JSON.stringify({ operation })}`,
+    `    then: ${JSON.stringify({ respond: { status, body } })}`,
     '',
   ].join('\n');
-}
-
-function readBody(body: string | undefined): unknown {
-  try {
-    return JSON.parse(body ?? '');
-  } catch {
-    return body ?? '';
-  }
 }

@@ -1,47 +1,37 @@
 /** Connects to the event stream, reconnects automatically, and reports missed events. */
-import { base } from './client.ts';
+import { base, type Schemas } from './client.ts';
 import { createStore, type Store } from './store.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost';
 
 export const connection: Store<ConnectionState> = createStore<ConnectionState>('connecting');
 
-export interface EventHandlers {
-  readonly request: (data: RequestEvent) => void;
-  readonly callback: (data: CallbackEvent) => void;
-  readonly change: (data: { project: string | null; what: string }) => void;
+export type SandboxEvent =
+  | (RequestEvent & { readonly kind: 'request' })
+  | (CallbackEvent & { readonly kind: 'callback' })
+  | { readonly kind: 'change'; readonly project: string | null; readonly what: string }
   /** The sandbox applied a deferred command after its response: records may have changed. */
-  readonly records: (data: { project: string }) => void;
+  | { readonly kind: 'records'; readonly project: string }
   /** Events were missed: the displayed data may be outdated, so load it again. */
-  readonly missed: () => void;
-}
+  | { readonly kind: 'missed'; readonly project: null };
 
-export interface RequestEvent {
-  readonly id: string;
-  readonly at: string;
-  readonly project: string | null;
-  readonly operation: string | null;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly durationMs: number;
+const streamedKinds = ['request', 'callback', 'change', 'records'] as const;
+
+type Request = Schemas['RequestSummary'];
+
+export interface RequestEvent
+  extends Pick<Request, 'id' | 'at' | 'project' | 'operation' | 'method' | 'path' | 'status' | 'durationMs'> {
   readonly warnings: number;
   /** Number of entries that the response rejected. */
   readonly refused: number;
-  readonly rules?: number;
   /** The scenarios whose rules fired. */
   readonly scenarios?: readonly string[];
 }
 
-export interface CallbackEvent {
-  readonly id: string;
+export interface CallbackEvent extends Pick<Schemas['Callback'], 'id' | 'requestId'> {
   readonly project: string;
-  readonly type: string;
-  readonly state: string;
-  readonly requestId: string;
   /** Number of failed entries that the callback reports. */
   readonly failed: number;
-  readonly dueAt: string;
   readonly attempts: number;
 }
 
@@ -53,18 +43,19 @@ const hiddenMs = 5000;
 /** Delay before reconnecting, if the browser has stopped reconnecting by itself. */
 const reconnectMs = 2000;
 
-const listeners = new Set<Partial<EventHandlers>>();
+const listeners = new Set<(event: SandboxEvent) => void>();
 
-/** Adds handlers for events. Returns a function that removes them. */
-export function listen(handler: Partial<EventHandlers>): () => void {
-  listeners.add(handler);
-  return () => listeners.delete(handler);
+/** Calls the listener for each event. Returns a function that unsubscribes. */
+export function listen(listener: (event: SandboxEvent) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-function dispatch<Kind extends keyof EventHandlers>(kind: Kind, ...data: Parameters<EventHandlers[Kind]>): void {
-  for (const handler of listeners)
-    (handler[kind] as ((...all: Parameters<EventHandlers[Kind]>) => void) | undefined)?.(...data);
+function dispatch(event: SandboxEvent): void {
+  for (const listener of listeners) listener(event);
 }
+
+const missed: SandboxEvent = { kind: 'missed', project: null };
 
 /** Connects to the event stream while the page is visible. Call it once. */
 export function connectEvents(): void {
@@ -84,7 +75,7 @@ export function connectEvents(): void {
       connection.set('live');
       // The browser reconnects with the last event id, and the sandbox then reports a gap. If no event was received
       // before, there is no id, so the sandbox cannot report the gap.
-      if (isReconnect) dispatch('missed');
+      if (isReconnect) dispatch(missed);
       isReconnect = false;
     };
     source.onerror = () => {
@@ -94,11 +85,10 @@ export function connectEvents(): void {
       disconnect();
       timer = setTimeout(open, reconnectMs);
     };
-    source.addEventListener('request', ({ data }) => dispatch('request', JSON.parse(data)));
-    source.addEventListener('callback', ({ data }) => dispatch('callback', JSON.parse(data)));
-    source.addEventListener('change', ({ data }) => dispatch('change', JSON.parse(data)));
-    source.addEventListener('records', ({ data }) => dispatch('records', JSON.parse(data)));
-    source.addEventListener('gap', () => dispatch('missed'));
+    for (const kind of streamedKinds) {
+      source.addEventListener(kind, ({ data }) => dispatch({ ...JSON.parse(data), kind }));
+    }
+    source.addEventListener('gap', () => dispatch(missed));
   }
 
   document.addEventListener('visibilitychange', () => {

@@ -1,10 +1,10 @@
 /** Live data for the frame and several screens: the projects, and the requests as they arrive. */
-import { listAll, type Schemas } from './client.ts';
+import { callApi, listAll, type Schemas } from './client.ts';
 import { type CallbackEvent, listen, type RequestEvent } from './events.ts';
 import { createStore, type Store } from './store.ts';
 
 /** A request of a list: the data of its event, and its failures since. */
-export interface LiveRequest extends Omit<RequestEvent, 'rules' | 'scenarios'> {
+export interface LiveRequest extends Omit<RequestEvent, 'scenarios'> {
   /** The scenarios whose rules fired. */
   readonly scenarios: readonly string[];
   /** Number of entries that failed after the response. */
@@ -16,19 +16,17 @@ export interface LiveRequest extends Omit<RequestEvent, 'rules' | 'scenarios'> {
 /** Maximum number of requests in the page. Older ones are dropped. */
 const maxRequests = 5000;
 
-export interface LiveList {
-  /** Oldest first. */
-  readonly items: readonly LiveRequest[];
-  readonly loaded: boolean;
-}
-
 /** Whether the list has reached its maximum, so that older requests may be missing. */
-export const isFull = ({ items }: LiveList): boolean => items.length >= maxRequests;
+export const isFull = (): boolean => requests.get().length >= maxRequests;
 
-export const requests: Store<LiveList> = createStore<LiveList>({ items: [], loaded: false });
+/** Oldest first. */
+export const requests: Store<readonly LiveRequest[]> = createStore<readonly LiveRequest[]>([]);
 export const projects: Store<readonly Schemas['ProjectSummary'][]> = createStore<readonly Schemas['ProjectSummary'][]>(
   [],
 );
+
+/** The settings of the server, once they are loaded. They change only with a restart of the sandbox. */
+export const settings: Store<Schemas['Settings'] | undefined> = createStore<Schemas['Settings'] | undefined>(undefined);
 
 /** Loads all data and keeps it up to date with the events. Call it once. */
 export function startLiveList(): void {
@@ -40,32 +38,20 @@ export function startLiveList(): void {
     isScheduled = true;
     requestAnimationFrame(() => {
       isScheduled = false;
-      const { items, loaded } = requests.get();
-      requests.set({ items: withFailures(merge(items, arrived), failures), loaded });
-      if (!loaded) return;
+      requests.set(withFailures(merge(requests.get(), arrived), failures));
+      if (!isLoaded) return;
       arrived = [];
       failures = [];
     });
   }
 
-  listen({
-    request: (event) => {
-      arrived = [...arrived, fromEvent(event)];
-      soon();
-      scheduleProjects();
-    },
-    callback: (event) => {
-      if (event.attempts === 0) {
-        failures = [...failures, event];
-        soon();
-      }
-      scheduleProjects();
-    },
-    change: ({ project, what }) => {
-      if (what === 'reset') removeRequests(project);
-      scheduleProjects();
-    },
-    missed: load,
+  listen((event) => {
+    if (event.kind === 'request') arrived = [...arrived, fromEvent(event)];
+    if (event.kind === 'callback' && event.attempts === 0) failures = [...failures, event];
+    if (event.kind === 'change' && event.what === 'reset') removeRequests(event.project);
+    if (event.kind === 'missed') load();
+    else if (event.kind !== 'records') scheduleProjects();
+    if (event.kind === 'request' || event.kind === 'callback') soon();
   });
   load();
 }
@@ -76,6 +62,7 @@ export function startLiveList(): void {
 let arrived: readonly LiveRequest[] = [];
 /** New callbacks that are not in the list yet. */
 let failures: readonly CallbackEvent[] = [];
+let isLoaded = false;
 let areProjectsScheduled = false;
 
 /** Reloads the projects at most twice a second, because every request changes their counts. */
@@ -98,10 +85,12 @@ function loadProjects(): void {
 /** Loads all data: at the start, after a gap, after a restart of the sandbox, and after a login. */
 export function load(): void {
   loadProjects();
-  requests.set({ ...requests.get(), loaded: false });
+  callApi<Schemas['Settings']>('GET', '/settings').then(settings.set, () => undefined);
+  isLoaded = false;
   listAll<Schemas['RequestSummary']>('/requests?bodies=false', maxRequests).then(
     (all) => {
-      requests.set({ items: withFailures(merge(all.map(fromSummary), arrived), failures), loaded: true });
+      requests.set(withFailures(merge(all.map(fromSummary), arrived), failures));
+      isLoaded = true;
       arrived = [];
       failures = [];
     },
@@ -111,14 +100,11 @@ export function load(): void {
 
 /** Removes the requests of a project that was reset, or all requests if the project is null. */
 function removeRequests(project: string | null): void {
-  const { items, loaded } = requests.get();
-  requests.set({ items: project === null ? [] : items.filter((item) => item.project !== project), loaded });
+  requests.set(project === null ? [] : requests.get().filter((item) => item.project !== project));
 }
 
-function fromEvent(event: RequestEvent): LiveRequest {
-  const { id, at, project, operation, method, path, status, durationMs, warnings, scenarios = [], refused } = event;
-  const fields = { id, at, project, operation, method, path, status, durationMs, warnings, scenarios };
-  return { ...fields, refused, failed: 0, callbacks: [] };
+function fromEvent({ scenarios = [], ...event }: RequestEvent): LiveRequest {
+  return { ...event, scenarios, failed: 0, callbacks: [] };
 }
 
 function fromSummary(summary: Schemas['RequestSummary']): LiveRequest {

@@ -20,7 +20,7 @@ const connectionHeaders = new Set([
   'origin',
 ]);
 
-function sentHeaders({ headers }: RequestSummary['request']): readonly (readonly [string, string])[] {
+export function sentHeaders({ headers }: RequestSummary['request']): readonly (readonly [string, string])[] {
   const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name) && !name.startsWith('sec-'));
   // The journal masks secrets, so the key is added again.
   return kept.filter(([, value]) => !value.includes('***')).concat([['apikey', apiKey.get()]]);
@@ -108,5 +108,3 @@ export async function sendRequest(
   await response.text();
   return { status: response.status, id: response.headers.get('x-request-id') ?? '' };
 }
-
-export { sentHeaders };

@@ -6,20 +6,27 @@ type Theme = (typeof themes)[number];
 
 const storageKey = 'field-sandbox-theme';
 
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+
 export const theme: Store<Theme> = createStore<Theme>(toTheme(localStorage.getItem(storageKey)));
-applyTheme(theme.get());
+/** Whether the page is dark, by choice or by the system's theme. */
+export const isDark: Store<boolean> = createStore(false);
+applyTheme();
+systemIsDark.addEventListener('change', applyTheme);
 
 export function chooseTheme(name: string): void {
   theme.set(toTheme(name));
   localStorage.setItem(storageKey, theme.get());
-  applyTheme(theme.get());
+  applyTheme();
 }
 
 function toTheme(name: string | null): Theme {
   return themes.find((one) => one === name) ?? 'system';
 }
 
-function applyTheme(name: Theme): void {
+function applyTheme(): void {
+  const name = theme.get();
+  isDark.set(name === 'dark' || (name === 'system' && systemIsDark.matches));
   if (name === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.setAttribute('data-theme', name);
 }

@@ -1,11 +1,7 @@
 /** Renders formatted JSON, with each error next to its value. */
 import { html, nothing, type TemplateResult } from 'lit';
-
-/** An error at a location, which is a JSON Pointer. */
-export interface Mistake {
-  readonly path: string;
-  readonly message: string;
-}
+import type { LocatedError } from '../data/located-errors.ts';
+import { readJson } from '../data/response-body.ts';
 
 /**
  * Maximum length of highlighted text, in characters. Longer texts are shown as plain text, because highlighting takes
@@ -13,43 +9,35 @@ export interface Mistake {
  */
 const maxHighlightedLength = 200_000;
 
-/** Renders a body: highlighted if it is JSON, with the `mistakes` after the lines that contain them. */
-export function jsonView(text: string, mistakes: readonly Mistake[] = []): TemplateResult {
-  const value = text.length > maxHighlightedLength ? undefined : parse(text);
-  if (value === undefined) return html`<pre tabindex="0">${markedText(text, mistakes)}</pre>${mistakeList(mistakes)}`;
-  const placed = new Set<Mistake>();
+/** Renders a body: highlighted if it is JSON, with the `errors` after the lines that contain them. */
+export function jsonView(text: string, errors: readonly LocatedError[] = []): TemplateResult {
+  const value = text.length > maxHighlightedLength ? undefined : readJson(text);
+  if (value === undefined) return html`<pre tabindex="0">${markedText(text, errors)}</pre>${errorList(errors)}`;
+  const placed = new Set<LocatedError>();
   const lines = toLines(value, '', '');
   const shown = lines.map(({ path, content }) => {
-    const lineMistakes = mistakes.filter((mistake) => mistake.path === path && !placed.has(mistake));
-    for (const mistake of lineMistakes) placed.add(mistake);
-    return html`${content}\n${lineMistakes.map(({ message }) => html`<span class="mistake">${message}</span>`)}`;
+    const lineErrors = errors.filter((error) => error.path === path && !placed.has(error));
+    for (const error of lineErrors) placed.add(error);
+    return html`${content}\n${lineErrors.map(({ message }) => html`<span class="error">${message}</span>`)}`;
   });
-  const others = mistakes.filter((mistake) => !placed.has(mistake));
-  return html`<pre tabindex="0">${shown}</pre>${mistakeList(others)}`;
+  const others = errors.filter((error) => !placed.has(error));
+  return html`<pre tabindex="0">${shown}</pre>${errorList(others)}`;
 }
 
 /** Marks the text that is not JSON from the position of the syntax error. The message ends with its line and column. */
-function markedText(text: string, mistakes: readonly Mistake[]): unknown {
-  const [, line, column] = /line (\d+), column (\d+)$/.exec(mistakes[0]?.message ?? '') ?? [];
+function markedText(text: string, errors: readonly LocatedError[]): unknown {
+  const [, line, column] = /line (\d+), column (\d+)$/.exec(errors[0]?.message ?? '') ?? [];
   if (line === undefined) return text;
   const before = text.split('\n').slice(0, Number(line) - 1);
   const at = before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1;
   const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
-  return html`${text.slice(0, at)}<mark class="mistake-here">${text.slice(at, end)}</mark>${text.slice(end)}`;
+  return html`${text.slice(0, at)}<mark class="error-here">${text.slice(at, end)}</mark>${text.slice(end)}`;
 }
 
 /** Lists the errors whose location is not in the body, such as a missing field or a header. */
-function mistakeList(mistakes: readonly Mistake[]): TemplateResult | typeof nothing {
-  if (mistakes.length === 0) return nothing;
-  return html`<ul>${mistakes.map(({ path, message }) => html`<li class="bad"><code>${path || 'body'}</code> ${message}</li>`)}</ul>`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function errorList(errors: readonly LocatedError[]): TemplateResult | typeof nothing {
+  if (errors.length === 0) return nothing;
+  return html`<ul>${errors.map(({ path, message }) => html`<li class="bad"><code>${path || 'body'}</code> ${message}</li>`)}</ul>`;
 }
 
 interface Line {

@@ -1,6 +1,6 @@
 /** Short notices of success or failure. Screen readers announce them, and they disappear after a few seconds. */
-import { html, type TemplateResult } from 'lit';
-import { ApiError } from '../data/client.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import { toMessage } from '../data/client.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { PageElement, watch } from '../element.ts';
 import './notices.css';
@@ -28,9 +28,14 @@ export async function attempt(successText: string, action: () => Promise<unknown
     if (successText !== '') notice('good', successText);
     return true;
   } catch (error) {
-    notice('bad', error instanceof ApiError ? error.message : String(error));
+    notice('bad', toMessage(error));
     return false;
   }
+}
+
+/** Renders an error on a screen, or nothing if the text is empty. */
+export function errorNote(text: string): TemplateResult | typeof nothing {
+  return text === '' ? nothing : html`<p class="note bad" role="alert">${text}</p>`;
 }
 
 class PageNotices extends PageElement {

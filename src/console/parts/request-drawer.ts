@@ -1,44 +1,41 @@
 /** The details of one request: request, response, errors, rules, changed records and callbacks. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../data/api-key.ts';
-import { ApiError, callApi, projectPath, type Schemas } from '../data/client.ts';
+import type { Schemas } from '../data/client.ts';
 import { draft, toDraft } from '../data/draft.ts';
-import { listen } from '../data/events.ts';
+import type { SandboxEvent } from '../data/events.ts';
+import { locatedErrorsOf } from '../data/located-errors.ts';
 import { sendRequest, sentHeaders, toCurl, toHar } from '../data/message.ts';
-import { mistakesOf } from '../data/mistakes.ts';
-import { createReloader, type Reloader } from '../data/reloader.ts';
+import { loadRequest, type RequestDetails } from '../data/request-details.ts';
+import { createResource, isOf, type Resource } from '../data/resource.ts';
+import { readMessage } from '../data/response-body.ts';
 import { choose, linkTo, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
+import { statusChip } from './chips.ts';
 import { copyButton } from './copy-button.ts';
 import { download } from './download.ts';
 import { jsonView } from './json-view.ts';
-import { attempt, notice } from './notices.ts';
+import { attempt, errorNote, notice } from './notices.ts';
 import { renderEditor } from './request-editor.ts';
-import { failedOf, type RequestDetails, renderOutcome } from './request-outcome.ts';
+import { renderOutcome } from './request-outcome.ts';
 import { renderRules } from './request-rules.ts';
-import { statusChip } from './status.ts';
 
 type RequestSummary = Schemas['RequestSummary'];
 
-/** Maximum number of callbacks that are loaded per request. */
-const maxCallbacks = 10;
-
 class RequestDrawer extends PageElement {
-  static override properties = { found: { state: true }, errorText: { state: true }, isEditing: { state: true } };
-  /** The loaded request. */
-  declare private found: RequestDetails | undefined;
-  /** Why the request could not be loaded. */
-  declare private errorText: string;
+  static override properties = { isEditing: { state: true } };
   declare private isEditing: boolean;
   private shownId = '';
   /** The element that had the focus before the drawer was opened. */
   private opener: Element | null = null;
-  private readonly reloader: Reloader = createReloader(() => this.load());
-  private removeHandlers = (): void => undefined;
+  private readonly details: Resource<RequestDetails> = createResource(this, {
+    key: () => (this.shownId === '' ? undefined : this.shownId),
+    load: () => loadRequest(this.shownId),
+    reloadOn: (event) => this.mayChange(event),
+  });
 
   constructor() {
     super();
-    this.errorText = '';
     this.isEditing = false;
     watch(this, route, apiKey);
   }
@@ -51,25 +48,20 @@ class RequestDrawer extends PageElement {
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener('keydown', this.closeByKey);
-    const isShown = (project: string | null): boolean => project === null || project === this.found?.request.project;
-    this.removeHandlers = listen({
-      // Callbacks are created and change after their request.
-      callback: ({ requestId }) => requestId === this.shownId && this.reloader.soon(),
-      records: ({ project }) => isShown(project) && this.isWaiting() && this.reloader.soon(),
-      // A reset deletes the requests of the project.
-      change: ({ project, what }) => isShown(project) && ['reset', 'clock'].includes(what) && this.reloader.soon(),
-      missed: () => this.reloader.soon(),
-    });
   }
 
-  private isWaiting(): boolean {
-    return (this.found?.request.entries.pending ?? 0) > 0;
+  /** Whether an event may have changed the request. Callbacks are created and change after their request. */
+  private mayChange(event: SandboxEvent): boolean {
+    if (event.kind === 'callback') return event.requestId === this.shownId;
+    const request = this.details.value?.request;
+    if (!isOf(event, request?.project ?? undefined)) return false;
+    if (event.kind === 'records') return (request?.entries.pending ?? 0) > 0;
+    // A reset deletes the requests of the project.
+    return event.kind === 'change' && ['reset', 'clock'].includes(event.what);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.removeHandlers();
-    this.reloader.end();
     document.removeEventListener('keydown', this.closeByKey);
   }
 
@@ -78,36 +70,13 @@ class RequestDrawer extends PageElement {
     if (id === this.shownId) return;
     if (this.shownId === '') this.opener = document.activeElement;
     this.shownId = id;
-    this.found = undefined;
-    this.errorText = '';
     this.isEditing = false;
-    if (id !== '') this.reloader.now();
   }
 
   protected override updated(): void {
-    if (this.found?.request.id === this.shownId && this.dataset['focused'] !== this.shownId) {
+    if (this.details.value?.request.id === this.shownId && this.dataset['focused'] !== this.shownId) {
       this.dataset['focused'] = this.shownId;
       this.querySelector<HTMLElement>('h1')?.focus();
-    }
-  }
-
-  private async load(): Promise<void> {
-    const { shownId: id } = this;
-    if (id === '') return;
-    try {
-      const found = await read(id);
-      if (id !== this.shownId) return;
-      this.found = found;
-      this.errorText = '';
-    } catch (error) {
-      if (id !== this.shownId) return;
-      const isGone = error instanceof ApiError && error.status === 404 && this.found !== undefined;
-      // A deleted request cannot be sent again from here, and its records are gone as well.
-      if (isGone) this.found = undefined;
-      const errorText = error instanceof ApiError ? error.message : String(error);
-      this.errorText = isGone
-        ? `${errorText}. It was deleted: the project was reset, the sandbox was restarted, or newer requests replaced it.`
-        : errorText;
     }
   }
 
@@ -117,15 +86,18 @@ class RequestDrawer extends PageElement {
     if (this.opener instanceof HTMLElement) this.opener.focus();
   }
 
-  private readonly showMistake = (): void => {
-    const first = this.querySelector<HTMLElement>('.mistake, .mistake-here');
+  private readonly showFirstError = (): void => {
+    const first = this.querySelector<HTMLElement>('.error, .error-here');
     first?.scrollIntoView({ block: 'center' });
     first?.closest('pre')?.focus({ preventScroll: true });
   };
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.shownId === '') return nothing;
-    const { found } = this;
+    const { value, errorText, isMissing } = this.details;
+    // A deleted request cannot be sent again from here, and its records are gone as well.
+    const found = isMissing ? undefined : value;
+    const isDeleted = isMissing && value !== undefined;
     return html`
       <aside class="drawer" aria-label="Request">
         <div class="row">
@@ -133,8 +105,8 @@ class RequestDrawer extends PageElement {
           ${found ? statusChip(found.request.status) : nothing}
           <button class="push" @click=${this.close}>Close</button>
         </div>
-        ${this.errorText === '' ? nothing : html`<p class="note bad" role="status">${this.errorText}</p>`}
-        ${found ? this.renderFound(found) : this.errorText === '' ? html`<p>Loading…</p>` : nothing}
+        ${errorNote(isDeleted ? `${errorText}. It was deleted: the project was reset, the sandbox was restarted, or newer requests replaced it.` : errorText)}
+        ${found ? this.renderFound(found) : errorText === '' ? html`<p>Loading…</p>` : nothing}
       </aside>
     `;
   }
@@ -142,9 +114,12 @@ class RequestDrawer extends PageElement {
   private renderFound(details: RequestDetails): TemplateResult {
     const { request: found, callbacks } = details;
     const { request, response } = found;
-    const mistakes = mistakesOf(found, callbacks.flatMap(failedOf));
+    const errors = locatedErrorsOf(
+      found,
+      callbacks.flatMap((callback) => readMessage(callback).failed),
+    );
     return html`
-      ${renderOutcome(details, mistakes.length > 0 ? this.showMistake : undefined)}
+      ${renderOutcome(details, errors.length > 0 ? this.showFirstError : undefined)}
       <p><code>${request.method} ${request.url}</code></p>
       <dl class="facts">
         <dt>Request id</dt><dd class="mono">${found.id}</dd>
@@ -158,7 +133,7 @@ class RequestDrawer extends PageElement {
       <section class="column" aria-label="Request">
         <h2>Request</h2>
         ${headerTable(request.headers)}
-        ${request.body === undefined ? html`<p class="quiet">No body.</p>` : jsonView(request.body, mistakes)}
+        ${request.body === undefined ? html`<p class="quiet">No body.</p>` : jsonView(request.body, errors)}
       </section>
       <section class="column" aria-label="Response">
         <h2>Response ${statusChip(response.status)}</h2>
@@ -191,20 +166,6 @@ class RequestDrawer extends PageElement {
       </div>
     `;
   }
-}
-
-/** Loads a request with its callbacks. Also loads the clock of the project if entries are still pending. */
-async function read(id: string): Promise<RequestDetails> {
-  const request = await callApi<RequestSummary>('GET', `/requests/${encodeURIComponent(id)}`);
-  const { project, entries } = request;
-  if (project === null) return { request, callbacks: [], clock: undefined };
-  const [clock, ...callbacks] = await Promise.all([
-    entries.pending > 0 ? callApi<Schemas['Clock']>('GET', projectPath(project, '/clock')) : undefined,
-    ...request.callbacks
-      .slice(0, maxCallbacks)
-      .map((one) => callApi<Schemas['Callback']>('GET', projectPath(project, `/callbacks/${encodeURIComponent(one)}`))),
-  ]);
-  return { request, callbacks, clock };
 }
 
 function toTitle({ operation, method, path }: RequestSummary): string {

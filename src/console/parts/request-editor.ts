@@ -1,6 +1,7 @@
 /** A form to edit a request and send it: method, path, headers and body as text. */
 import { html, type TemplateResult } from 'lit';
 import { sendRequest, sentHeaders } from '../data/message.ts';
+import { readJson } from '../data/response-body.ts';
 import { choose } from '../data/route.ts';
 import type { Schemas } from '../data/schemas.ts';
 import { attempt, notice } from './notices.ts';
@@ -10,10 +11,12 @@ export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
   const headers = sentHeaders(request)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
+  const json = readJson(request.body);
+  const body = json === undefined ? (request.body ?? '') : JSON.stringify(json, null, 2);
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.target as HTMLFormElement);
-    const body = String(form.get('body'));
+    const sentBody = String(form.get('body'));
     const lines = String(form.get('headers'))
       .split('\n')
       .filter((line) => line.includes(':'));
@@ -26,7 +29,7 @@ export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
         String(form.get('method')),
         String(form.get('url')),
         headerPairs,
-        body === '' ? undefined : body,
+        sentBody === '' ? undefined : sentBody,
       );
       choose({ request: id });
       notice('good', `Sent. New request: ${id}.`);
@@ -39,16 +42,8 @@ export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
         <label class="field grow">Path<input name="url" .value=${request.url} /></label>
       </div>
       <label class="field">Headers<textarea name="headers" rows="4" .value=${headers}></textarea></label>
-      <label class="field">Body<textarea name="body" rows="12" .value=${pretty(request.body)}></textarea></label>
+      <label class="field">Body<textarea name="body" rows="12" .value=${body}></textarea></label>
       <div><button class="main">Send</button></div>
     </form>
   `;
-}
-
-function pretty(body: string | undefined): string {
-  try {
-    return JSON.stringify(JSON.parse(body ?? ''), null, 2);
-  } catch {
-    return body ?? '';
-  }
 }

@@ -1,45 +1,24 @@
 /** Summarizes the outcome of a request: what was rejected, stored, failed later, or is still pending. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { readJson } from '../data/mistakes.ts';
+import type { RequestDetails } from '../data/request-details.ts';
+import { type FailedEntry, readMessage, readResponse } from '../data/response-body.ts';
 import { linkTo } from '../data/route.ts';
 import type { Schemas } from '../data/schemas.ts';
-import { stateChip } from './callback-state.ts';
+import { stateChip } from './chips.ts';
 import { counted } from './counted.ts';
-
-/** A request with related data. */
-export interface RequestDetails {
-  readonly request: Schemas['RequestSummary'];
-  /** The first callbacks of the request. */
-  readonly callbacks: readonly Schemas['Callback'][];
-  /** The clock of the project, if entries of the request are still pending. */
-  readonly clock: Schemas['Clock'] | undefined;
-}
-
-export interface FailedEntry {
-  readonly id: string;
-  readonly reason: string;
-}
 
 /** Maximum number of failed entries that are listed. The rest is only counted. */
 const maxShown = 5;
 
-/** Returns the failed entries that a callback reports. */
-export function failedOf({ body }: Schemas['Callback']): readonly FailedEntry[] {
-  return (body as { data: { failed: readonly FailedEntry[] } }).data.failed;
-}
-
 /** `show` scrolls to the first error in the body. */
 export function renderOutcome(details: RequestDetails, show: (() => void) | undefined): TemplateResult {
   const { request } = details;
-  const body = (readJson(request.response.body) ?? {}) as {
-    readonly message?: unknown;
-    readonly failed?: readonly FailedEntry[];
-  };
+  const { message, failed } = readResponse(request.response.body);
   const isAccepted = request.status >= 200 && request.status < 300;
   return html`
     <section class="card column outcome" aria-label="Result">
-      ${isAccepted ? nothing : rejection(request, body.message)}
-      ${entries(request.entries.refused, 'rejected', Array.isArray(body.failed) ? body.failed : [])}
+      ${isAccepted ? nothing : rejection(request, message)}
+      ${entries(request.entries.refused, 'rejected', failed)}
       ${stored(request)}
       ${waiting(details)}
       ${details.callbacks.map((callback) => failedLater(callback, request.project ?? ''))}
@@ -50,11 +29,10 @@ export function renderOutcome(details: RequestDetails, show: (() => void) | unde
   `;
 }
 
-function rejection({ status, fault }: RequestDetails['request'], message: unknown): TemplateResult {
-  const why = typeof message === 'string' ? message : '';
+function rejection({ status, fault }: RequestDetails['request'], message: string): TemplateResult {
   if (status === 0)
     return html`<p class="bad"><strong>No response</strong>: a scenario broke the connection (${fault}).</p>`;
-  return html`<p class="bad"><strong>${status < 500 ? 'Rejected' : 'Failed'}</strong>: ${why === '' ? status : why}</p>`;
+  return html`<p class="bad"><strong>${status < 500 ? 'Rejected' : 'Failed'}</strong>: ${message === '' ? status : message}</p>`;
 }
 
 function entries(count: number, what: string, failed: readonly FailedEntry[]): TemplateResult | typeof nothing {
@@ -90,18 +68,18 @@ function stored({ changed = [], project, status, entries: { pending } }: Request
   `;
 }
 
-function waiting({ request, clock }: RequestDetails): TemplateResult | typeof nothing {
+function waiting({ request, isFrozen }: RequestDetails): TemplateResult | typeof nothing {
   const { pending } = request.entries;
   if (pending === 0) return nothing;
   const wait = counted(pending, 'pending entry', 'pending entries');
-  if (clock?.mode !== 'frozen') return html`<p class="warn">${wait}.</p>`;
+  if (!isFrozen) return html`<p class="warn">${wait}.</p>`;
   const href = linkTo('clock', { project: request.project ?? '', request: '' });
   return html`<p class="warn">${wait}. The project's clock is frozen: <a href=${href}>advance it</a>.</p>`;
 }
 
 function failedLater(callback: Schemas['Callback'], project: string): TemplateResult {
   const { id, state } = callback;
-  const failed = failedOf(callback);
+  const { failed } = readMessage(callback);
   const href = linkTo('callbacks', { project, callback: id, request: '' });
   return html`
     <p class="bad">

@@ -1,42 +1,35 @@
 /**
  * The callback endpoint of a project: shows, sets, disables and deletes it. Its secret can be set, but is never shown.
  */
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
-import { followProject } from '../../data/project-feed.ts';
+import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { linkTo } from '../../data/route.ts';
 import { PageElement } from '../../element.ts';
-import { attempt, notice } from '../../parts/notices.ts';
+import { attempt, errorNote, notice } from '../../parts/notices.ts';
 
 type Endpoint = Schemas['CallbackEndpoint'];
 
 class CallbackEndpoint extends PageElement {
   static override properties = {
     project: { attribute: false },
-    endpoint: { state: true },
-    mistakes: { state: true },
-    errorText: { state: true },
+    errors: { state: true },
   };
   declare project: string;
-  declare private endpoint: Endpoint | undefined;
   /** The errors of the form, by JSON Pointer of the field. */
-  declare private mistakes: ReadonlyMap<string, string>;
-  declare private errorText: string;
-  private readonly reloader = followProject(
-    this,
-    (soon) => ({
-      // A receiver that responds with 410 disables the endpoint.
-      callback: ({ project }) => project === this.project && soon(),
-      change: ({ project, what }) =>
-        (project === null || project === this.project) && ['callback-endpoint', 'reset'].includes(what) && soon(),
-    }),
-    () => this.load(),
-  );
+  declare private errors: ReadonlyMap<string, string>;
+  private readonly endpoint: Resource<Endpoint> = createResource(this, {
+    key: () => this.path,
+    load: () => callApi<Endpoint>('GET', this.path),
+    // A receiver that responds with 410 disables the endpoint.
+    reloadOn: (event) =>
+      isOf(event, this.project) &&
+      (event.kind === 'callback' || (event.kind === 'change' && ['callback-endpoint', 'reset'].includes(event.what))),
+  });
 
   constructor() {
     super();
-    this.mistakes = new Map();
-    this.errorText = '';
+    this.errors = new Map();
   }
 
   private get path(): string {
@@ -44,30 +37,13 @@ class CallbackEndpoint extends PageElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('project')) return;
-    this.endpoint = undefined;
-    this.mistakes = new Map();
-    this.reloader.now();
-  }
-
-  private async load(): Promise<void> {
-    const { path } = this;
-    try {
-      const endpoint = await callApi<Endpoint>('GET', path);
-      if (path !== this.path) return;
-      const { endpoint: previous } = this;
-      // Keeps the form, and what the user is typing, if nothing has changed.
-      if (previous?.url !== endpoint.url || previous?.disabled !== endpoint.disabled) this.endpoint = endpoint;
-      this.errorText = '';
-    } catch (error) {
-      if (path === this.path) this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
+    if (changed.has('project')) this.errors = new Map();
   }
 
   protected override render(): TemplateResult {
-    const { endpoint } = this;
+    const { value: endpoint, errorText } = this.endpoint;
     return html`
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
+      ${errorNote(errorText)}
       ${endpoint ? html`${this.renderStatus(endpoint)}${this.renderForm(endpoint)}` : html`<p class="quiet">Loading…</p>`}
     `;
   }
@@ -89,14 +65,14 @@ class CallbackEndpoint extends PageElement {
         <h2>Set the endpoint</h2>
         <label class="field">URL
           <input name="url" type="url" required placeholder="http://127.0.0.1:8080/callbacks" autocomplete="off" spellcheck="false"
-            aria-invalid=${this.mistakes.has('/url')} aria-describedby="url-mistake" .value=${url ?? ''} />
+            aria-invalid=${this.errors.has('/url')} aria-describedby="url-error" .value=${url ?? ''} />
         </label>
-        ${this.renderMistake('/url', 'url-mistake')}
+        ${this.renderError('/url', 'url-error')}
         <label class="field">Secret
           <input name="secret" type="password" autocomplete="new-password" placeholder="whsec_…"
-            aria-invalid=${this.mistakes.has('/secret')} aria-describedby="secret-hint secret-mistake" />
+            aria-invalid=${this.errors.has('/secret')} aria-describedby="secret-hint secret-error" />
         </label>
-        ${this.renderMistake('/secret', 'secret-mistake')}
+        ${this.renderError('/secret', 'secret-error')}
         <p class="quiet" id="secret-hint">
           <code>whsec_</code> followed by 24 to 64 bytes in base64. It is never shown. Leave the field empty to keep the
           current secret. The default is the published secret.
@@ -111,8 +87,8 @@ class CallbackEndpoint extends PageElement {
     `;
   }
 
-  private renderMistake(field: string, id: string): TemplateResult {
-    return html`<p class="bad" role="alert" id=${id}>${this.mistakes.get(field) ?? ''}</p>`;
+  private renderError(field: string, id: string): TemplateResult {
+    return html`<p class="bad" role="alert" id=${id}>${this.errors.get(field) ?? ''}</p>`;
   }
 
   private async save(event: SubmitEvent): Promise<void> {
@@ -126,19 +102,22 @@ class CallbackEndpoint extends PageElement {
       disabled: formData.get('disabled') !== null,
     };
     try {
-      this.endpoint = await callApi<Endpoint>('PATCH', this.path, body);
-      this.mistakes = new Map();
+      this.endpoint.set(await callApi<Endpoint>('PATCH', this.path, body));
+      this.errors = new Map();
       notice('good', secret === '' ? 'Saved. The secret is unchanged.' : 'Saved with the new secret.');
       (form.elements.namedItem('secret') as HTMLInputElement).value = '';
     } catch (error) {
-      this.mistakes = error instanceof ApiError ? errorsByField(error) : new Map([['/url', String(error)]]);
-      form.querySelector<HTMLElement>(this.mistakes.has('/url') ? '[name=url]' : '[name=secret]')?.focus();
+      this.errors = error instanceof ApiError ? errorsByField(error) : new Map([['/url', String(error)]]);
+      form.querySelector<HTMLElement>(this.errors.has('/url') ? '[name=url]' : '[name=secret]')?.focus();
     }
   }
 
   private async deleteEndpoint(): Promise<void> {
-    await attempt('Endpoint deleted.', () => callApi('DELETE', this.path));
-    await this.load();
+    await attempt('Endpoint deleted.', async () => {
+      await callApi('DELETE', this.path);
+      this.endpoint.set(await callApi<Endpoint>('GET', this.path));
+    });
+    await this.updateComplete;
     // The button may be hidden now.
     this.querySelector<HTMLElement>('[name=url]')?.focus();
   }

@@ -1,10 +1,7 @@
 /** Texts and colors for the states and outcomes of callbacks. */
 import { html, type TemplateResult } from 'lit';
 import type { Schemas } from '../../data/client.ts';
-import type { FailedEntry } from '../../parts/request-outcome.ts';
-import { statusChip } from '../../parts/status.ts';
-
-export { stateChip, states } from '../../parts/callback-state.ts';
+import { statusChip } from '../../parts/chips.ts';
 
 export type Callback = Schemas['Callback'];
 export type Attempt = Schemas['Attempt'];
@@ -67,17 +64,4 @@ export function describeLaterAttempts(later: readonly Attempt[]): string {
         ? 'stored in the inbox'
         : 'no response';
   return `; ${laterCauses[cause]}, ${result}${position}`;
-}
-
-/** Reads the fields of the message that describe its failures. */
-export function messageOf({ body }: Callback): {
-  readonly timestamp: string;
-  readonly subProjectId: string | undefined;
-  readonly failed: readonly FailedEntry[];
-} {
-  const { timestamp, data } = body as {
-    timestamp: string;
-    data: { subProjectId?: string; failed: readonly FailedEntry[] };
-  };
-  return { timestamp, subProjectId: data.subProjectId, failed: data.failed };
 }

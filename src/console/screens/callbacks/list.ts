@@ -1,15 +1,17 @@
 /** The callbacks of a project, newest first: as a table, or as cards in its inbox. */
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { ApiError } from '../../data/client.ts';
-import { followProject } from '../../data/project-feed.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import { listAll, projectPath } from '../../data/client.ts';
+import { createResource, isOf } from '../../data/resource.ts';
+import { readMessage } from '../../data/response-body.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
+import { states } from '../../parts/chips.ts';
 import { empty } from '../../parts/empty.ts';
 import { keepFocus } from '../../parts/keep-focus.ts';
-import { pageSize } from '../records/arrange.ts';
-import { pager } from '../records/table.ts';
-import { type CallbackList, createCallbackList } from './data.ts';
-import { type Callback, messageOf, states, types } from './labels.ts';
+import { errorNote } from '../../parts/notices.ts';
+import { paged } from '../../parts/pager.ts';
+import { searchField } from '../../parts/search-field.ts';
+import { type Callback, types } from './labels.ts';
 import { callbackTable, inboxCards } from './table.ts';
 
 class CallbackListView extends PageElement {
@@ -17,97 +19,57 @@ class CallbackListView extends PageElement {
     project: { attribute: false },
     isInbox: { attribute: false },
     previousId: { attribute: false },
-    all: { state: true },
-    errorText: { state: true },
   };
   declare project: string;
   declare isInbox: boolean;
   /** Id of the callback that was open before. Its row gets the focus when the list is loaded. */
   declare previousId: string;
-  /** The callbacks, once they are loaded. */
-  declare private all: readonly Callback[] | undefined;
-  /** Why they could not be loaded. */
-  declare private errorText: string;
-  private list: CallbackList | undefined;
-  private readonly reloader = followProject(
-    this,
-    (soon) => ({
-      callback: ({ project, id }) => {
-        if (project !== this.project) return;
-        this.list?.markChanged(id);
-        soon();
-      },
-      change: ({ project, what }) => {
-        if ((project !== null && project !== this.project) || !['reset', 'snapshot'].includes(what)) return;
-        this.list?.discard();
-        soon();
-      },
-      missed: () => {
-        this.list?.discard();
-        soon();
-      },
-    }),
-    () => this.load(),
-  );
+  private isFocused = false;
+  /** Newest first. */
+  private readonly all = createResource<readonly Callback[]>(this, {
+    key: () => this.project,
+    load: async () =>
+      (await listAll<Callback>(projectPath(this.project, '/callbacks'), Number.POSITIVE_INFINITY)).toReversed(),
+    reloadOn: (event) =>
+      isOf(event, this.project) &&
+      (event.kind === 'callback' || (event.kind === 'change' && ['reset', 'snapshot'].includes(event.what))),
+  });
 
   constructor() {
     super();
-    this.errorText = '';
     watch(this, route);
     keepFocus(this);
   }
 
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('project')) return;
-    this.list = createCallbackList(this.project);
-    this.all = undefined;
-    this.errorText = '';
-    this.reloader.now();
-  }
-
-  protected override updated(changed: PropertyValues): void {
-    if (!changed.has('all') || changed.get('all') !== undefined || this.previousId === '') return;
+  protected override updated(): void {
+    if (this.isFocused || this.all.value === undefined) return;
+    this.isFocused = true;
     this.querySelector<HTMLElement>(`[data-callback="${CSS.escape(this.previousId)}"]`)?.focus();
-  }
-
-  private async load(): Promise<void> {
-    const { list } = this;
-    try {
-      const all = await list?.load();
-      if (list !== this.list) return;
-      this.all = all?.toReversed();
-      this.errorText = '';
-    } catch (error) {
-      if (list === this.list) this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
   }
 
   protected override render(): TemplateResult {
     const { query } = route.get();
-    const { type = '', q = '', page: requestedPage = '' } = query;
-    const all = this.all ?? [];
+    const { type = '', q = '' } = query;
+    const all = this.all.value ?? [];
     const state = this.isInbox ? 'inbox' : (query['state'] ?? '');
     const candidates = all.filter((one) => (type === '' || one.type === type) && textOf(one).includes(q.toLowerCase()));
     const matching = candidates.filter((one) => state === '' || one.state === state);
-    const pages = Math.max(1, Math.ceil(matching.length / pageSize));
-    const page = Math.min(pages, Math.max(1, Number(requestedPage) || 1));
-    const shown = matching.slice((page - 1) * pageSize, page * pageSize);
-    const status = this.all ? `${matching.length} of ${all.length} callbacks` : 'Loading…';
+    const { shown, pager } = paged(matching);
+    const status = this.all.value ? `${matching.length} of ${all.length} callbacks` : 'Loading…';
     return html`
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
-      ${this.renderFilters(candidates, state, type, q)}
-      <div class="row"><span class="quiet" role="status">${status}</span>${pager({ matching, page, pages })}</div>
-      ${this.all && matching.length === 0 ? this.renderEmpty(all.length > 0) : nothing}
+      ${errorNote(this.all.errorText)}
+      ${this.renderFilters(candidates, state, type)}
+      <div class="row"><span class="quiet" role="status">${status}</span>${pager}</div>
+      ${this.all.value && matching.length === 0 ? this.renderEmpty(all.length > 0) : nothing}
       ${shown.length === 0 ? nothing : this.isInbox ? inboxCards(shown) : callbackTable(shown)}
     `;
   }
 
-  private renderFilters(candidates: readonly Callback[], state: string, type: string, q: string): TemplateResult {
+  private renderFilters(candidates: readonly Callback[], state: string, type: string): TemplateResult {
     const press = (name: string) => () => choose({ state: state === name ? '' : name, page: '' });
     return html`
-      <div class="row" ?hidden=${this.all === undefined || this.all.length === 0}>
-        <input class="grow" type="search" aria-label="Search callbacks" placeholder="Entry, reason, request, operation or id"
-          .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value, page: '' }, true)} />
+      <div class="row" ?hidden=${(this.all.value ?? []).length === 0}>
+        ${searchField('Search callbacks', 'Entry, reason, request, operation or id')}
         <select aria-label="Type" @change=${({ target }: Event) => choose({ type: (target as HTMLSelectElement).value, page: '' })}>
           <option value="" ?selected=${type === ''}>all types</option>
           ${types.map((name) => html`<option ?selected=${name === type}>${name}</option>`)}
@@ -153,7 +115,7 @@ function textOf(callback: Callback): string {
   const cached = texts.get(callback);
   if (cached !== undefined) return cached;
   const { id, requestId, operation, type } = callback;
-  const failed = messageOf(callback).failed.map((entry) => `${entry.id} ${entry.reason}`);
+  const failed = readMessage(callback).failed.map((entry) => `${entry.id} ${entry.reason}`);
   const text = `${id} ${requestId} ${operation} ${type} ${failed.join(' ')}`.toLowerCase();
   texts.set(callback, text);
   return text;

@@ -1,20 +1,13 @@
 /** Renders callbacks as table rows, and as cards of the inbox. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { type FailedEntry, readMessage } from '../../data/response-body.ts';
 import { linkTo, route } from '../../data/route.ts';
+import { stateChip } from '../../parts/chips.ts';
 import { copyButton } from '../../parts/copy-button.ts';
 import { counted } from '../../parts/counted.ts';
-import type { FailedEntry } from '../../parts/request-outcome.ts';
 import { instant } from '../../parts/times.ts';
-import {
-  type Callback,
-  describeLaterAttempts,
-  isRejectedLater,
-  messageOf,
-  outcome,
-  splitAttempts,
-  stateChip,
-} from './labels.ts';
+import { type Callback, describeLaterAttempts, isRejectedLater, outcome, splitAttempts } from './labels.ts';
 
 const keyOf = ({ id }: Callback): string => id;
 
@@ -36,7 +29,7 @@ export function callbackTable(callbacks: readonly Callback[]): TemplateResult {
 
 function row(callback: Callback): TemplateResult {
   const { id, type, state, attempts, dueAt } = callback;
-  const { timestamp, failed } = messageOf(callback);
+  const { timestamp, failed } = readMessage(callback);
   const [first, ...others] = failed;
   return html`
     <tr role="row">
@@ -72,7 +65,7 @@ export function inboxCards(callbacks: readonly Callback[]): TemplateResult {
 
 function card(callback: Callback): TemplateResult {
   const { id, type, body, attempts } = callback;
-  const { timestamp, failed, subProjectId } = messageOf(callback);
+  const { timestamp, failed, subProjectId } = readMessage(callback);
   const sent = attempts.at(-1)?.sent ?? JSON.stringify(body);
   return html`
     <li class="card column">

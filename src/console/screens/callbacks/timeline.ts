@@ -1,20 +1,14 @@
 /** The history of a callback in order: its creation, each attempt with the sent bytes, and the outcome. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { nowOf } from '../../data/project-clock.ts';
+import { readMessage } from '../../data/response-body.ts';
 import { linkTo } from '../../data/route.ts';
+import { stateChip } from '../../parts/chips.ts';
 import { copyButton } from '../../parts/copy-button.ts';
 import { counted } from '../../parts/counted.ts';
 import { instant, span, untilDue } from '../../parts/times.ts';
-import type { ShownCallback } from './callback.ts';
-import {
-  type Attempt,
-  type Callback,
-  describeLaterAttempts,
-  messageOf,
-  outcome,
-  splitAttempts,
-  stateChip,
-} from './labels.ts';
+import { type Attempt, type Callback, describeLaterAttempts, outcome, splitAttempts } from './labels.ts';
+import type { ShownCallback } from './load.ts';
 import { requestLink } from './table.ts';
 
 export function timeline(shown: ShownCallback): TemplateResult {
@@ -29,7 +23,7 @@ export function timeline(shown: ShownCallback): TemplateResult {
 }
 
 function renderCreation({ callback, request }: ShownCallback): TemplateResult {
-  const { timestamp, failed } = messageOf(callback);
+  const { timestamp, failed } = readMessage(callback);
   const [first] = callback.attempts;
   const dueAt = first?.at ?? callback.dueAt;
   const laterMs = Date.parse(dueAt) - Date.parse(timestamp);

@@ -1,20 +1,21 @@
 /** The clock screen: a project's clock, what is due next, its usage, and its state. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
-import { projects } from '../../data/live.ts';
+import { callApi, projectPath, type Schemas } from '../../data/client.ts';
+import { projects, settings } from '../../data/live.ts';
 import { type ClockReading, nowOf, readClock, runningNow } from '../../data/project-clock.ts';
-import { followProject } from '../../data/project-feed.ts';
+import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chooseProject, chosenProject, onlyProject } from '../../parts/choose-project.ts';
 import { everySecond } from '../../parts/every-second.ts';
 import { keepFocus } from '../../parts/keep-focus.ts';
+import { errorNote } from '../../parts/notices.ts';
 import { instant } from '../../parts/times.ts';
 import './clock.css';
 import { dueTable, maxDue } from './due.ts';
-import './settings.ts';
+import { settingsCard } from './settings.ts';
 import './state.ts';
-import './steer.ts';
+import './controls.ts';
 import { usageTable } from './usage.ts';
 
 interface Shown {
@@ -25,74 +26,37 @@ interface Shown {
 }
 
 class ClockScreen extends PageElement {
-  static override properties = { shown: { state: true }, errorText: { state: true } };
-  declare private shown: Shown | undefined;
-  /** Why nothing is shown. */
-  declare private errorText: string;
-  private project: string | undefined;
-  private readonly reloader = followProject(
-    this,
-    (soon) => ({
-      request: ({ project }) => project === this.project && soon(),
-      callback: ({ project }) => project === this.project && soon(),
-      change: ({ project }) => (project === null || project === this.project) && soon(),
-      records: ({ project }) => project === this.project && soon(),
-    }),
-    () => this.load(),
-  );
+  private readonly resource: Resource<Shown> = createResource(this, {
+    key: chosenProject,
+    load: () => loadShown(chosenProject() ?? ''),
+    reloadOn: (event) => isOf(event, chosenProject()),
+  });
 
   constructor() {
     super();
-    this.errorText = '';
-    watch(this, route, projects);
+    watch(this, route, projects, settings);
     keepFocus(this);
-    everySecond(this, () => runningNow(this.shown?.reading));
-  }
-
-  protected override willUpdate(): void {
-    const project = chosenProject();
-    if (project === this.project) return;
-    this.project = project;
-    this.shown = undefined;
-    this.errorText = '';
-    if (project !== undefined) this.reloader.now();
-  }
-
-  private async load(): Promise<void> {
-    const { project } = this;
-    if (project === undefined) return;
-    try {
-      const [reading, { items }, summary] = await Promise.all([
-        readClock(project),
-        callApi<Schemas['PendingPage']>('GET', projectPath(project, `/pending?limit=${maxDue}`)),
-        callApi<Schemas['ProjectSummary']>('GET', projectPath(project, '')),
-      ]);
-      if (project !== this.project) return;
-      this.shown = { reading, due: items, summary };
-      this.errorText = '';
-    } catch (error) {
-      if (project === this.project) this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
+    everySecond(this, () => runningNow(this.resource.value?.reading));
   }
 
   protected override render(): TemplateResult {
-    const { project } = this;
+    const project = chosenProject();
     return html`
       <h1>Clock and state</h1>
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
+      ${errorNote(this.resource.errorText)}
       ${project === undefined ? chooseProject('clock') : this.renderProject(project)}
       <clock-state .project=${project}></clock-state>
-      <clock-settings></clock-settings>
+      ${settingsCard()}
     `;
   }
 
   private renderProject(project: string): TemplateResult {
-    const { shown } = this;
+    const shown = this.resource.value;
     return html`
       <section class="card column" aria-labelledby="clock-of">
         <div class="row"><h2 id="clock-of">Clock of ${project}</h2>${onlyProject() === undefined ? nothing : html`<span class="quiet">only project</span>`}</div>
         ${shown ? clockFace(shown.reading) : html`<p class="quiet">Loading…</p>`}
-        <clock-steer .project=${project} .reading=${shown?.reading} .changed=${this.reloader.now}></clock-steer>
+        <clock-controls .project=${project} .reading=${shown?.reading} .changed=${this.resource.reload}></clock-controls>
       </section>
       <section class="card column" aria-labelledby="due">
         <h2 id="due">Pending work</h2>
@@ -104,6 +68,15 @@ class ClockScreen extends PageElement {
       </section>
     `;
   }
+}
+
+async function loadShown(project: string): Promise<Shown> {
+  const [reading, { items }, summary] = await Promise.all([
+    readClock(project),
+    callApi<Schemas['PendingPage']>('GET', projectPath(project, `/pending?limit=${maxDue}`)),
+    callApi<Schemas['ProjectSummary']>('GET', projectPath(project)),
+  ]);
+  return { reading, due: items, summary };
 }
 
 function clockFace(reading: ClockReading): TemplateResult {

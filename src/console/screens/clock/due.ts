@@ -3,6 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Schemas } from '../../data/client.ts';
 import { type ClockReading, nowOf } from '../../data/project-clock.ts';
 import { linkTo, route } from '../../data/route.ts';
+import { counted } from '../../parts/counted.ts';
+import { table } from '../../parts/table.ts';
 import { instant, untilDue } from '../../parts/times.ts';
 
 /** Maximum number of items that are shown. */
@@ -17,14 +19,15 @@ export function dueTable(due: readonly Schemas['PendingThing'][], reading: Clock
   const now = nowOf(reading);
   return html`
     ${due.length < maxDue ? nothing : html`<p class="quiet">Only the first ${maxDue} items are shown.</p>`}
-    <div class="scroll due" tabindex="0" role="region" aria-label="Table of pending work">
-      <table>
-        <thead><tr><th scope="col">Due (UTC)</th><th scope="col">Time left</th><th scope="col">Action</th></tr></thead>
-        <tbody>
-          ${due.map((one) => html`<tr><td class="instant">${instant(one.dueAt)}</td><td class="instant">${untilDue(one.dueAt, now)}</td><td>${describe(one)}</td></tr>`)}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      'Table of pending work',
+      ['Due (UTC)', 'Time left', 'Action'],
+      due.map(
+        (one) =>
+          html`<tr><td class="instant">${instant(one.dueAt)}</td><td class="instant">${untilDue(one.dueAt, now)}</td><td>${describe(one)}</td></tr>`,
+      ),
+      'due',
+    )}
   `;
 }
 
@@ -38,7 +41,7 @@ function describe({
   const { screen, query } = route.get();
   switch (kind) {
     case 'instruction':
-      return html`Process ${entries} ${entries === 1 ? 'entry' : 'entries'} of <a href=${linkTo(screen, { ...query, request: requestId })}>${operation}<span class="unseen"> ${requestId}</span></a>`;
+      return html`Process ${counted(entries, 'entry', 'entries')} of <a href=${linkTo(screen, { ...query, request: requestId })}>${operation}<span class="unseen"> ${requestId}</span></a>`;
     case 'attempt':
       return html`Send callback <a class="mono" href=${linkTo('callbacks', { callback: callbackId })}>${callbackId}</a>`;
     case 'release':

@@ -5,7 +5,7 @@ const nouns = { jobs: 'job', orders: 'order', routes: 'route', users: 'user', lo
 const collections = Object.keys(nouns);
 const version = 1;
 
-export type ReadSnapshot = { readonly snapshot: object } | { readonly mistake: string };
+export type ReadSnapshot = { readonly snapshot: object } | { readonly errorText: string };
 
 /** Checks the shape of the snapshot. The sandbox validates the records in it. */
 export function readSnapshot(text: string): ReadSnapshot {
@@ -13,16 +13,16 @@ export function readSnapshot(text: string): ReadSnapshot {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { mistake: `it is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { errorText: `it is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { mistake: `expected an object, got ${Array.isArray(value) ? 'an array' : JSON.stringify(value)}` };
+    return { errorText: `expected an object, got ${Array.isArray(value) ? 'an array' : JSON.stringify(value)}` };
   }
-  const mistake = mistakeOf(value as Readonly<Record<string, unknown>>);
-  return mistake === undefined ? { snapshot: value } : { mistake };
+  const errorText = findError(value as Readonly<Record<string, unknown>>);
+  return errorText === undefined ? { snapshot: value } : { errorText };
 }
 
-function mistakeOf(value: Readonly<Record<string, unknown>>): string | undefined {
+function findError(value: Readonly<Record<string, unknown>>): string | undefined {
   if ('changes' in value) return 'it is a recording; use field-sandbox replay';
   const missing = collections.filter((name) => !(name in value));
   if (missing.length > 0) {

@@ -78,8 +78,8 @@ class ClockState extends PageElement {
     // The input is emptied so that the user can choose the same file again.
     input.value = '';
     const parsed = readSnapshot(text);
-    if ('mistake' in parsed) {
-      this.message = { kind: 'bad', lines: [`${file.name} is not a snapshot: ${parsed.mistake}.`] };
+    if ('errorText' in parsed) {
+      this.message = { kind: 'bad', lines: [`${file.name} is not a snapshot: ${parsed.errorText}.`] };
       return;
     }
     const { snapshot } = parsed;

@@ -1,6 +1,7 @@
 /** Shows how much of its limits a project uses. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Schemas } from '../../data/client.ts';
+import { table } from '../../parts/table.ts';
 
 type Usage = Schemas['Usage'];
 
@@ -24,12 +25,12 @@ function toText(name: keyof Usage, value: number): string {
 export function usageTable({ usage, limits }: Pick<Schemas['ProjectSummary'], 'usage' | 'limits'>): TemplateResult {
   const rows = Object.keys(names) as (keyof Usage)[];
   return html`
-    <div class="scroll usage" tabindex="0" role="region" aria-label="Table of usage and limits">
-      <table>
-        <thead><tr><th scope="col">Resource</th><th scope="col">Used</th><th scope="col">Limit</th><th scope="col">Share</th></tr></thead>
-        <tbody>${rows.map((name) => row(name, usage[name], limits[name]))}</tbody>
-      </table>
-    </div>
+    ${table(
+      'Table of usage and limits',
+      ['Resource', 'Used', 'Limit', 'Share'],
+      rows.map((name) => row(name, usage[name], limits[name])),
+      'usage',
+    )}
     ${limits.requestsPerSecond === undefined ? nothing : html`<p class="quiet">Maximum: ${limits.requestsPerSecond.toLocaleString('en')} requests per second.</p>`}
   `;
 }

@@ -1,9 +1,8 @@
 /** The connect screen: the URL and the key of the sandbox, and recipes to copy. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../../data/api-key.ts';
-import { ApiError, base, callApi, type Schemas } from '../../data/client.ts';
-import { listen } from '../../data/events.ts';
-import { projects } from '../../data/live.ts';
+import { base, type Schemas } from '../../data/client.ts';
+import { projects, settings } from '../../data/live.ts';
 import { apiUrl } from '../../data/message.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
@@ -12,7 +11,8 @@ import { copyButton } from '../../parts/copy-button.ts';
 import { download } from '../../parts/download.ts';
 import { tabbed } from '../../parts/tabs.ts';
 import './connect.css';
-import { type Recipe, type RecipeValues, recipes } from './recipes.ts';
+import type { Recipe, RecipeValues } from './recipe.ts';
+import { recipes } from './recipes.ts';
 
 /**
  * Signs callbacks if no other secret was set. It is published, so that tests can verify signatures without a request.
@@ -22,47 +22,19 @@ const publishedSecret = 'whsec_ZmllbGQtc2FuZGJveCBwdWJsaWMgdGVzdCBzZWNyZXQ=';
 const exampleProject = 'demo';
 
 class ConnectScreen extends PageElement {
-  static override properties = { settings: { state: true }, errorText: { state: true } };
-  declare private settings: Schemas['Settings'] | undefined;
-  declare private errorText: string;
-  private removeHandlers = (): void => undefined;
-
   constructor() {
     super();
-    this.errorText = '';
-    watch(this, route, projects, apiKey);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    // The settings change only with a restart of the server.
-    this.removeHandlers = listen({ missed: () => void this.load() });
-    void this.load();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.removeHandlers();
-  }
-
-  private async load(): Promise<void> {
-    try {
-      this.settings = await callApi<Schemas['Settings']>('GET', '/settings');
-      this.errorText = '';
-    } catch (error) {
-      this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
+    watch(this, route, projects, apiKey, settings);
   }
 
   protected override render(): TemplateResult {
-    const url = apiUrl + toBasePath(this.settings?.profile);
+    const url = apiUrl + toBasePath(settings.get()?.profile);
     const control = location.origin + base;
     const values: RecipeValues = { url, control, key: apiKey.get(), project: chosenProject() ?? exampleProject };
     const chosen = recipes.find(({ name }) => name === route.get().query['recipe']) ?? recipes[0];
     return html`
       <h1>Connect</h1>
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
-      ${this.renderConnection(values)}
+      ${renderConnection(values)}
       <h2>Recipes</h2>
       ${
         chosen &&
@@ -73,14 +45,16 @@ class ConnectScreen extends PageElement {
       }
     `;
   }
+}
 
-  private renderConnection({ url, control, key, project }: RecipeValues): TemplateResult {
-    return html`
+function renderConnection({ url, control, key, project }: RecipeValues): TemplateResult {
+  const loaded = settings.get();
+  return html`
       <section class="card column" aria-label="Connection">
         <dl class="facts">
           <dt>Base URL</dt>
           <dd class="row"><code>${url}</code>${copyButton('Copy URL', () => url)}</dd>
-          ${this.settings && renderHttps(this.settings)}
+          ${loaded && renderHttps(loaded)}
           <dt>Header</dt>
           <dd class="row"><code>apikey: ${key}</code>${copyButton('Copy header', () => `apikey: ${key}`)}</dd>
           <dt>Project</dt>
@@ -91,16 +65,16 @@ class ConnectScreen extends PageElement {
           <dt>Control API</dt>
           <dd><a href="${base}/control.json">${control}</a></dd>
         </dl>
-        ${this.renderKey(key)}
+        ${renderKey(key)}
       </section>
       ${renderCallbacks(project)}
     `;
-  }
+}
 
-  private renderKey(key: string): TemplateResult {
-    const change = ({ target }: Event): void => apiKey.set((target as HTMLInputElement).value.trim());
-    const hasSecretKeys = this.settings !== undefined && this.settings.apiKey === null;
-    return html`
+function renderKey(key: string): TemplateResult {
+  const change = ({ target }: Event): void => apiKey.set((target as HTMLInputElement).value.trim());
+  const hasSecretKeys = settings.get()?.apiKey === null;
+  return html`
       <div class="row">
         <label>API key <input size="24" autocomplete="off" spellcheck="false" .value=${key} @input=${change} aria-describedby="key-note" /></label>
         <span class="quiet" id="key-note">
@@ -112,7 +86,6 @@ class ConnectScreen extends PageElement {
         </span>
       </div>
     `;
-  }
 }
 
 function toBasePath(profile: Schemas['Settings']['profile'] | undefined): string {

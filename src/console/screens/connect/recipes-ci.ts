@@ -1,7 +1,5 @@
 /** Recipes that run a sandbox next to the tests: in a CI pipeline, and with docker compose. */
-import type { Recipe, RecipeValues } from './recipes.ts';
-
-const quote = JSON.stringify;
+import { quote, type Recipe, type RecipeValues } from './recipe.ts';
 
 /** Escapes `$`, which starts a variable name in these files. */
 function quoteDollars(text: string): string {

@@ -1,7 +1,5 @@
 /** Recipes for tests that start their own sandbox with Testcontainers. */
-import type { Recipe, RecipeValues } from './recipes.ts';
-
-const quote = JSON.stringify;
+import { quote, type Recipe, type RecipeValues } from './recipe.ts';
 
 function inNode({ key, project }: RecipeValues): string {
   return `import assert from 'node:assert/strict';

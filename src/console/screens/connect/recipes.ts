@@ -1,25 +1,7 @@
 /** Recipes to copy: how each tool connects to the sandbox, with URL, key and project filled in. */
+import { quote, type Recipe, type RecipeValues } from './recipe.ts';
 import { composeRecipe, githubRecipe, gitlabRecipe } from './recipes-ci.ts';
 import { javaContainer, nodeContainer, pythonContainer } from './recipes-containers.ts';
-
-/** The values that are filled into a recipe. */
-export interface RecipeValues {
-  /** URL of the API, without a trailing slash. */
-  readonly url: string;
-  /** URL of the control API, without a trailing slash. */
-  readonly control: string;
-  readonly key: string;
-  readonly project: string;
-}
-
-export interface Recipe {
-  readonly name: string;
-  readonly title: string;
-  /** Default name of the file, or where to paste the text. */
-  readonly file: string;
-  readonly about: string;
-  readonly text: (values: RecipeValues) => string;
-}
 
 /** Quotes a text for the shell. */
 function inShell(text: string): string {
@@ -28,8 +10,6 @@ function inShell(text: string): string {
 
 const body = '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}';
 const inPath = encodeURIComponent;
-/** JSON strings are also valid strings in JavaScript, Java, Python and YAML. */
-const quote = JSON.stringify;
 
 function curl({ url, control, key, project }: RecipeValues): string {
   const projectUrl = `${control}/projects/${inPath(project)}`;

@@ -6,9 +6,11 @@ import { apiUrl } from '../../data/message.ts';
 import { createReloader, type Reloader } from '../../data/reloader.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
+import { statusChip } from '../../parts/chips.ts';
 import { copyButton } from '../../parts/copy-button.ts';
+import { counted } from '../../parts/counted.ts';
 import { empty } from '../../parts/empty.ts';
-import { statusChip } from '../../parts/status.ts';
+import { searchField } from '../../parts/search-field.ts';
 import '../../parts/virtual-list.ts';
 import './live.css';
 
@@ -58,7 +60,7 @@ class LiveScreen extends PageElement {
 
   protected override willUpdate(): void {
     const { q = '', project = '' } = route.get().query;
-    const { items } = requests.get();
+    const items = requests.get();
     const searchKey = `${project}/${q}`;
     if (searchKey !== this.searchKey) this.found = new Set();
     else if (q === '' || items === this.searchedItems) return;
@@ -77,7 +79,7 @@ class LiveScreen extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    const all = this.paused ?? requests.get().items;
+    const all = this.paused ?? requests.get();
     const { project = '', q = '', show = '' } = route.get().query;
     const chosen = new Set(show.split(' ').filter((name) => name !== ''));
     const search = q.toLowerCase();
@@ -96,8 +98,7 @@ class LiveScreen extends PageElement {
         <button class="push" aria-pressed=${this.paused !== undefined} @click=${this.pause}>${this.paused ? 'Resume' : 'Pause'}</button>
       </div>
       <div class="row">
-        <input class="grow" type="search" aria-label="Search requests" placeholder="Operation, path, status, id, scenario or body text"
-          .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value }, true)} />
+        ${searchField('Search requests', 'Operation, path, status, id, scenario or body text')}
         ${filters.map(
           ({ name, label = name }) =>
             html`<button aria-pressed=${chosen.has(name)} @click=${() => toggle(chosen, name)}>${label}</button>`,
@@ -109,13 +110,13 @@ class LiveScreen extends PageElement {
   }
 
   private renderCount(matching: number, all: number): string {
-    const newer = this.paused ? requests.get().items.length - this.paused.length : 0;
+    const newer = this.paused ? requests.get().length - this.paused.length : 0;
     const pausedText = this.paused ? `; paused, ${newer} new` : '';
-    return `${matching} of ${isFull(requests.get()) ? 'the latest ' : ''}${all} requests${pausedText}`;
+    return `${matching} of ${isFull() ? 'the latest ' : ''}${all} requests${pausedText}`;
   }
 
   private pause(): void {
-    this.paused = this.paused ? undefined : requests.get().items;
+    this.paused = this.paused ? undefined : requests.get();
   }
 }
 
@@ -144,7 +145,7 @@ function renderRow(item: unknown): TemplateResult {
       <span class="marks">
         ${refused > 0 ? html`<span class="chip bad">${refused} rejected</span>` : nothing}
         ${failed > 0 ? html`<span class="chip bad">${failed} failed later</span>` : nothing}
-        ${warnings > 0 ? html`<span class="chip warn">${warnings} ${warnings === 1 ? 'warning' : 'warnings'}</span>` : nothing}
+        ${warnings > 0 ? html`<span class="chip warn">${counted(warnings, 'warning')}</span>` : nothing}
         ${scenarios.map((name) => html`<span class="chip quiet">${name}</span>`)}
       </span>
     </a>

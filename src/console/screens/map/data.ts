@@ -46,61 +46,39 @@ const maxRecords = 10_000;
 /** Each trail needs a request, so only this number of devices have one. */
 const maxTrails = 100;
 
-/** Caches the trails, which need the most requests. */
-export class MapData {
-  private readonly trails = new Map<string, { readonly latest: string; readonly places: readonly Place[] }>();
-  private readonly project: string;
+export async function loadMap(project: string): Promise<MapContent> {
+  const [locations, jobRecords, routeRecords] = await Promise.all([
+    listAll<Schemas['LocationRecord']>(projectPath(project, '/locations'), maxRecords),
+    listAll<Schemas['JobRecord']>(projectPath(project, '/jobs'), maxRecords),
+    listAll<Schemas['RouteRecord']>(projectPath(project, '/routes'), maxRecords),
+  ]);
+  const jobs = jobRecords.flatMap(toJob);
+  const found = await Promise.all(locations.map((record, index) => toDevice(project, record, index < maxTrails)));
+  const devices = found.filter((device) => device !== undefined);
+  return {
+    devices,
+    jobs,
+    routes: routeRecords.map(({ id }) => ({ id, jobs: inOrder(jobs.filter((job) => job.routeId === id)) })),
+    unplaced: jobRecords.length - jobs.length + locations.length - devices.length,
+    omitted: [
+      ...(locations.length > maxTrails ? [`trails only for the first ${maxTrails} devices`] : []),
+      ...[{ locations }, { jobs: jobRecords }, { routes: routeRecords }].flatMap(describeOmitted),
+    ],
+  };
+}
 
-  constructor(project: string) {
-    this.project = project;
-  }
-
-  /**
-   * `withAllTrails` also reloads the trails of devices that have not moved: late locations may have been added to them.
-   */
-  async load(withAllTrails: boolean): Promise<MapContent> {
-    const [locations, jobRecords, routeRecords] = await Promise.all([
-      listAll<Schemas['LocationRecord']>(projectPath(this.project, '/locations'), maxRecords),
-      listAll<Schemas['JobRecord']>(projectPath(this.project, '/jobs'), maxRecords),
-      listAll<Schemas['RouteRecord']>(projectPath(this.project, '/routes'), maxRecords),
-    ]);
-    const jobs = jobRecords.flatMap(toJob);
-    const found = await Promise.all(locations.map((record, index) => this.toDevice(record, withAllTrails, index)));
-    const devices = found.filter((device) => device !== undefined);
-    return {
-      devices,
-      jobs,
-      routes: routeRecords.map(({ id }) => ({ id, jobs: inOrder(jobs.filter((job) => job.routeId === id)) })),
-      unplaced: jobRecords.length - jobs.length + locations.length - devices.length,
-      omitted: [
-        ...(locations.length > maxTrails ? [`trails only for the first ${maxTrails} devices`] : []),
-        ...[{ locations }, { jobs: jobRecords }, { routes: routeRecords }].flatMap(describeOmitted),
-      ],
-    };
-  }
-
-  private async toDevice(
-    record: Schemas['LocationRecord'],
-    withAllTrails: boolean,
-    index: number,
-  ): Promise<Device | undefined> {
-    const place = placeOf(record['geoJson']);
-    if (place === undefined) return undefined;
-    const trail = index < maxTrails ? await this.trailOf(record, withAllTrails) : [];
-    return { id: record.deviceId, at: textOf(record['eventDateTime']), place, trail };
-  }
-
-  private async trailOf(record: Schemas['LocationRecord'], withAllTrails: boolean): Promise<readonly Place[]> {
-    const latest = JSON.stringify(record);
-    const cached = this.trails.get(record.deviceId);
-    if (cached?.latest === latest && !withAllTrails) return cached.places;
-    const path = projectPath(this.project, `/locations/${encodeURIComponent(record.deviceId)}`);
-    // The device may have been deleted since it was listed.
-    const points = await listAll<Readonly<Record<string, unknown>>>(path).catch(() => []);
-    const places = points.map((point) => placeOf(point['geoJson'])).filter((place) => place !== undefined);
-    this.trails.set(record.deviceId, { latest, places });
-    return places;
-  }
+async function toDevice(
+  project: string,
+  { deviceId: id, geoJson, eventDateTime }: Schemas['LocationRecord'],
+  hasTrail: boolean,
+): Promise<Device | undefined> {
+  const place = placeOf(geoJson);
+  if (place === undefined) return undefined;
+  const path = projectPath(project, `/locations/${encodeURIComponent(id)}`);
+  // The device may have been deleted since it was listed.
+  const points = hasTrail ? await listAll<Readonly<Record<string, unknown>>>(path).catch(() => []) : [];
+  const trail = points.map((point) => placeOf(point['geoJson'])).filter((one) => one !== undefined);
+  return { id, at: textOf(eventDateTime), place, trail };
 }
 
 /** Reports a list that reached the maximum number of records. */

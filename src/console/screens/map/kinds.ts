@@ -1,4 +1,5 @@
 /** The kinds of items on the map, their keys in the URL, and their locations. */
+import { counted } from '../../parts/counted.ts';
 import type { MapContent, Place } from './data.ts';
 
 /** The layers that can be hidden, in the order of the legend. */
@@ -28,18 +29,9 @@ export function toRows(content: MapContent, hidden: ReadonlySet<string>): readon
 }
 
 function deviceRow({ id, at, place, trail }: MapContent['devices'][number], hasTrail: boolean): Row {
-  const points = trail.length === 1 ? '1 location' : `${trail.length} locations`;
-  const text = `Located at ${at}${hasTrail && trail.length > 0 ? `; trail: ${points}` : ''}`;
-  const places = [place];
-  return {
-    key: `device:${id}`,
-    collection: 'locations',
-    kind: 'device',
-    id,
-    places,
-    trail: hasTrail ? trail : [],
-    text,
-  };
+  const text = `Located at ${at}${hasTrail && trail.length > 0 ? `; trail: ${counted(trail.length, 'location')}` : ''}`;
+  const points = hasTrail ? trail : [];
+  return { key: `device:${id}`, collection: 'locations', kind: 'device', id, places: [place], trail: points, text };
 }
 
 function routeRow({ id, jobs }: MapContent['routes'][number]): Row {

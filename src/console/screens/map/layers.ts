@@ -4,28 +4,28 @@ import type { Place } from './data.ts';
 import type { Row } from './kinds.ts';
 
 /** Reads the current colors of the style sheet, because a canvas cannot use custom properties. */
-export type Colour = (name: string) => string;
+export type Color = (name: string) => string;
 
-export function readColours(host: HTMLElement): Colour {
+export function readColors(host: HTMLElement): Color {
   const probe = document.createElement('span');
   host.append(probe);
-  const colours = new Map<string, string>();
+  const colors = new Map<string, string>();
   const read = (name: string): string => {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
   };
   for (const name of ['--land', '--border', '--device', '--job', '--route', '--text', '--ground']) {
-    colours.set(name, read(name));
+    colors.set(name, read(name));
   }
   probe.remove();
-  return (name) => colours.get(name) ?? '';
+  return (name) => colors.get(name) ?? '';
 }
 
 /** Draws all `rows`, with the selected one on top. A click calls `choose` with the key of the row. */
 export function drawRows(
   rows: readonly Row[],
   chosen: string,
-  colour: Colour,
+  color: Color,
   choose: (key: string) => void,
 ): Leaflet.FeatureGroup {
   const group = Leaflet.featureGroup();
@@ -33,9 +33,9 @@ export function drawRows(
   const inOrder = [...rows.filter((row) => !isChosen(row)), ...rows.filter(isChosen)];
   // Lines are drawn below points, or a route would cover its stops.
   const layers = [
-    ...inOrder.flatMap((row) => toLines(row, isChosen(row), colour).map((layer) => [row, layer] as const)),
+    ...inOrder.flatMap((row) => toLines(row, isChosen(row), color).map((layer) => [row, layer] as const)),
   ];
-  const points = inOrder.flatMap((row) => toPoints(row, isChosen(row), colour).map((layer) => [row, layer] as const));
+  const points = inOrder.flatMap((row) => toPoints(row, isChosen(row), color).map((layer) => [row, layer] as const));
   for (const [row, layer] of [...layers, ...points]) {
     layer.bindTooltip(() => label(row), { sticky: true });
     layer.on('click', () => choose(row.key));
@@ -44,24 +44,24 @@ export function drawRows(
   return group;
 }
 
-function toLines(row: Row, isChosen: boolean, colour: Colour): readonly Leaflet.Polyline[] {
+function toLines(row: Row, isChosen: boolean, color: Color): readonly Leaflet.Polyline[] {
   const weight = isChosen ? 5 : 3;
   if (row.kind === 'route') {
-    return splitLine(row.places).map((part) => Leaflet.polyline(part, { color: colour('--route'), weight }));
+    return splitLine(row.places).map((part) => Leaflet.polyline(part, { color: color('--route'), weight }));
   }
-  const dashed = { color: colour('--device'), weight: weight - 1, dashArray: '2 6' };
+  const dashed = { color: color('--device'), weight: weight - 1, dashArray: '2 6' };
   return splitLine(row.trail).map((part) => Leaflet.polyline(part, dashed));
 }
 
-function toPoints(row: Row, isChosen: boolean, colour: Colour): readonly Leaflet.CircleMarker[] {
+function toPoints(row: Row, isChosen: boolean, color: Color): readonly Leaflet.CircleMarker[] {
   const [place] = row.places;
   if (row.kind === 'route' || place === undefined) return [];
   const isDevice = row.kind === 'device';
-  const kindColour = colour(isDevice ? '--device' : '--job');
+  const kindColor = color(isDevice ? '--device' : '--job');
   const ring = isChosen
-    ? { color: colour('--text'), weight: 4 }
-    : { color: isDevice ? colour('--ground') : kindColour, weight: 2 };
-  const fillColor = isDevice ? kindColour : colour('--ground');
+    ? { color: color('--text'), weight: 4 }
+    : { color: isDevice ? color('--ground') : kindColor, weight: 2 };
+  const fillColor = isDevice ? kindColor : color('--ground');
   return [Leaflet.circleMarker(place, { ...ring, radius: isDevice ? 9 : 5, fillColor, fillOpacity: 1 })];
 }
 

@@ -1,126 +1,49 @@
 /** The map screen: devices, jobs and routes of a project, on a map and in a table. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { callApi, type Schemas } from '../../data/client.ts';
-import { listen } from '../../data/events.ts';
-import { projects } from '../../data/live.ts';
+import { projects, settings } from '../../data/live.ts';
 import { apiUrl } from '../../data/message.ts';
+import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
 import { copyButton } from '../../parts/copy-button.ts';
+import { counted } from '../../parts/counted.ts';
 import { empty } from '../../parts/empty.ts';
-import { type MapContent, MapData } from './data.ts';
+import { errorNote } from '../../parts/notices.ts';
+import { loadMap, type MapContent } from './data.ts';
 import { layerNames, type Row, toRows } from './kinds.ts';
 import { mapTable } from './table.ts';
 import './world.ts';
 import './map.css';
 
-/** Minimum time between reloads while events arrive. */
-const soonMs = 500;
-/** Reloads everything after this time without events: a late location changes a trail, but moves no device. */
-const quietMs = 2500;
-
 class MapScreen extends PageElement {
-  static override properties = { content: { state: true }, errorText: { state: true }, tiles: { state: true } };
-  declare private content: MapContent | undefined;
-  /** Why nothing is shown. */
-  declare private errorText: string;
-  /** URL of the map tiles, null if there are none, or undefined until the settings are loaded. */
-  declare private tiles: string | null | undefined;
+  private readonly resource: Resource<MapContent> = createResource(this, {
+    key: chosenProject,
+    load: () => loadMap(chosenProject() ?? ''),
+    reloadOn: (event) => isOf(event, chosenProject()),
+  });
   private shown:
     | { readonly content: MapContent; readonly hiddenKey: string; readonly rows: readonly Row[] }
     | undefined;
-  private data: MapData | undefined;
-  private project: string | undefined;
-  private soonTimer: ReturnType<typeof setTimeout> | undefined;
-  private quietTimer: ReturnType<typeof setTimeout> | undefined;
-  private removeHandlers = (): void => undefined;
 
   constructor() {
     super();
-    this.errorText = '';
-    watch(this, route, projects);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    const scheduleLoad = ({ project }: { readonly project: string | null }): void => {
-      if (project === null || project === this.project) this.scheduleLoad();
-    };
-    const missed = (): void => {
-      void this.load(true);
-      this.loadSettings();
-    };
-    this.removeHandlers = listen({
-      request: scheduleLoad,
-      callback: scheduleLoad,
-      change: scheduleLoad,
-      records: scheduleLoad,
-      missed,
-    });
-    this.loadSettings();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.removeHandlers();
-    clearTimeout(this.soonTimer);
-    clearTimeout(this.quietTimer);
-    this.soonTimer = undefined;
-  }
-
-  protected override willUpdate(): void {
-    const project = chosenProject();
-    if (project === this.project) return;
-    this.project = project;
-    this.content = undefined;
-    this.data = project === undefined ? undefined : new MapData(project);
-    void this.load(true);
-  }
-
-  private loadSettings(): void {
-    callApi<Schemas['Settings']>('GET', '/settings').then(
-      ({ mapTiles }) => {
-        this.tiles = mapTiles;
-      },
-      () => undefined,
-    );
-  }
-
-  private scheduleLoad(): void {
-    this.soonTimer ??= setTimeout(() => {
-      this.soonTimer = undefined;
-      void this.load(false);
-    }, soonMs);
-    clearTimeout(this.quietTimer);
-    this.quietTimer = setTimeout(() => void this.load(true), quietMs);
-  }
-
-  private async load(withAllTrails: boolean): Promise<void> {
-    const { data } = this;
-    try {
-      const content = await data?.load(withAllTrails);
-      // The user may have selected another project in the meantime.
-      if (data !== this.data) return;
-      this.content = content;
-      this.errorText = '';
-    } catch (error) {
-      if (data === this.data) this.errorText = error instanceof Error ? error.message : String(error);
-    }
+    watch(this, route, projects, settings);
   }
 
   protected override render(): TemplateResult {
-    const { content, project } = this;
+    const project = chosenProject();
+    const { value: content, errorText } = this.resource;
     if (project === undefined) return html`<h1>Map</h1>${chooseProject('map')}`;
     const hidden = new Set((route.get().query['hide'] ?? '').split(' ').filter((name) => name !== ''));
     const rows = this.rowsOf(content, hidden);
     const isEmpty = content !== undefined && content.devices.length + content.jobs.length + content.routes.length === 0;
     return html`
       <div class="row"><h1>Map</h1><span class="quiet" role="status">${content ? summary(content) : 'Loading…'}</span></div>
-      ${this.errorText === '' ? nothing : html`<p class="note bad" role="alert">${this.errorText}</p>`}
-      ${this.renderLegend(hidden)}
+      ${errorNote(errorText)}
+      ${renderLegend(hidden)}
       <div class="map-halves">
-        <world-map .rows=${rows} .project=${project} .tiles=${hidden.has('tiles') ? undefined : (this.tiles ?? undefined)}></world-map>
+        <world-map .rows=${rows} .project=${project} .tiles=${hidden.has('tiles') ? undefined : (settings.get()?.mapTiles ?? undefined)}></world-map>
         <div class="column map-side">${isEmpty ? renderEmpty(project) : rows && mapTable(rows)}</div>
       </div>
     `;
@@ -134,36 +57,35 @@ class MapScreen extends PageElement {
     }
     return this.shown?.rows;
   }
+}
 
-  private renderLegend(hidden: ReadonlySet<string>): TemplateResult {
-    const names = this.tiles ? [...layerNames, 'tiles'] : layerNames;
-    const toggle = (name: string): void => {
-      const next = hidden.has(name) ? [...hidden].filter((one) => one !== name) : [...hidden, name];
-      choose({ hide: next.join(' ') });
-    };
-    return html`
-      <div class="row" role="group" aria-label="Map layers">
-        ${names.map(
-          (name) => html`
-            <button aria-pressed=${!hidden.has(name)} @click=${() => toggle(name)}>
-              <span class="swatch ${name}" aria-hidden="true"></span>${name}
-            </button>
-          `,
-        )}
-        ${this.tiles === null ? html`<span class="quiet">To show streets, start the sandbox with <code>--map-tiles</code>.</span>` : nothing}
-      </div>
-    `;
-  }
+function renderLegend(hidden: ReadonlySet<string>): TemplateResult {
+  const tiles = settings.get()?.mapTiles;
+  const names = tiles ? [...layerNames, 'tiles'] : layerNames;
+  const toggle = (name: string): void => {
+    const next = hidden.has(name) ? [...hidden].filter((one) => one !== name) : [...hidden, name];
+    choose({ hide: next.join(' ') });
+  };
+  return html`
+    <div class="row" role="group" aria-label="Map layers">
+      ${names.map(
+        (name) => html`
+          <button aria-pressed=${!hidden.has(name)} @click=${() => toggle(name)}>
+            <span class="swatch ${name}" aria-hidden="true"></span>${name}
+          </button>
+        `,
+      )}
+      ${tiles === null ? html`<span class="quiet">To show streets, start the sandbox with <code>--map-tiles</code>.</span>` : nothing}
+    </div>
+  `;
 }
 
 function summary({ devices, jobs, routes, unplaced, omitted }: MapContent): string {
-  const counts = [count(devices.length, 'device'), count(jobs.length, 'job'), count(routes.length, 'route')].join(', ');
+  const counts = [counted(devices.length, 'device'), counted(jobs.length, 'job'), counted(routes.length, 'route')].join(
+    ', ',
+  );
   const others = unplaced === 0 ? [] : [`${unplaced} without a location`];
   return [counts, ...others, ...omitted].join('; ');
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${number === 1 ? what : `${what}s`}`;
 }
 
 function renderEmpty(project: string): TemplateResult {

@@ -3,7 +3,7 @@ import * as Leaflet from 'leaflet';
 import 'leaflet/dist/leaflet.css';
 import type { Place } from './data.ts';
 import type { Row } from './kinds.ts';
-import { type Colour, drawRows, readColours } from './layers.ts';
+import { type Color, drawRows, readColors } from './layers.ts';
 import { loadOutlines } from './outlines.ts';
 
 /** Maximum zoom when fitting. At a higher zoom the outlines show no detail. */
@@ -75,31 +75,31 @@ export class MapView {
   }
 
   draw({ rows, chosen, tiles }: DrawOptions): void {
-    const colour = readColours(this.host);
-    this.drawItems(rows, chosen, colour);
-    const baseLayerKey = tiles ?? `${colour('--land')} ${colour('--border')}`;
+    const color = readColors(this.host);
+    this.drawItems(rows, chosen, color);
+    const baseLayerKey = tiles ?? `${color('--land')} ${color('--border')}`;
     if (baseLayerKey === this.baseLayerKey) return;
     this.baseLayerKey = baseLayerKey;
     if (tiles !== undefined) this.setBaseLayer(tileLayer(tiles));
-    else void this.drawOutlines({ fillColor: colour('--land'), color: colour('--border') }, baseLayerKey);
+    else void this.drawOutlines({ fillColor: color('--land'), color: color('--border') }, baseLayerKey);
   }
 
   /** Drawing thousands of items takes time, so they are drawn again only after changes. */
-  private drawItems(rows: readonly Row[], chosen: string, colour: Colour): void {
-    const drawnArguments = [rows, chosen, colour('--device')];
+  private drawItems(rows: readonly Row[], chosen: string, color: Color): void {
+    const drawnArguments = [rows, chosen, color('--device')];
     if (drawnArguments.every((value, index) => value === this.drawnArguments[index])) return;
     this.drawnArguments = drawnArguments;
     this.items.remove();
-    this.items = drawRows(rows, chosen, colour, this.choose).addTo(this.map);
+    this.items = drawRows(rows, chosen, color, this.choose).addTo(this.map);
   }
 
-  private async drawOutlines(colours: Leaflet.PathOptions, baseLayerKey: string): Promise<void> {
+  private async drawOutlines(colors: Leaflet.PathOptions, baseLayerKey: string): Promise<void> {
     try {
       const outlines = await loadOutlines();
       // The theme or the map may have changed in the meantime.
       if (baseLayerKey !== this.baseLayerKey) return;
       const { renderer } = this;
-      const style = { ...colours, weight: 1, fillOpacity: 1 };
+      const style = { ...colors, weight: 1, fillOpacity: 1 };
       this.setBaseLayer(Leaflet.geoJSON(outlines, { pane: 'ground', interactive: false, style, renderer } as object));
     } catch {
       this.baseLayerKey = '';

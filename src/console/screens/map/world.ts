@@ -1,7 +1,7 @@
 /** The map element: keeps the map view in sync with its rows and with the URL. */
 import { html, type TemplateResult } from 'lit';
 import { choose, route } from '../../data/route.ts';
-import { theme } from '../../data/theme.ts';
+import { isDark } from '../../data/theme.ts';
 import { PageElement, watch } from '../../element.ts';
 import type { Row } from './kinds.ts';
 import { MapView } from './view.ts';
@@ -23,24 +23,15 @@ class WorldMap extends PageElement {
   private view: MapView | undefined;
   /** The inputs that determined the current view. */
   private viewKey = '';
-  private readonly dark = matchMedia('(prefers-color-scheme: dark)');
-  private readonly rerender = (): void => this.requestUpdate();
 
   constructor() {
     super();
     this.project = '';
-    watch(this, route, theme);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.dark.addEventListener('change', this.rerender);
-    this.requestUpdate();
+    watch(this, route, isDark);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.dark.removeEventListener('change', this.rerender);
     this.view?.remove();
     this.view = undefined;
     this.viewKey = '';

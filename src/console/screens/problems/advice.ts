@@ -1,24 +1,29 @@
 /** Advice for each kind of problem. */
 import { linkTo } from '../../data/route.ts';
 import type { Kind } from './cause.ts';
-import type { Finding } from './find.ts';
+
+/** What the links need of a problem. */
+interface Subject {
+  readonly project: string;
+  readonly callbackId: string;
+}
 
 interface Advice {
   readonly title: string;
   /** What to do, in one or two sentences. */
   readonly text: string;
   /** A link to the place where the problem can be solved. */
-  readonly link?: (finding: Finding) => { readonly href: string; readonly text: string };
+  readonly link?: (subject: Subject) => { readonly href: string; readonly text: string };
 }
 
-const reference: Advice['link'] = () => ({ href: linkTo('reference'), text: 'API reference' });
-const connect: Advice['link'] = () => ({ href: linkTo('connect'), text: 'Connect' });
-const scenarios: Advice['link'] = ({ project }) => ({ href: linkTo('scenarios', { project }), text: 'Scenarios' });
-const callback: Advice['link'] = ({ project, callbackId }) => ({
+const reference = () => ({ href: linkTo('reference'), text: 'API reference' });
+const connect = () => ({ href: linkTo('connect'), text: 'Connect' });
+const scenarios = ({ project }: Subject) => ({ href: linkTo('scenarios', { project }), text: 'Scenarios' });
+const callback = ({ project, callbackId }: Subject) => ({
   href: linkTo('callbacks', { project, callback: callbackId }),
   text: 'View callback',
 });
-const pending: Advice['link'] = ({ project }) => ({ href: linkTo('clock', { project }), text: 'Pending work' });
+const pending = ({ project }: Subject) => ({ href: linkTo('clock', { project }), text: 'Pending work' });
 
 export const adviceOf: Readonly<Record<Kind, Advice>> = {
   unknownField: {
@@ -107,7 +112,7 @@ export const adviceOf: Readonly<Record<Kind, Advice>> = {
     title: 'too many requests',
     text: 'Wait for the time in the header retry-after, then send the request again.',
   },
-  scenarioAnswer: {
+  scenarioResponse: {
     title: 'scenario',
     text: 'A scenario sent this response to test your client. The client should wait (for retry-after, if it is present) and send the request again. If you did not expect it, deactivate the scenario.',
     link: scenarios,

@@ -24,7 +24,7 @@ export type Kind =
   | 'proof'
   | 'tooLarge'
   | 'limit'
-  | 'scenarioAnswer'
+  | 'scenarioResponse'
   | 'scenarioLimit'
   | 'scenarioEntry'
   | 'scenarioConnection'

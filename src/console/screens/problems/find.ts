@@ -1,6 +1,5 @@
 /** Finds everything that went wrong with a request or a callback. */
-
-import { readJson } from '../../data/mistakes.ts';
+import { type FailedEntry, readMessage, readResponse } from '../../data/response-body.ts';
 import type { Schemas } from '../../data/schemas.ts';
 import { firstOf, generalise, generalisePlace, type Kind, kindOf } from './cause.ts';
 
@@ -24,11 +23,6 @@ export interface Finding {
   /** The id of the callback that reports the failure, or empty. */
   readonly callbackId: string;
   readonly at: string;
-}
-
-interface Failed {
-  readonly id: string;
-  readonly reason: string;
 }
 
 /** Returns the scenario that caused one of these effects for a request. */
@@ -62,9 +56,9 @@ export function findIn(request: RequestSummary): readonly Finding[] {
     at,
     scenario: '',
   };
-  const texts = [...new Set(warnings.map(readWarning).map((one) => JSON.stringify(one)))];
-  const warningFindings = texts.map((text) => {
-    const { place, message } = JSON.parse(text) as ReturnType<typeof readWarning>;
+  // Warnings that differ only in the index of their entry count once.
+  const byText = new Map(warnings.map(readWarning).map((one) => [`${one.place} ${one.message}`, one]));
+  const warningFindings = [...byText.values()].map(({ place, message }) => {
     return { ...common, show: 'warnings' as const, kind: kindOf(message), place, ...describe(message) };
   });
   return [
@@ -86,58 +80,39 @@ type Common = Omit<Finding, 'show' | 'kind' | 'place' | 'cause' | 'message'>;
 
 function findInResponse(request: RequestSummary, common: Common): readonly Finding[] {
   const { status, fault, response } = request;
-  const body = (readJson(response.body) ?? {}) as {
-    readonly message?: unknown;
-    readonly errors?: readonly Schemas['Violation'][];
-    readonly failed?: readonly Failed[];
-  };
-  const show = 'refused';
-  if (fault) {
-    const scenario = scenarioOf(request, ['connection']);
-    return [
-      {
-        ...common,
-        show,
-        scenario,
-        kind: 'scenarioConnection',
-        place: '',
-        ...describe(connectionFaults[fault] ?? fault),
-      },
-    ];
+  if (fault) return [brokenConnection(request, fault, common)];
+  const { message, errors, failed } = readResponse(response.body);
+  if (status < 400) return failed.map((entry) => ({ ...common, show: 'entries', ...toCause(entry, request) }));
+  const byScenario = findScenarioResponse(request, message, common);
+  if (byScenario) return [byScenario];
+  const [first] = errors;
+  if (!first) {
+    const reason = message || `status ${status}`;
+    return [{ ...common, show: 'refused', ...toCause({ id: '', reason }, request, status) }];
   }
-  if (status < 400) {
-    return (Array.isArray(body.failed) ? body.failed : []).map((failed: Failed) => ({
-      ...common,
-      show: 'entries',
-      ...toCause(failed, request),
-    }));
-  }
+  const kind = kindOf(first.message, status);
+  return [{ ...common, show: 'refused', kind, place: generalisePlace(first.path), ...describe(first.message) }];
+}
+
+function brokenConnection(request: RequestSummary, fault: string, common: Common): Finding {
+  const scenario = scenarioOf(request, ['connection']);
+  const description = describe(connectionFaults[fault] ?? fault);
+  return { ...common, show: 'refused', scenario, kind: 'scenarioConnection', place: '', ...description };
+}
+
+/** Returns the response of a scenario as a finding, or undefined if no scenario sent the response. */
+function findScenarioResponse(request: RequestSummary, message: string, common: Common): Finding | undefined {
   const limitScenario = scenarioOf(request, ['limit']);
   const scenario = limitScenario || scenarioOf(request, ['respond']);
-  const message = typeof body.message === 'string' ? body.message : '';
-  if (scenario !== '') {
-    const cause = `responded with ${status}${message === '' ? '' : `: ${message.replace(/, try again in .*$/, '')}`}`;
-    return [
-      {
-        ...common,
-        show,
-        scenario,
-        kind: limitScenario ? 'scenarioLimit' : 'scenarioAnswer',
-        place: '',
-        cause,
-        message: cause,
-      },
-    ];
-  }
-  const [first] = Array.isArray(body.errors) ? body.errors : [];
-  if (!first)
-    return [{ ...common, show, ...toCause({ id: '', reason: message || `status ${status}` }, request, status) }];
-  const place = generalisePlace(first.path);
-  return [{ ...common, show, kind: kindOf(first.message, status), place, ...describe(first.message) }];
+  if (scenario === '') return undefined;
+  const kind = limitScenario ? 'scenarioLimit' : 'scenarioResponse';
+  const shownMessage = message === '' ? '' : `: ${message.replace(/, try again in .*$/, '')}`;
+  const cause = `responded with ${request.status}${shownMessage}`;
+  return { ...common, show: 'refused', scenario, kind, place: '', cause, message: cause };
 }
 
 /** Determines why an entry failed: by the API document, by the stored records, or by a scenario. */
-function toCause({ id, reason }: Failed, request: Pick<RequestSummary, 'rules'>, status = 0) {
+function toCause({ id, reason }: FailedEntry, request: Pick<RequestSummary, 'rules'>, status = 0) {
   const { place, message } = firstOf(reason);
   const kind = kindOf(message, status);
   const scenario = kindOf(message) === 'other' ? scenarioOf(request, ['refuse', 'fail']) : '';
@@ -153,16 +128,17 @@ function toCause({ id, reason }: Failed, request: Pick<RequestSummary, 'rules'>,
  */
 export function findInCallback(
   project: string,
-  { id, state, requestId, operation, body, dueAt, attempts }: Schemas['Callback'],
+  callback: Schemas['Callback'],
   request: Pick<RequestSummary, 'rules'> | undefined,
 ): readonly Finding[] {
-  const { timestamp, data } = body as { timestamp?: string; data?: { failed?: readonly Failed[] } };
+  const { id, state, requestId, operation, dueAt, attempts } = callback;
+  const message = readMessage(callback);
   const common = {
     ...{ show: 'callbacks' as const, operation, project, callbackId: id },
     requestId: request === undefined ? '' : requestId,
   };
   const failed = request
-    ? (data?.failed ?? []).map((one) => ({ ...common, at: timestamp ?? dueAt, ...toCause(one, request) }))
+    ? message.failed.map((one) => ({ ...common, at: message.timestamp, ...toCause(one, request) }))
     : [];
   if (state !== 'failed') return failed;
   const last = attempts.at(-1);

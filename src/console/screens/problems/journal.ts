@@ -21,6 +21,7 @@ export interface JournalResult {
 }
 
 export interface ProblemJournal {
+  readonly project: string;
   /** Loads the requests and callbacks since the last call, and returns all findings. */
   load(): Promise<JournalResult>;
   /** Marks the callbacks of a project as changed. */
@@ -54,6 +55,7 @@ export function createJournal(project: string): ProblemJournal {
   }
 
   return {
+    project,
     load: async () => {
       await loadRequests();
       await loadCallbacks();

@@ -1,21 +1,10 @@
-/** Searches, sorts and pages records, and caches the result of the last search. */
+/** Searches and sorts records, and caches the result of the last search. */
 import type { Collection, StoredRecord } from './collections.ts';
-
-export const pageSize = 50;
 
 export interface ListOptions {
   readonly q: string;
   /** Key of a column, with the prefix `-` for descending order. */
   readonly sort: string;
-  readonly page: number;
-}
-
-export interface Arranged {
-  readonly matching: readonly StoredRecord[];
-  readonly shown: readonly StoredRecord[];
-  /** Starts at 1. If the requested page is too high, it is the last page. */
-  readonly page: number;
-  readonly pages: number;
 }
 
 export const defaultSort = '-updatedAt';
@@ -30,12 +19,16 @@ function textOf(record: StoredRecord): string {
   return cached;
 }
 
-export type Arrange = (collection: Collection, all: readonly StoredRecord[], options: ListOptions) => Arranged;
+export type Arrange = (
+  collection: Collection,
+  all: readonly StoredRecord[],
+  options: ListOptions,
+) => readonly StoredRecord[];
 
 export function createArrange(): Arrange {
   let cacheKey: readonly unknown[] = [];
   let matching: readonly StoredRecord[] = [];
-  return (collection, all, { q, sort, page: requestedPage }) => {
+  return (collection, all, { q, sort }) => {
     const key = [all, q, sort];
     if (key.some((value, index) => value !== cacheKey[index])) {
       const search = q.toLowerCase();
@@ -43,9 +36,7 @@ export function createArrange(): Arrange {
       matching = sorted(collection, found, sort);
       cacheKey = key;
     }
-    const pages = Math.max(1, Math.ceil(matching.length / pageSize));
-    const page = Math.min(pages, Math.max(1, requestedPage || 1));
-    return { matching, shown: matching.slice((page - 1) * pageSize, page * pageSize), page, pages };
+    return matching;
   };
 }
 

@@ -2,7 +2,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Schemas } from '../../data/client.ts';
 import { linkTo, route } from '../../data/route.ts';
-import { statusChip } from '../../parts/status.ts';
+import { statusChip } from '../../parts/chips.ts';
+import { counted } from '../../parts/counted.ts';
+import { table } from '../../parts/table.ts';
 import { toTime } from './collections.ts';
 
 type RequestSummary = Schemas['RequestSummary'];
@@ -12,28 +14,13 @@ const maxShown = 200;
 
 export function historyTable(requests: readonly RequestSummary[]): TemplateResult {
   return html`
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="history">
-      <table>
-        <thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Details</th></tr></thead>
-        <tbody>${requests.slice(-maxShown).toReversed().map(row)}</tbody>
-      </table>
-    </div>
+    ${table('Related requests', ['Time', 'Operation', 'Status', 'Request', 'Details'], requests.slice(-maxShown).toReversed().map(row))}
     ${requests.length > maxShown ? html`<p class="quiet">The latest ${maxShown} of ${requests.length}.</p>` : nothing}
   `;
 }
 
-function row({
-  id,
-  at,
-  operation,
-  method,
-  path,
-  status,
-  warnings,
-  rules,
-  callbacks,
-  project,
-}: RequestSummary): TemplateResult {
+function row(request: RequestSummary): TemplateResult {
+  const { id, at, operation, method, path, status, warnings, rules, callbacks, project } = request;
   const { screen, query } = route.get();
   const firedScenarios = [...new Set(rules.filter(({ fired }) => fired).map(({ scenario }) => scenario))];
   return html`
@@ -44,7 +31,7 @@ function row({
       <td><a class="mono" href=${linkTo(screen, { ...query, request: id })}>${id}</a></td>
       <td>
         <span class="row">
-          ${warnings.length > 0 ? html`<span class="chip warn">${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}</span>` : nothing}
+          ${warnings.length > 0 ? html`<span class="chip warn">${counted(warnings.length, 'warning')}</span>` : nothing}
           ${firedScenarios.map((name) => html`<span class="chip quiet">${name}</span>`)}
           ${callbacks.map((callback, index) => html`<a href=${linkTo('callbacks', { project: project ?? '', callback })}>callback ${index + 1}</a>`)}
         </span>

@@ -1,16 +1,17 @@
 /** The details of one record: its fields, related records, and the requests that refer to it. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
-import { followRecords } from '../../data/record-feed.ts';
+import { changesRecords, createResource, type Resource } from '../../data/resource.ts';
 import { linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { copyButton } from '../../parts/copy-button.ts';
 import { empty } from '../../parts/empty.ts';
 import { jsonView } from '../../parts/json-view.ts';
 import { keepFocus } from '../../parts/keep-focus.ts';
+import { errorNote } from '../../parts/notices.ts';
 import { type Collection, collectionOf, type StoredRecord, toTime } from './collections.ts';
 import { historyTable } from './history.ts';
-import { jobsOfRoute, loadJobs, trailTable } from './parts.ts';
+import { jobsOfRoute, loadJobs, trailTable } from './related.ts';
 import { recordLink } from './table.ts';
 
 type RequestSummary = Schemas['RequestSummary'];
@@ -30,65 +31,31 @@ class RecordView extends PageElement {
     project: { attribute: false },
     collection: { attribute: false },
     recordId: { attribute: false },
-    shown: { state: true },
-    errorText: { state: true },
   };
   declare project: string;
   declare collection: Collection;
   declare recordId: string;
-  declare private shown: Shown | undefined;
-  declare private errorText: string;
-  private key = '';
-  private readonly feed = followRecords(
-    this,
-    () => this.project,
-    () => this.load(),
-  );
+  private readonly resource: Resource<Shown> = createResource(this, {
+    key: () => `${this.project}/${this.collection.name}/${this.recordId}`,
+    load: () => loadShown(this.project, this.collection, this.recordId),
+    reloadOn: (event) => changesRecords(event, this.project),
+  });
 
   constructor() {
     super();
-    this.errorText = '';
     watch(this, route);
     keepFocus(this);
   }
 
-  protected override willUpdate(): void {
-    const key = `${this.project}\n${this.collection.name}\n${this.recordId}`;
-    if (key === this.key) return;
-    this.key = key;
-    this.shown = undefined;
-    this.errorText = '';
-    this.feed.now();
-  }
-
-  private async load(): Promise<void> {
-    const { key, project, recordId: id, collection } = this;
-    try {
-      const recordName = encodeURIComponent(`${collection.name}/${id}`);
-      const path = projectPath(project, `/${collection.name}/${encodeURIComponent(id)}`);
-      const isDevice = collection.name === 'locations';
-      const [record, requests, trail] = await Promise.all([
-        orUndefined(callApi<StoredRecord>('GET', isDevice ? `${path}?limit=1` : path)),
-        listAll<RequestSummary>(projectPath(project, `/requests?record=${recordName}&bodies=false`)),
-        isDevice ? orUndefined(listAll<StoredRecord>(path)) : undefined,
-      ]);
-      const jobs = collection.name === 'routes' && record ? await loadJobs(project, record) : [];
-      if (key !== this.key) return;
-      this.shown = { record, requests, trail: trail ?? [], jobs };
-      this.errorText = '';
-    } catch (error) {
-      if (key === this.key) this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
-  }
-
   protected override render(): TemplateResult {
-    const { collection, recordId, shown } = this;
+    const { collection, recordId } = this;
+    const { value: shown, errorText } = this.resource;
     const { query } = route.get();
     return html`
       <div><a class="button" href=${linkTo('records', { ...query, record: '', trail: '' })}>← All ${collection.title.toLowerCase()}</a></div>
       <h1 tabindex="-1">${collection.noun[0]?.toUpperCase()}${collection.noun.slice(1)} <span class="mono">${recordId}</span></h1>
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
-      ${shown ? this.renderShown(shown) : this.errorText === '' ? html`<p class="quiet">Loading…</p>` : nothing}
+      ${errorNote(errorText)}
+      ${shown ? this.renderShown(shown) : errorText === '' ? html`<p class="quiet">Loading…</p>` : nothing}
     `;
   }
 
@@ -98,7 +65,7 @@ class RecordView extends PageElement {
       ${record && this.collection.name === 'routes' ? jobsOfRoute(record, jobs) : nothing}
       ${trail.length > 0 ? trailTable(trail) : nothing}
       <section class="column">
-        <h2 id="history">Related requests</h2>
+        <h2>Related requests</h2>
         ${requests.length === 0 ? html`<p class="quiet">No related requests in the journal.</p>` : historyTable(requests)}
       </section>
     `;
@@ -119,7 +86,7 @@ class RecordView extends PageElement {
       </dl>
       <section class="column">
         <div class="row">
-          <h2 id="fields">All fields</h2>
+          <h2>All fields</h2>
           ${copyButton('Copy as JSON', () => text)}
           ${
             isOnMap(this.collection, record)
@@ -147,6 +114,19 @@ class RecordView extends PageElement {
           </p>`;
     return empty(title, hint);
   }
+}
+
+async function loadShown(project: string, { name }: Collection, id: string): Promise<Shown> {
+  const recordName = encodeURIComponent(`${name}/${id}`);
+  const path = projectPath(project, `/${name}/${encodeURIComponent(id)}`);
+  const isDevice = name === 'locations';
+  const [record, requests, trail = []] = await Promise.all([
+    orUndefined(callApi<StoredRecord>('GET', isDevice ? `${path}?limit=1` : path)),
+    listAll<RequestSummary>(projectPath(project, `/requests?record=${recordName}&bodies=false`)),
+    isDevice ? orUndefined(listAll<StoredRecord>(path)) : undefined,
+  ]);
+  const jobs = name === 'routes' && record ? await loadJobs(project, record) : [];
+  return { record, requests, trail, jobs };
 }
 
 function isOnMap({ name }: Collection, { address }: StoredRecord): boolean {

@@ -2,10 +2,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { choose, linkTo, route } from '../../data/route.ts';
-import { type Arranged, pageSize } from './arrange.ts';
 import { type Collection, type Column, idOf, type StoredRecord } from './collections.ts';
 
-export function recordTable(collection: Collection, { shown }: Arranged, sort: string): TemplateResult {
+export function recordTable(collection: Collection, shown: readonly StoredRecord[], sort: string): TemplateResult {
   return html`
     <div class="scroll records" tabindex="0" role="region" aria-label=${collection.title}>
       <table>
@@ -54,25 +53,4 @@ function cell({ text, isLong }: Column, record: StoredRecord): TemplateResult {
 export function recordLink({ name }: Collection, id: string): TemplateResult {
   const { query } = route.get();
   return html`<a class="mono" data-record=${id} href=${linkTo('records', { ...query, collection: name, record: id })}>${id}</a>`;
-}
-
-/** Links to the other pages. `key` is the query parameter of the page. */
-export function pager(
-  { matching, page, pages }: Omit<Arranged, 'shown' | 'matching'> & { readonly matching: readonly unknown[] },
-  key = 'page',
-): TemplateResult | typeof nothing {
-  if (pages <= 1) return nothing;
-  const first = (page - 1) * pageSize + 1;
-  const last = Math.min(matching.length, page * pageSize);
-  const number = (value: number): string => value.toLocaleString('en');
-  const to = (target: number) => () => choose({ [key]: target === 1 ? '' : String(target) }, true);
-  return html`
-    <nav class="row" aria-label="Pages">
-      <button ?disabled=${page === 1} @click=${to(1)}>First</button>
-      <button ?disabled=${page === 1} @click=${to(page - 1)}>Previous</button>
-      <span role="status">${number(first)} to ${number(last)} of ${number(matching.length)}</span>
-      <button ?disabled=${page === pages} @click=${to(page + 1)}>Next</button>
-      <button ?disabled=${page === pages} @click=${to(pages)}>Last</button>
-    </nav>
-  `;
 }

@@ -1,14 +1,9 @@
 /** Describes the outcome of a tried request in one line. */
-import { readJson } from '../../data/mistakes.ts';
-
-interface Failure {
-  readonly id: string;
-  readonly reason: string;
-}
+import { type FailedEntry, readJson } from '../../data/response-body.ts';
 
 interface ResponseBody {
   readonly message?: unknown;
-  readonly failed?: readonly Failure[];
+  readonly failed?: readonly FailedEntry[];
   readonly jobs?: readonly unknown[];
   readonly orders?: readonly unknown[];
 }
@@ -25,14 +20,14 @@ export function outcomeOf(status: number, text: string): string {
 }
 
 /** Entries of an asynchronous operation are only accepted. A synchronous operation has applied them. */
-function describeEntries(status: number, { length }: readonly unknown[], failed: readonly Failure[]): string {
+function describeEntries(status: number, { length }: readonly unknown[], failed: readonly FailedEntry[]): string {
   const [good, bad] = status === 202 ? ['accepted', 'rejected'] : ['succeeded', 'failed'];
   const failure = failed.length === 0 ? '' : `, ${failed.length} ${bad} (${failuresOf(failed)})`;
   return `${length} ${good}${failure}`;
 }
 
 /** Returns the first failure, and the number of further ones. */
-export function failuresOf(failed: readonly Failure[]): string {
+export function failuresOf(failed: readonly FailedEntry[]): string {
   const [first, ...more] = failed;
   if (first === undefined) return '';
   const failure = first.id === '' ? first.reason : `${first.id}: ${first.reason}`;

@@ -1,11 +1,13 @@
 /** The API reference screen: shows the API document, and lets the user try each operation with this sandbox. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../../data/api-key.ts';
-import { ApiError, callApi, type Schemas } from '../../data/client.ts';
+import { toMessage } from '../../data/client.ts';
 import { listen } from '../../data/events.ts';
+import { settings } from '../../data/live.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
-import { theme } from '../../data/theme.ts';
+import { isDark } from '../../data/theme.ts';
 import { PageElement, watch } from '../../element.ts';
+import { errorNote } from '../../parts/notices.ts';
 import { loadDocument } from './document.ts';
 import type { TriedRequest } from './outcome.ts';
 import { ReferenceView } from './view.ts';
@@ -16,48 +18,37 @@ import './reference.css';
 const exampleProject = 'demo';
 
 class ReferenceScreen extends PageElement {
-  static override properties = { errorText: { state: true }, hasOwnKeys: { state: true }, tried: { state: true } };
+  static override properties = { errorText: { state: true }, tried: { state: true } };
   /** Why nothing is shown. */
   declare private errorText: string;
-  /** Whether the sandbox was started with secret keys, which it does not return. */
-  declare private hasOwnKeys: boolean;
   /** The last request that the user tried. */
   declare private tried: TriedRequest | undefined;
   private view: ReferenceView | undefined;
   private project: string | undefined;
   /** The operation that the view opened last, or was asked to open. */
   private opened = '';
-  private removeHandlers = (): void => undefined;
-  private readonly dark = matchMedia('(prefers-color-scheme: dark)');
-  private readonly rerender = (): void => this.requestUpdate();
+  private unsubscribe = (): void => undefined;
   /** The status line stays at the top and must not cover an element that is scrolled there. */
   private readonly statusSize = new ResizeObserver(([entry]) => {
-    this.style.setProperty('--said-height', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`);
+    this.style.setProperty('--status-height', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`);
   });
 
   constructor() {
     super();
     this.errorText = '';
-    this.hasOwnKeys = false;
-    watch(this, route, apiKey, theme);
+    watch(this, route, apiKey, isDark, settings);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.dark.addEventListener('change', this.rerender);
-    this.removeHandlers = listen({ missed: () => this.view ?? this.load() });
-    callApi<Schemas['Settings']>('GET', '/settings').then(
-      ({ apiKey: published }) => {
-        this.hasOwnKeys = published === null;
-      },
-      () => undefined,
-    );
+    this.unsubscribe = listen(({ kind }) => {
+      if (kind === 'missed' && this.view === undefined) void this.load();
+    });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.dark.removeEventListener('change', this.rerender);
-    this.removeHandlers();
+    this.unsubscribe();
     document.documentElement.classList.remove('dark-mode');
   }
 
@@ -71,9 +62,9 @@ class ReferenceScreen extends PageElement {
             @change=${({ target }: Event) => apiKey.set((target as HTMLInputElement).value.trim())} />
         </label>
       </div>
-      ${this.hasOwnKeys ? html`<p class="note warn">This sandbox has its own API keys. Enter one of them to try operations.</p>` : nothing}
-      ${this.errorText === '' ? nothing : html`<p class="note bad" role="alert">${this.errorText}</p>`}
-      <p class="quiet reference-said" role="status">
+      ${settings.get()?.apiKey === null ? html`<p class="note warn">This sandbox has its own API keys. Enter one of them to try operations.</p>` : nothing}
+      ${errorNote(this.errorText)}
+      <p class="quiet reference-status" role="status">
         ${
           this.tried === undefined
             ? html`Try any operation. Requests are sent to this sandbox and listed under <a href=${linkTo('live')}>Live</a>.`
@@ -85,14 +76,14 @@ class ReferenceScreen extends PageElement {
   }
 
   protected override firstUpdated(): void {
-    const status = this.querySelector('.reference-said');
+    const status = this.querySelector('.reference-status');
     if (status) this.statusSize.observe(status);
   }
 
   protected override updated(): void {
     const { project: selected = exampleProject, operation = '' } = route.get().query;
     // Swagger UI applies its dark colors if the root element has this class.
-    document.documentElement.classList.toggle('dark-mode', isDark(this.dark.matches));
+    document.documentElement.classList.toggle('dark-mode', isDark.get());
     this.view?.setKey(apiKey.get());
     if (selected !== this.project) {
       this.project = selected;
@@ -108,7 +99,7 @@ class ReferenceScreen extends PageElement {
       this.errorText = '';
       this.show(document);
     } catch (error) {
-      this.errorText = error instanceof ApiError ? error.message : String(error);
+      this.errorText = toMessage(error);
     }
   }
 
@@ -145,11 +136,6 @@ class ReferenceScreen extends PageElement {
       choose({ operation: '' });
     }
   }
-}
-
-function isDark(isSystemDark: boolean): boolean {
-  const name = theme.get();
-  return name === 'dark' || (name === 'system' && isSystemDark);
 }
 
 customElements.define('reference-screen', ReferenceScreen);

@@ -1,5 +1,4 @@
 /** Plugins that report the user's actions in Swagger UI. */
-import { saveBody } from '../../data/request-bodies.ts';
 import type { TriedRequest } from './outcome.ts';
 
 export interface UiHandlers {
@@ -10,6 +9,9 @@ export interface UiHandlers {
 }
 
 export type OperationKey = readonly [path: string, method: string];
+
+/** The request bodies that the user typed, by operation. They are kept until the page is closed. */
+export const typedBodies = new Map<string, { readonly pathMethod: OperationKey; readonly value: string }>();
 
 interface Response {
   readonly status: number;
@@ -42,7 +44,7 @@ export function createReportingPlugin({ opened, tried }: UiHandlers): object {
     tried(toTried(outcome), [path, method]),
   );
   const setRequestBodyValue = runAfter(({ pathMethod, value }: { pathMethod: OperationKey; value: unknown }) => {
-    if (typeof value === 'string') saveBody({ pathMethod, value });
+    if (typeof value === 'string') typedBodies.set(pathMethod.join(' '), { pathMethod, value });
   });
   return {
     statePlugins: {

@@ -1,12 +1,11 @@
 /** Swagger UI, restricted to this sandbox: it uses the console's key and sends requests to no other host. */
 import SwaggerUi, { type SwaggerSystem } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
-import { requestBodies } from '../../data/request-bodies.ts';
 import { type ApiDocument, keySchemes, operationAt, tagOf } from './document.ts';
 import { filtering } from './filter.ts';
 import { createLayout, foldingCurl, nameFields, plainExtensions, withoutKeyForms } from './layout.ts';
 import type { TriedRequest } from './outcome.ts';
-import { createReportingPlugin, type OperationKey, type UiHandlers } from './reporting.ts';
+import { createReportingPlugin, type OperationKey, typedBodies, type UiHandlers } from './reporting.ts';
 
 export class ReferenceView {
   private readonly document: ApiDocument;
@@ -59,7 +58,7 @@ export class ReferenceView {
   /** Restores the bodies that the user typed before. */
   private restoreBodies(): void {
     const { setRequestBodyValue, setRetainRequestBodyValueFlag } = this.ui.oas3Actions;
-    for (const { pathMethod, value } of requestBodies.get().values()) {
+    for (const { pathMethod, value } of typedBodies.values()) {
       setRequestBodyValue({ pathMethod, value });
       // Without this flag, the media type field removes the body when it is rendered.
       setRetainRequestBodyValueFlag({ pathMethod, value: true });

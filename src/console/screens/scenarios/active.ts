@@ -1,80 +1,36 @@
 /** The active scenarios of a project: their order, how often each rule fired, and which expectations are met. */
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
-import { listen } from '../../data/events.ts';
-import { createReloader, type Reloader } from '../../data/reloader.ts';
+import { callApi, projectPath, type Schemas } from '../../data/client.ts';
+import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { linkTo } from '../../data/route.ts';
 import { PageElement } from '../../element.ts';
 import { keepFocus } from '../../parts/keep-focus.ts';
-import { attempt } from '../../parts/notices.ts';
-import { type Active, putActive } from './data.ts';
+import { attempt, errorNote } from '../../parts/notices.ts';
+import { type Active, putActive, readActive } from './data.ts';
 import { renderExpectations, renderRules } from './tables.ts';
+
+interface Activity {
+  readonly rules: Active['rules'];
+  readonly expectations: Schemas['Expectations'];
+}
 
 class ScenarioActive extends PageElement {
   static override properties = {
     project: { attribute: false },
     active: { attribute: false },
-    rules: { state: true },
-    expectations: { state: true },
-    errorText: { state: true },
   };
   declare project: string;
   declare active: Active | undefined;
-  declare private rules: Active['rules'] | undefined;
-  declare private expectations: Schemas['Expectations'] | undefined;
-  declare private errorText: string;
-  private readonly reloader: Reloader = createReloader(() => this.load());
-  private removeHandlers = (): void => undefined;
+  private readonly activity: Resource<Activity> = createResource(this, {
+    key: () => this.project,
+    load: () => loadActivity(this.project),
+    reloadOn: (event) => event.kind !== 'records' && isOf(event, this.project),
+  });
 
   constructor() {
     super();
-    this.errorText = '';
     keepFocus(this);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    const soon = ({ project }: { project: string | null }): void => {
-      if (project === this.project) this.reloader.soon();
-    };
-    this.removeHandlers = listen({
-      request: soon,
-      callback: soon,
-      change: ({ project }) => {
-        if (project === null || project === this.project) this.reloader.soon();
-      },
-      missed: () => this.reloader.soon(),
-    });
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.removeHandlers();
-    this.reloader.end();
-  }
-
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('project')) return;
-    this.rules = undefined;
-    this.expectations = undefined;
-    this.reloader.now();
-  }
-
-  private async load(): Promise<void> {
-    const { project } = this;
-    try {
-      const [{ rules }, expectations] = await Promise.all([
-        callApi<Active>('GET', projectPath(project, '/scenarios')),
-        callApi<Schemas['Expectations']>('GET', projectPath(project, '/expectations')),
-      ]);
-      if (project !== this.project) return;
-      this.rules = rules;
-      this.expectations = expectations;
-      this.errorText = '';
-    } catch (error) {
-      this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
   }
 
   protected override render(): TemplateResult {
@@ -82,7 +38,7 @@ class ScenarioActive extends PageElement {
     return html`
       <section class="card column" aria-labelledby="active">
         <h2 id="active" tabindex="-1">Active scenarios of ${project}</h2>
-        ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
+        ${errorNote(this.activity.errorText)}
         ${active ? this.renderActive(active) : html`<p class="quiet">Loading…</p>`}
       </section>
     `;
@@ -97,16 +53,16 @@ class ScenarioActive extends PageElement {
         ${serverScenarios.length === 0 ? 'none' : serverScenarios.map((name, at) => html`${at > 0 ? ', ' : ''}${toEditor(name)}`)}.
         <a href=${linkTo('scenarios', { view: 'editor', edit: 'magic-ids' })}>Magic ids</a> are ${magicIds ? 'on' : 'off'}.
       </p>
-      ${renderRules(this.project, this.rules)}
-      ${renderExpectations(this.expectations)}
+      ${renderRules(this.project, this.activity.value?.rules)}
+      ${renderExpectations(this.activity.value?.expectations)}
     `;
   }
 
   private renderOrder(scenarios: readonly string[]): TemplateResult {
     const activate = (names: readonly string[], successText = ''): Promise<boolean> =>
       attempt(successText, async () => {
-        const detail = await putActive(this.project, names);
-        this.dispatchEvent(new CustomEvent('switched', { detail }));
+        await putActive(this.project, names);
+        this.dispatchEvent(new CustomEvent('changed'));
       });
     // The pressed button disappears, so the focus moves to the heading.
     const deactivate = (names: readonly string[], successText: string): void => {
@@ -138,6 +94,14 @@ class ScenarioActive extends PageElement {
       </div>
     `;
   }
+}
+
+async function loadActivity(project: string): Promise<Activity> {
+  const [{ rules }, expectations] = await Promise.all([
+    readActive(project),
+    callApi<Schemas['Expectations']>('GET', projectPath(project, '/expectations')),
+  ]);
+  return { rules, expectations };
 }
 
 function toEditor(name: string): TemplateResult {

@@ -1,18 +1,19 @@
 /** Lists the failures that each operation can return, with the ways to cause them: an id, a header, a scenario. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { ApiError, callApi, type Schemas } from '../../data/client.ts';
+import { callApi, type Schemas } from '../../data/client.ts';
 import { draft } from '../../data/draft.ts';
-import { listen } from '../../data/events.ts';
 import { projects } from '../../data/live.ts';
+import { createResource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject } from '../../parts/choose-project.ts';
 import { copyButton } from '../../parts/copy-button.ts';
 import { empty } from '../../parts/empty.ts';
 import { inlineCode } from '../../parts/inline-code.ts';
-import { attempt } from '../../parts/notices.ts';
-import { save, switchScenario } from './data.ts';
+import { attempt, errorNote } from '../../parts/notices.ts';
+import { searchField } from '../../parts/search-field.ts';
+import { save, setScenarioActive } from './data.ts';
 import { rename } from './text.ts';
 
 type Operation = Schemas['CatalogOperation'];
@@ -30,43 +31,22 @@ const maxShown = 100;
 const maxNameLength = 64;
 
 class ScenarioCatalog extends PageElement {
-  static override properties = { catalog: { state: true }, errorText: { state: true } };
-  declare private catalog: readonly Operation[];
-  declare private errorText: string;
-  private removeHandlers = (): void => undefined;
+  // The catalog changes only with a restart of the server.
+  private readonly resource = createResource<readonly Operation[]>(this, {
+    key: () => 'catalog',
+    load: async () => (await callApi<Schemas['Catalog']>('GET', '/catalog')).items,
+  });
 
   constructor() {
     super();
-    this.catalog = [];
-    this.errorText = '';
     watch(this, route, projects);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    // The catalog changes only with a restart of the server.
-    this.removeHandlers = listen({ missed: () => void this.load() });
-    void this.load();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.removeHandlers();
-  }
-
-  private async load(): Promise<void> {
-    try {
-      this.catalog = (await callApi<Schemas['Catalog']>('GET', '/catalog')).items;
-      this.errorText = '';
-    } catch (error) {
-      this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
   }
 
   protected override render(): TemplateResult {
     const { q = '', kind = '', op = '' } = route.get().query;
-    const entries = this.catalog.flatMap((operation) => operation.failures.map((failure) => ({ operation, failure })));
-    const defaultEntry = this.catalog.find(({ operation }) => operation === defaultOperation) ?? this.catalog[0];
+    const catalog = this.resource.value ?? [];
+    const entries = catalog.flatMap((operation) => operation.failures.map((failure) => ({ operation, failure })));
+    const defaultEntry = catalog.find(({ operation }) => operation === defaultOperation) ?? catalog[0];
     const chosen = op !== '' ? op : kind !== '' ? allOperations : (defaultEntry?.operation ?? '');
     const matching = entries.filter(
       (entry) =>
@@ -76,11 +56,11 @@ class ScenarioCatalog extends PageElement {
     );
     return html`
       <p class="quiet">Failures you can simulate, by operation. An id works without a scenario. A header activates a shipped scenario for one request. The YAML text is a template for your own scenario.</p>
-      ${this.renderFilters(entries, chosen, kind, q)}
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
-      <p class="quiet" role="status">${describeCount(this.catalog.length, matching.length, entries.length)}</p>
+      ${renderFilters(catalog, chosen, kind)}
+      ${errorNote(this.resource.errorText)}
+      <p class="quiet" role="status">${describeCount(catalog.length, matching.length, entries.length)}</p>
       ${
-        this.catalog.length > 0 && matching.length === 0
+        catalog.length > 0 && matching.length === 0
           ? empty(
               'No matches',
               html`<button @click=${() => choose({ q: '', kind: '', op: allOperations })}>Clear filters</button>`,
@@ -92,33 +72,23 @@ class ScenarioCatalog extends PageElement {
       </ul>
     `;
   }
+}
 
-  private renderFilters(entries: readonly Entry[], chosen: string, kind: string, q: string): TemplateResult {
-    const kinds = [...new Set(entries.map(({ failure }) => failure.kind))];
-    return html`
-      <div class="row">
-        <label class="field grow">
-          Operation
-          <select @change=${({ target }: Event) => choose({ op: (target as HTMLSelectElement).value })}>
-            <option value=${allOperations} ?selected=${chosen === allOperations}>all operations</option>
-            ${this.catalog.map(({ operation }) => html`<option value=${operation} ?selected=${chosen === operation}>${operation}</option>`)}
-          </select>
-        </label>
-        <label class="field grow">
-          Failure
-          <select @change=${({ target }: Event) => choose({ kind: (target as HTMLSelectElement).value, op: chosen })}>
-            <option value="" ?selected=${kind === ''}>all failures</option>
-            ${kinds.map((name) => html`<option value=${name} ?selected=${kind === name}>${name}</option>`)}
-          </select>
-        </label>
-        <label class="field grow">
-          Search
-          <input type="search" placeholder="503, FAIL-, callback, lost" .value=${q}
-            @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value }, true)} />
-        </label>
-      </div>
-    `;
-  }
+function renderFilters(catalog: readonly Operation[], chosen: string, kind: string): TemplateResult {
+  const kinds = [...new Set(catalog.flatMap(({ failures }) => failures.map((failure) => failure.kind)))];
+  const option = (value: string, selected: string, label = value): TemplateResult =>
+    html`<option value=${value} ?selected=${value === selected}>${label}</option>`;
+  return html`
+    <div class="row">
+      <select class="grow" aria-label="Operation" @change=${({ target }: Event) => choose({ op: (target as HTMLSelectElement).value })}>
+        ${option(allOperations, chosen, 'all operations')}${catalog.map(({ operation }) => option(operation, chosen))}
+      </select>
+      <select class="grow" aria-label="Failure" @change=${({ target }: Event) => choose({ kind: (target as HTMLSelectElement).value, op: chosen })}>
+        ${option('', kind, 'all failures')}${kinds.map((name) => option(name, kind))}
+      </select>
+      ${searchField('Search failures', '503, FAIL-, callback, lost')}
+    </div>
+  `;
 }
 
 function renderEntry({ operation, failure }: Entry): TemplateResult {
@@ -130,10 +100,10 @@ function renderEntry({ operation, failure }: Entry): TemplateResult {
     draft.set(text);
     location.hash = linkTo('scenarios', { view: 'editor', edit: 'new' });
   };
-  const switchOn = (target: string): Promise<boolean> =>
+  const activate = (target: string): Promise<boolean> =>
     attempt(`Saved ${name} and activated it for ${target}.`, async () => {
       await save(name, text);
-      await switchScenario(target, name, true);
+      await setScenarioActive(target, name, true);
     });
   return html`
     <div class="row">
@@ -154,7 +124,7 @@ function renderEntry({ operation, failure }: Entry): TemplateResult {
       ${
         project === undefined
           ? html`<span class="quiet">Select a project above to activate it.</span>`
-          : html`<button @click=${() => switchOn(project)}>Activate for ${project}</button>`
+          : html`<button @click=${() => activate(project)}>Activate for ${project}</button>`
       }
     </div>
   `;

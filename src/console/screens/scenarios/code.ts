@@ -1,19 +1,20 @@
-/** A text editor with line numbers that shows errors at their lines. */
-import { html, type TemplateResult } from 'lit';
+/** A text editor with line numbers that shows errors at their lines and as a list. */
+import { html, nothing, type TemplateResult } from 'lit';
 import { PageElement } from '../../element.ts';
-import { type Mistake, toOffset } from './text.ts';
+import { counted } from '../../parts/counted.ts';
+import { type ParserError, toOffset } from './text.ts';
 import './code.css';
 
-/** `<scenario-code .value=… .mistakes=…>` dispatches `typed` after each change, and `save` at Ctrl+S. */
-export class ScenarioCode extends PageElement {
+/** `<scenario-code .value=… .errors=…>` dispatches `typed` after each change, and `save` at Ctrl+S. */
+class ScenarioCode extends PageElement {
   static override properties = {
     value: { attribute: false },
-    mistakes: { attribute: false },
+    errors: { attribute: false },
     top: { state: true },
     left: { state: true },
   };
   declare value: string;
-  declare mistakes: readonly Mistake[];
+  declare errors: readonly ParserError[];
   /** Scroll position. */
   declare private top: number;
   declare private left: number;
@@ -21,25 +22,25 @@ export class ScenarioCode extends PageElement {
   constructor() {
     super();
     this.value = '';
-    this.mistakes = [];
+    this.errors = [];
     this.top = 0;
     this.left = 0;
   }
 
   /** Moves the cursor to an error. */
-  show(mistake: Mistake): void {
+  private show(error: ParserError): void {
     const area = this.querySelector('textarea');
     if (!area) return;
-    const at = toOffset(this.value, mistake);
+    const at = toOffset(this.value, error);
     area.focus();
     area.setSelectionRange(at, at);
     const height = area.scrollHeight / this.value.split('\n').length;
-    area.scrollTop = Math.max(0, (mistake.line - 4) * height);
+    area.scrollTop = Math.max(0, (error.line - 4) * height);
   }
 
   protected override render(): TemplateResult {
     const lines = this.value.split('\n');
-    const linesWithErrors = new Set(this.mistakes.map(({ line }) => line));
+    const linesWithErrors = new Set(this.errors.map(({ line }) => line));
     const shift = `transform: translate(${-this.left}px, ${-this.top}px)`;
     return html`
       <div class="code">
@@ -56,14 +57,33 @@ export class ScenarioCode extends PageElement {
                 mark(
                   line,
                   lines[line - 1] ?? '',
-                  this.mistakes.filter((one) => one.line === line),
+                  this.errors.filter((one) => one.line === line),
                 ),
               )}
           </div>
           <textarea rows="22" wrap="off" spellcheck="false" autocapitalize="off" autocomplete="off"
-            aria-label="Scenario text" aria-describedby="code-mistakes" aria-invalid=${this.mistakes.length > 0}
+            aria-label="Scenario text" aria-describedby="code-errors" aria-invalid=${this.errors.length > 0}
             .value=${this.value} @input=${this.onInput} @scroll=${this.onScroll} @keydown=${this.onKeyDown}></textarea>
         </div>
+      </div>
+      <div id="code-errors" role="status">${this.errors.length === 0 ? nothing : this.renderErrors()}</div>
+    `;
+  }
+
+  private renderErrors(): TemplateResult {
+    return html`
+      <div class="note bad column">
+        <p>Not saved: ${counted(this.errors.length, 'error')}. Your text is kept.</p>
+        <ul class="errors">
+          ${this.errors.map(
+            (error) => html`
+              <li>
+                ${error.line === 0 ? nothing : html`<button @click=${() => this.show(error)}>Line ${error.line}, column ${error.column}</button>`}
+                <span>${error.message}</span>
+              </li>
+            `,
+          )}
+        </ul>
       </div>
     `;
   }
@@ -87,9 +107,9 @@ export class ScenarioCode extends PageElement {
 }
 
 /** Renders the errors after the end of their line. */
-function mark(line: number, content: string, mistakes: readonly Mistake[]): TemplateResult {
+function mark(line: number, content: string, errors: readonly ParserError[]): TemplateResult {
   const place = `top: calc(${line - 1} * var(--line-height)); padding-left: calc(${content.length + 2} * 1ch)`;
-  return html`<div .style=${place}><span>${mistakes.map(({ message }) => message).join(' · ')}</span></div>`;
+  return html`<div .style=${place}><span>${errors.map(({ message }) => message).join(' · ')}</span></div>`;
 }
 
 customElements.define('scenario-code', ScenarioCode);

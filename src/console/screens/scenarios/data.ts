@@ -1,5 +1,5 @@
 /** Reads and changes the scenario library and the active scenarios of a project. */
-import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
+import { callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
 
 export type Summary = Schemas['ScenarioSummary'];
 export type Active = Schemas['ActiveScenarios'];
@@ -33,10 +33,10 @@ function putServerScenarios(scenarios: readonly string[]): Promise<ServerScenari
 }
 
 /**
- * Switches a scenario on, with priority over the others, or off. Without a project it does so for all projects. It
- * reads the list first, because another client may have changed it.
+ * Activates a scenario, with priority over the others, or deactivates it. Without a project this applies to all
+ * projects. It reads the list first, because another client may have changed it.
  */
-export async function switchScenario(project: string | undefined, name: string, on: boolean): Promise<void> {
+export async function setScenarioActive(project: string | undefined, name: string, on: boolean): Promise<void> {
   const { scenarios } = await (project === undefined ? readServerScenarios() : readActive(project));
   const others = scenarios.filter((other) => other !== name);
   const next = !on ? others : scenarios.includes(name) ? scenarios : [name, ...scenarios];
@@ -50,11 +50,4 @@ export function save(name: string, text: string): Promise<Summary> {
 
 export function remove(name: string): Promise<void> {
   return callApi('DELETE', `/scenarios/${encodeURIComponent(name)}`);
-}
-
-/** Explains why a scenario could not be read. */
-export function toErrorText(error: unknown, name: string): string {
-  if (!(error instanceof ApiError)) return String(error);
-  if (error.status !== 404) return error.message;
-  return `The library has no scenario ${name}: it was deleted, or defined inline through the API.`;
 }

@@ -1,121 +1,88 @@
-/** The editor: the text of a scenario, the parser's errors at their lines, and buttons to save it and switch it on. */
+/** The editor: the text of a scenario, the parser's errors at their lines, and buttons to save and activate it. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, type Schemas } from '../../data/client.ts';
 import { draft } from '../../data/draft.ts';
-import { listen } from '../../data/events.ts';
 import { projects } from '../../data/live.ts';
-import { createReloader, type Reloader } from '../../data/reloader.ts';
+import { createResource, type Resource } from '../../data/resource.ts';
 import { choose, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject } from '../../parts/choose-project.ts';
 import { copyButton } from '../../parts/copy-button.ts';
 import { download } from '../../parts/download.ts';
-import { attempt, notice } from '../../parts/notices.ts';
-import { renderChoice } from './choice.ts';
+import { attempt, errorNote, notice } from '../../parts/notices.ts';
 import './code.ts';
-import type { ScenarioCode } from './code.ts';
-import { readLibrary, readScenario, remove, type Summary, save, switchScenario, toErrorText } from './data.ts';
-import { renderMistakes } from './mistakes.ts';
-import { defaultText, type Mistake, nameOf, placeMistakes, toMistakes } from './text.ts';
+import { readLibrary, readScenario, remove, type Summary, save, setScenarioActive } from './data.ts';
+import { currentErrors, defaultText, nameOf, type ParserError, toParserErrors } from './text.ts';
 
 /** Unsaved texts by the name of the opened scenario. They are kept while another screen is open. */
 const unsavedTexts = new Map<string, string>();
 
 const schemaUrl = new URL('scenario.schema.json', location.href).href;
 
+interface Loaded {
+  readonly library: readonly Summary[];
+  /** The opened scenario of the library, or undefined for a new one. */
+  readonly found: Schemas['Scenario'] | undefined;
+}
+
+async function loadEditor(opened: string): Promise<Loaded> {
+  return { library: await readLibrary(), found: opened === 'new' ? undefined : await readScenario(opened) };
+}
+
 class ScenarioEditor extends PageElement {
   static override properties = {
-    library: { state: true },
-    found: { state: true },
-    mistakes: { state: true },
-    errorText: { state: true },
+    errors: { state: true },
   };
-  declare private library: readonly Summary[];
-  /** The opened scenario of the library. */
-  declare private found: Schemas['Scenario'] | undefined;
-  declare private mistakes: readonly Mistake[];
-  declare private errorText: string;
+  declare private errors: readonly ParserError[];
   private opened = '';
-  private readonly reloader: Reloader = createReloader(() => this.load());
-  private removeHandlers = (): void => undefined;
+  /** The scenario that was saved last. It is shown until it is loaded under its new name. */
+  private saved: Readonly<Record<'name' | 'text', string>> | undefined;
+  private readonly resource: Resource<Loaded> = createResource(this, {
+    key: () => this.opened,
+    load: () => loadEditor(this.opened),
+    reloadOn: (event) => event.kind === 'change' && event.what === 'library',
+  });
 
   constructor() {
     super();
-    this.library = [];
-    this.mistakes = [];
-    this.errorText = '';
+    this.errors = [];
     watch(this, route, draft, projects);
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.removeHandlers = listen({
-      change: ({ what }) => {
-        if (what === 'library') this.reloader.soon();
-      },
-      missed: () => this.reloader.soon(),
-    });
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.removeHandlers();
-    this.reloader.end();
-  }
-
   protected override willUpdate(): void {
-    const { edit = '' } = route.get().query;
-    const opened = edit === '' ? 'new' : edit;
+    const opened = route.get().query['edit'] || 'new';
     if (opened === this.opened) return;
-    // After saving under a new name, the text is still the same.
-    if (this.found?.name !== opened) this.found = undefined;
     this.opened = opened;
-    this.mistakes = [];
-    this.errorText = '';
-    this.reloader.now();
+    this.errors = [];
   }
 
-  private async load(): Promise<void> {
-    const { opened } = this;
-    try {
-      this.library = await readLibrary();
-      const found = opened === 'new' ? undefined : await readScenario(opened);
-      if (opened !== this.opened) return;
-      this.found = found;
-      this.errorText = '';
-    } catch (error) {
-      if (opened !== this.opened) return;
-      this.errorText = toErrorText(error, opened);
-    }
-  }
-
-  private get text(): string {
+  private get text(): string | undefined {
     if (this.opened === 'new') return draft.get() === '' ? defaultText : draft.get();
-    return unsavedTexts.get(this.opened) ?? this.found?.text ?? '';
+    const saved = this.saved?.name === this.opened ? this.saved.text : undefined;
+    return unsavedTexts.get(this.opened) ?? this.resource.value?.found?.text ?? saved;
   }
 
   private setText(text: string): void {
     // With an empty draft, the default text would appear again.
     if (this.opened === 'new') draft.set(text === '' ? '\n' : text);
-    else if (text === this.found?.text) unsavedTexts.delete(this.opened);
+    else if (text === this.resource.value?.found?.text) unsavedTexts.delete(this.opened);
     else unsavedTexts.set(this.opened, text);
     this.requestUpdate();
   }
 
   protected override render(): TemplateResult {
-    const { text, opened, found } = this;
-    const placed = placeMistakes(this.mistakes, text);
-    const isShown = opened === 'new' || found !== undefined || unsavedTexts.has(opened);
+    const { text, opened } = this;
+    const { value, errorText, isMissing } = this.resource;
+    const found = value?.found;
     return html`
-      ${renderChoice({ opened, found, library: this.library, discard: unsavedTexts.has(opened) ? this.discard : undefined })}
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
+      ${this.renderChoice(value)}
+      ${errorNote(isMissing ? `The library has no scenario ${opened}: it was deleted, or defined inline through the API.` : errorText)}
       ${
-        isShown
+        text !== undefined
           ? html`
-              <scenario-code .value=${text} .mistakes=${placed}
+              <scenario-code .value=${text} .errors=${currentErrors(this.errors, text)}
                 @typed=${({ detail }: CustomEvent<string>) => this.setText(detail)} @save=${() => this.save()}></scenario-code>
-              ${renderMistakes(placed, (mistake) => this.querySelector<ScenarioCode>('scenario-code')?.show(mistake))}
-              ${this.renderActions(text)}
+              ${this.renderActions(text, found)}
             `
           : nothing
       }
@@ -126,7 +93,29 @@ class ScenarioEditor extends PageElement {
     `;
   }
 
-  private renderActions(text: string): TemplateResult {
+  private renderChoice({ library = [], found }: Partial<Loaded> = {}): TemplateResult {
+    const { opened } = this;
+    const open = ({ target }: Event): void => choose({ view: 'editor', edit: (target as HTMLSelectElement).value });
+    return html`
+      <div class="row">
+        <label>
+          Open
+          <select class="open" @change=${open}>
+            <option value="new" ?selected=${opened === 'new'}>New scenario</option>
+            ${library.map(({ name }) => html`<option value=${name} ?selected=${name === opened}>${name}</option>`)}
+          </select>
+        </label>
+        ${unsavedTexts.has(opened) ? html`<span class="chip warn">not saved</span><button @click=${this.discard}>Discard changes</button>` : nothing}
+        ${
+          found && found.source !== 'control'
+            ? html`<span class="quiet">Your saved version takes precedence over the file. The file is not changed.</span>`
+            : nothing
+        }
+      </div>
+    `;
+  }
+
+  private renderActions(text: string, found: Loaded['found']): TemplateResult {
     const project = chosenProject();
     const name = nameOf(text);
     return html`
@@ -135,18 +124,18 @@ class ScenarioEditor extends PageElement {
         ${
           project === undefined
             ? html`<span class="quiet">Select a project above to activate it.</span>`
-            : html`<button @click=${() => this.saveAndSwitchOn(project)}>Save and activate for ${project}</button>`
+            : html`<button @click=${() => this.saveAndActivate(project)}>Save and activate for ${project}</button>`
         }
         ${copyButton('Copy', () => text)}
         <button @click=${() => download(`${name || 'scenario'}.yaml`, 'application/yaml', text)}>Download</button>
-        ${this.found?.source === 'control' ? html`<button @click=${this.deleteScenario}>Delete</button>` : nothing}
+        ${found?.source === 'control' ? html`<button @click=${this.deleteScenario}>Delete</button>` : nothing}
       </div>
     `;
   }
 
   private readonly discard = (): void => {
     unsavedTexts.delete(this.opened);
-    this.mistakes = [];
+    this.errors = [];
     this.requestUpdate();
     this.focusText();
   };
@@ -158,13 +147,14 @@ class ScenarioEditor extends PageElement {
 
   /** Saves the text. Returns its name, or undefined if the sandbox rejected it. */
   private async save(): Promise<string | undefined> {
-    const { text, opened } = this;
+    const { text = '', opened } = this;
     // If the text has no name, the parser reports that together with all other errors.
     const name = nameOf(text) || 'unnamed';
     try {
-      const { rules, source, description } = await save(name, text);
-      this.found = { name, rules, source, text, ...(description !== undefined && { description }) };
-      this.mistakes = [];
+      await save(name, text);
+      this.errors = [];
+      this.saved = { name, text };
+      if (opened === name) this.resource.set(await loadEditor(name));
       unsavedTexts.delete(opened);
       unsavedTexts.delete(name);
       if (opened === 'new') draft.set('');
@@ -173,15 +163,15 @@ class ScenarioEditor extends PageElement {
       return name;
     } catch (error) {
       const { errors = [], message } = error instanceof ApiError ? error : { message: String(error) };
-      this.mistakes = toMistakes(errors.length > 0 ? errors : [{ path: '', message }], text);
+      this.errors = toParserErrors(errors.length > 0 ? errors : [{ path: '', message }], text);
       return undefined;
     }
   }
 
-  private async saveAndSwitchOn(project: string): Promise<void> {
+  private async saveAndActivate(project: string): Promise<void> {
     const name = await this.save();
     if (name !== undefined)
-      await attempt(`Activated ${name} for ${project}.`, () => switchScenario(project, name, true));
+      await attempt(`Activated ${name} for ${project}.`, () => setScenarioActive(project, name, true));
   }
 
   /** Keeps the deleted text as a draft, so that nothing is lost. */
@@ -190,7 +180,8 @@ class ScenarioEditor extends PageElement {
     const done = `Deleted ${opened}. Its text is kept here as an unsaved scenario.`;
     if (!(await attempt(done, () => remove(opened)))) return;
     unsavedTexts.delete(opened);
-    draft.set(text);
+    this.saved = undefined;
+    draft.set(text ?? '');
     choose({ edit: 'new' });
     this.focusText();
   };

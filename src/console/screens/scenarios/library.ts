@@ -3,16 +3,16 @@
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { ApiError } from '../../data/client.ts';
-import { listen } from '../../data/events.ts';
 import { projects } from '../../data/live.ts';
-import { createReloader, type Reloader } from '../../data/reloader.ts';
-import { choose, linkTo, route } from '../../data/route.ts';
+import { createResource, type Resource } from '../../data/resource.ts';
+import { linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
+import { counted } from '../../parts/counted.ts';
 import { empty } from '../../parts/empty.ts';
 import { inlineCode } from '../../parts/inline-code.ts';
-import { attempt } from '../../parts/notices.ts';
+import { attempt, errorNote } from '../../parts/notices.ts';
+import { searchField } from '../../parts/search-field.ts';
 import './active.ts';
 import {
   type Active,
@@ -21,7 +21,7 @@ import {
   readServerScenarios,
   type ServerScenarios,
   type Summary,
-  switchScenario,
+  setScenarioActive,
 } from './data.ts';
 
 const sources: Readonly<Record<Summary['source'], string>> = {
@@ -31,89 +31,55 @@ const sources: Readonly<Record<Summary['source'], string>> = {
   control: 'from the control API',
 };
 
+interface Loaded {
+  readonly library: readonly Summary[];
+  /** The scenarios that are active for all projects. */
+  readonly serverScenarios: ServerScenarios;
+  /** The scenarios that are active for the project, if one is selected. */
+  readonly active: Active | undefined;
+}
+
+async function loadScenarios(project: string | undefined): Promise<Loaded> {
+  const [library, serverScenarios, active] = await Promise.all([
+    readLibrary(),
+    readServerScenarios(),
+    project === undefined ? undefined : readActive(project),
+  ]);
+  return { library, serverScenarios, active };
+}
+
 class ScenarioLibrary extends PageElement {
-  static override properties = {
-    library: { state: true },
-    active: { state: true },
-    serverScenarios: { state: true },
-    errorText: { state: true },
-  };
-  declare private library: readonly Summary[] | undefined;
-  /** The active scenarios of the project. */
-  declare private active: Active | undefined;
-  /** The active scenarios of all projects. */
-  declare private serverScenarios: ServerScenarios | undefined;
-  declare private errorText: string;
-  private project: string | undefined;
-  private readonly reloader: Reloader = createReloader(() => this.load());
-  private removeHandlers = (): void => undefined;
+  private readonly resource: Resource<Loaded> = createResource(this, {
+    key: () => chosenProject() ?? '',
+    load: () => loadScenarios(chosenProject()),
+    reloadOn: (event) => event.kind === 'change' && ['library', 'scenarios', 'reset'].includes(event.what),
+  });
 
   constructor() {
     super();
-    this.errorText = '';
     watch(this, route, projects);
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.removeHandlers = listen({
-      change: ({ what }) => {
-        if (what === 'library' || what === 'scenarios' || what === 'reset') this.reloader.soon();
-      },
-      missed: () => this.reloader.soon(),
-    });
-    this.reloader.now();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.removeHandlers();
-    this.reloader.end();
-  }
-
-  protected override willUpdate(): void {
-    const project = chosenProject();
-    if (project === this.project) return;
-    this.project = project;
-    this.active = undefined;
-    this.reloader.now();
-  }
-
-  private async load(): Promise<void> {
-    const { project } = this;
-    try {
-      const [library, serverScenarios, active] = await Promise.all([
-        readLibrary(),
-        readServerScenarios(),
-        project === undefined ? undefined : readActive(project),
-      ]);
-      if (project !== this.project) return;
-      this.library = library;
-      this.serverScenarios = serverScenarios;
-      this.active = active;
-      this.errorText = '';
-    } catch (error) {
-      this.errorText = error instanceof ApiError ? error.message : String(error);
-    }
-  }
-
   protected override render(): TemplateResult {
+    const project = chosenProject();
+    const { value, errorText, reload } = this.resource;
     return html`
       ${
-        this.project === undefined
+        project === undefined
           ? chooseProject('scenarios')
-          : html`<scenario-active @switched=${({ detail }: CustomEvent<Active>) => (this.active = detail)} .project=${this.project} .active=${this.active}></scenario-active>`
+          : html`<scenario-active @changed=${reload} .project=${project} .active=${value?.active}></scenario-active>`
       }
-      ${this.errorText === '' ? nothing : html`<p class="note bad">${this.errorText}</p>`}
+      ${errorNote(errorText)}
       ${this.renderLibrary()}
     `;
   }
 
   private renderLibrary(): TemplateResult {
     const { q = '' } = route.get().query;
-    const all = this.library ?? [];
+    const { value } = this.resource;
+    const all = value?.library ?? [];
     const matching = all.filter((one) => textOf(one).includes(q.toLowerCase()));
-    const status = this.library === undefined ? 'Loading…' : `${matching.length} of ${all.length} scenarios`;
+    const status = value === undefined ? 'Loading…' : `${matching.length} of ${all.length} scenarios`;
     return html`
       <section class="column" aria-label="Library">
         <div class="row">
@@ -121,10 +87,9 @@ class ScenarioLibrary extends PageElement {
           <span class="quiet" role="status">${status}</span>
           <a class="button push" href=${linkTo('scenarios', { view: 'editor', edit: 'new' })}>New scenario</a>
         </div>
-        <input type="search" aria-label="Search scenarios" placeholder="Name, description or source"
-          .value=${q} @input=${({ target }: Event) => choose({ q: (target as HTMLInputElement).value }, true)} />
+        <div class="row">${searchField('Search scenarios', 'Name, description or source')}</div>
         ${
-          this.library && matching.length === 0
+          value && matching.length === 0
             ? empty(
                 'No matches',
                 html`<p>Change the search, or search the <a href=${linkTo('scenarios', { view: 'catalog' })}>failure catalog</a>.</p>`,
@@ -149,7 +114,7 @@ class ScenarioLibrary extends PageElement {
       <div class="row">
         <h3>${name}</h3>
         <span class="chip quiet">${sources[source]}</span>
-        <span class="quiet">${rules === 1 ? '1 rule' : `${rules} rules`}</span>
+        <span class="quiet">${counted(rules, 'rule')}</span>
       </div>
       ${first === '' ? nothing : html`<p>${inlineCode(first)}</p>`}
       ${rest === '' ? nothing : html`<details><summary>Details</summary><p class="quiet">${inlineCode(rest)}</p></details>`}
@@ -162,7 +127,8 @@ class ScenarioLibrary extends PageElement {
 
   /** Renders whether a scenario is on, with switches for the selected project and for all projects. */
   private renderState(name: string): TemplateResult {
-    const { project, active, serverScenarios } = this;
+    const project = chosenProject();
+    const { active, serverScenarios } = this.resource.value ?? {};
     return html`
       <span class="row push">
         ${name === 'magic-ids' && serverScenarios?.magicIds ? html`<span class="chip good">always on, lowest priority</span>` : nothing}
@@ -176,8 +142,8 @@ class ScenarioLibrary extends PageElement {
     const isOn = on?.includes(name) ?? false;
     const toggle = (): Promise<boolean> =>
       attempt('', async () => {
-        await switchScenario(project, name, !isOn);
-        this.reloader.now();
+        await setScenarioActive(project, name, !isOn);
+        this.resource.reload();
       });
     return html`
       <button class="switch" role="switch" aria-checked=${isOn} ?disabled=${on === undefined} @click=${toggle}>

@@ -2,9 +2,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Schemas } from '../../data/client.ts';
 import { linkTo } from '../../data/route.ts';
+import { table } from '../../parts/table.ts';
 import type { Active } from './data.ts';
 
-/** Renders the active rules in order of priority, with their counts since they were switched on. */
+/** Renders the active rules in order of priority, with their counts since activation. */
 export function renderRules(project: string, rules: Active['rules'] | undefined): TemplateResult {
   if (rules === undefined) return html`<p class="quiet">Loading…</p>`;
   // Eight unused magic ids would hide the rest.
@@ -15,12 +16,11 @@ export function renderRules(project: string, rules: Active['rules'] | undefined)
   return html`
     <details open>
       <summary>Rule activity</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="Rules">
-        <table>
-          <thead><tr><th scope="col">Scenario</th><th scope="col">Rule</th><th scope="col">Matched</th><th scope="col">Fired</th><th scope="col">Remaining</th></tr></thead>
-          <tbody>${shown.map((rule) => renderRule(project, rule))}</tbody>
-        </table>
-      </div>
+      ${table(
+        'Rules',
+        ['Scenario', 'Rule', 'Matched', 'Fired', 'Remaining'],
+        shown.map((rule) => renderRule(project, rule)),
+      )}
     </details>
   `;
 }
@@ -43,18 +43,15 @@ export function renderExpectations(expectations: Schemas['Expectations'] | undef
   return html`
     <details open>
       <summary>Expectations: ${met} of ${expectations.items.length} met</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Expectations">
-      <table>
-        <thead><tr><th scope="col">Scenario</th><th scope="col">Result</th><th scope="col">Expected and actual</th></tr></thead>
-        <tbody>
-          ${expectations.items.map(
-            ({ scenario, met: isMet, why }) => html`
-              <tr><td>${scenario}</td><td><span class="chip ${isMet ? 'good' : 'warn'}">${isMet ? 'met' : 'not met'}</span></td><td>${why}</td></tr>
-            `,
-          )}
-        </tbody>
-      </table>
-    </div>
+      ${table(
+        'Expectations',
+        ['Scenario', 'Result', 'Expected and actual'],
+        expectations.items.map(
+          ({ scenario, met: isMet, why }) => html`
+            <tr><td>${scenario}</td><td><span class="chip ${isMet ? 'good' : 'warn'}">${isMet ? 'met' : 'not met'}</span></td><td>${why}</td></tr>
+          `,
+        ),
+      )}
     </details>
   `;
 }

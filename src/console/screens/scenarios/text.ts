@@ -13,7 +13,7 @@ expect:
 `;
 
 /** An error of the parser and its position. */
-export interface Mistake {
+export interface ParserError {
   /** Starts at 1. It is 0 if the error has no line. */
   readonly line: number;
   readonly column: number;
@@ -34,7 +34,7 @@ export function rename(text: string, name: string): string {
   return text.replace(/^name:.*$/m, `name: ${name}`);
 }
 
-export function toMistakes(errors: readonly Schemas['Violation'][], text: string): readonly Mistake[] {
+export function toParserErrors(errors: readonly Schemas['Violation'][], text: string): readonly ParserError[] {
   const lines = text.split('\n');
   return errors.map(({ message }) => {
     const [, line = '0', column = '0', errorText = message] = /^(\d+):(\d+) (.*)$/s.exec(message) ?? [];
@@ -42,21 +42,14 @@ export function toMistakes(errors: readonly Schemas['Violation'][], text: string
   });
 }
 
-/** Moves the errors with their lines. An error is dropped if its line has changed, because it may be fixed. */
-export function placeMistakes(mistakes: readonly Mistake[], text: string): readonly Mistake[] {
+/** Returns the errors whose lines have not changed. The others may be fixed. */
+export function currentErrors(errors: readonly ParserError[], text: string): readonly ParserError[] {
   const lines = text.split('\n');
-  return mistakes.flatMap((mistake) => {
-    if (mistake.line === 0 || lines[mistake.line - 1] === mistake.content) return [mistake];
-    const nearest = lines
-      .map((content, index) => ({ content, line: index + 1 }))
-      .filter(({ content }) => content === mistake.content && content.trim() !== '')
-      .sort((one, other) => Math.abs(one.line - mistake.line) - Math.abs(other.line - mistake.line))[0];
-    return nearest ? [{ ...mistake, line: nearest.line }] : [];
-  });
+  return errors.filter(({ line, content }) => line === 0 || lines[line - 1] === content);
 }
 
 /** Converts a line and a column to an offset in the text. */
-export function toOffset(text: string, { line, column }: Pick<Mistake, 'line' | 'column'>): number {
+export function toOffset(text: string, { line, column }: Pick<ParserError, 'line' | 'column'>): number {
   const before = text.split('\n').slice(0, Math.max(0, line - 1));
   return before.reduce((sum, content) => sum + content.length + 1, 0) + Math.max(0, column - 1);
 }

@@ -17,7 +17,7 @@ interface Message {
   readonly text: string;
 }
 
-class ClockSteer extends PageElement {
+class ClockControls extends PageElement {
   static override properties = {
     project: { attribute: false },
     reading: { attribute: false },
@@ -140,4 +140,4 @@ function toText({ message, errors }: ApiError): string {
   return errors.length === 0 ? message : errors.map((error) => error.message).join('; ');
 }
 
-customElements.define('clock-steer', ClockSteer);
+customElements.define('clock-controls', ClockControls);

@@ -1,10 +1,11 @@
 /** Related records of a record: the jobs of a route in order, and the trail of a device. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { callApi, projectPath } from '../../data/client.ts';
-import { route } from '../../data/route.ts';
-import { pageSize } from './arrange.ts';
+import { counted } from '../../parts/counted.ts';
+import { paged } from '../../parts/pager.ts';
+import { table } from '../../parts/table.ts';
 import { collectionOf, type StoredRecord, toTime } from './collections.ts';
-import { pager, recordLink } from './table.ts';
+import { recordLink } from './table.ts';
 
 /** Maximum number of jobs that are loaded per route. For the rest only the id is shown. */
 const maxJobs = 50;
@@ -30,16 +31,11 @@ export function jobsOfRoute(record: StoredRecord, loaded: readonly StoredRecord[
   `;
   return html`
     <section class="column">
-      <h2 id="jobs">Jobs in order</h2>
+      <h2>Jobs in order</h2>
       ${
         ids.length === 0
           ? html`<p class="quiet">No jobs.</p>`
-          : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="jobs">
-              <table>
-                <thead><tr><th scope="col">Position</th><th scope="col">Job</th>${shownColumns.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
-                <tbody>${ids.map(row)}</tbody>
-              </table>
-            </div>`
+          : table('Jobs in order', ['Position', 'Job', ...shownColumns.map(({ title }) => title)], ids.map(row))
       }
     </section>
   `;
@@ -47,26 +43,20 @@ export function jobsOfRoute(record: StoredRecord, loaded: readonly StoredRecord[
 
 /** Renders the locations of a device, newest event first. */
 export function trailTable(points: readonly StoredRecord[]): TemplateResult {
-  const newestFirst = points.toReversed();
-  const pages = Math.ceil(points.length / pageSize);
-  const page = Math.min(pages, Math.max(1, Number(route.get().query['trail']) || 1));
+  const { shown, pager } = paged(points.toReversed(), 50, 'trail');
   const positionColumn = collectionOf('locations').columns.find(({ key }) => key === 'geoJson');
-  const shown = newestFirst.slice((page - 1) * pageSize, page * pageSize);
+  const rows = shown.map(
+    (point) =>
+      html`<tr><td>${toTime(point['eventDateTime'])}</td><td class="mono">${positionColumn?.text(point)}</td></tr>`,
+  );
   return html`
     <section class="column">
       <div class="row">
-        <h2 id="trail">Trail</h2>
-        <span class="quiet">${points.length} ${points.length === 1 ? 'location' : 'locations'}</span>
-        ${pages > 1 ? pager({ matching: points, page, pages }, 'trail') : nothing}
+        <h2>Trail</h2>
+        <span class="quiet">${counted(points.length, 'location')}</span>
+        ${pager}
       </div>
-      <div class="scroll" tabindex="0" role="region" aria-labelledby="trail">
-        <table>
-          <thead><tr><th scope="col">Event time</th><th scope="col">Longitude, latitude</th></tr></thead>
-          <tbody>
-            ${shown.map((point) => html`<tr><td>${toTime(point['eventDateTime'])}</td><td class="mono">${positionColumn?.text(point)}</td></tr>`)}
-          </tbody>
-        </table>
-      </div>
+      ${table('Trail', ['Event time', 'Longitude, latitude'], rows)}
     </section>
   `;
 }

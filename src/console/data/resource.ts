@@ -1,0 +1,102 @@
+/** Data that an element shows: loads it from the sandbox, and loads it again after events that may have changed it. */
+import type { PageElement } from '../element.ts';
+import { ApiError, toMessage } from './client.ts';
+import { listen, type SandboxEvent } from './events.ts';
+import { createReloader } from './reloader.ts';
+
+export interface ResourceOptions<Value> {
+  /** Identifies the data. If it changes, the loaded value is discarded. Undefined if there is nothing to load. */
+  readonly key: () => string | undefined;
+  readonly load: () => Promise<Value>;
+  /** Whether the event may have changed the data. After missed events the data is always loaded again. */
+  readonly reloadOn?: (event: SandboxEvent) => boolean;
+}
+
+export interface Resource<Value> {
+  /** Undefined until the data is loaded. */
+  readonly value: Value | undefined;
+  /** Why the last load failed, or an empty text. */
+  readonly errorText: string;
+  /** Whether the sandbox responded to the last load with 404. */
+  readonly isMissing: boolean;
+  /** Loads the data again at once. */
+  readonly reload: () => void;
+  /** Replaces the value, for example with the response to a change. */
+  readonly set: (value: Value) => void;
+}
+
+export function createResource<Value>(
+  host: PageElement,
+  { key, load, reloadOn = () => false }: ResourceOptions<Value>,
+): Resource<Value> {
+  let currentKey: string | undefined;
+  let value: Value | undefined;
+  let error: unknown;
+  let unsubscribe = (): void => undefined;
+
+  const reloader = createReloader(async () => {
+    const loadedKey = currentKey;
+    if (loadedKey === undefined) return;
+    let loaded = value;
+    let failure: unknown;
+    try {
+      loaded = await load();
+    } catch (reason) {
+      failure = reason;
+    }
+    // A load of other data must not replace the current data.
+    if (loadedKey !== currentKey) return;
+    if (failure === undefined) value = loaded;
+    error = failure;
+    host.requestUpdate();
+  });
+
+  host.addController({
+    hostConnected: () => {
+      unsubscribe = listen((event) => {
+        if (reloadOn(event) || event.kind === 'missed') reloader.soon();
+      });
+    },
+    hostUpdate: () => {
+      const newKey = key();
+      if (newKey === currentKey) return;
+      currentKey = newKey;
+      value = undefined;
+      error = undefined;
+      reloader.now();
+    },
+    hostDisconnected: () => {
+      unsubscribe();
+      reloader.end();
+    },
+  });
+
+  return {
+    get value() {
+      return value;
+    },
+    get errorText() {
+      return error === undefined ? '' : toMessage(error);
+    },
+    get isMissing() {
+      return error instanceof ApiError && error.status === 404;
+    },
+    reload: reloader.now,
+    set: (next) => {
+      value = next;
+      host.requestUpdate();
+    },
+  };
+}
+
+/** Whether an event belongs to a project, or to all projects. */
+export function isOf(event: SandboxEvent, project: string | undefined): boolean {
+  return event.project === project || (event.kind === 'change' && event.project === null);
+}
+
+/** Whether an event may have changed the records of a project. */
+export function changesRecords(event: SandboxEvent, project: string | undefined): boolean {
+  if (!isOf(event, project)) return false;
+  if (event.kind === 'request') return event.operation !== null;
+  return event.kind === 'records' || (event.kind === 'change' && ['reset', 'snapshot'].includes(event.what));
+}

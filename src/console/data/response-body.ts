@@ -1,0 +1,45 @@
+/** Reads the bodies of responses and callbacks. */
+import type { Schemas } from './schemas.ts';
+
+/** An entry that failed, at once or later. */
+export interface FailedEntry {
+  readonly id: string;
+  readonly reason: string;
+}
+
+interface ResponseBody {
+  /** Empty if the body has no message. */
+  readonly message: string;
+  readonly errors: readonly Schemas['Violation'][];
+  readonly failed: readonly FailedEntry[];
+}
+
+export function readJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a response body. A scenario can send any body, so every field is checked. */
+export function readResponse(text: string | undefined): ResponseBody {
+  const { message, errors, failed } = (readJson(text) ?? {}) as Partial<ResponseBody>;
+  return {
+    message: typeof message === 'string' ? message : '',
+    errors: Array.isArray(errors) ? errors : [],
+    failed: Array.isArray(failed) ? failed : [],
+  };
+}
+
+interface Message {
+  readonly timestamp: string;
+  readonly subProjectId?: string;
+  readonly failed: readonly FailedEntry[];
+}
+
+/** Reads the fields of a callback that describe its failures. */
+export function readMessage({ body }: Schemas['Callback']): Message {
+  const { timestamp, data } = body as { timestamp: string; data: Omit<Message, 'timestamp'> };
+  return { ...data, timestamp };
+}
