@@ -12,7 +12,7 @@ import { failuresOf, outcomeOf } from './outcome-text.ts';
 export type TriedRequest =
   | { readonly is: 'sent' }
   | { readonly is: 'broken' }
-  | { readonly is: 'answered'; readonly status: number; readonly text: string; readonly requestId: string };
+  | { readonly is: 'responded'; readonly status: number; readonly text: string; readonly requestId: string };
 
 class ReferenceOutcome extends PageElement {
   static override properties = { tried: { attribute: false } };
@@ -29,7 +29,7 @@ class ReferenceOutcome extends PageElement {
   }
 
   private get requestId(): string | undefined {
-    return this.tried.is === 'answered' ? this.tried.requestId : undefined;
+    return this.tried.is === 'responded' ? this.tried.requestId : undefined;
   }
 
   /** Whether an event may change the outcome. Once no entry is pending, only a callback or a reset can. */

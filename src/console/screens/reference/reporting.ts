@@ -59,5 +59,5 @@ function toTried(outcome: Outcome): TriedRequest {
   const response = 'error' in outcome ? outcome.err.response : outcome;
   const requestId = response?.headers?.['x-request-id'];
   if (response === undefined || requestId === undefined) return { is: 'broken' };
-  return { is: 'answered', status: response.status, text: String(response.text ?? ''), requestId };
+  return { is: 'responded', status: response.status, text: String(response.text ?? ''), requestId };
 }
