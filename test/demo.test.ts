@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import supertest from 'supertest';
 import { afterEach, describe, expect, test } from 'vitest';
-import { play } from '../src/cli/replay/play.ts';
 import { createRecordingReader } from '../src/cli/replay/read.ts';
+import { replayRecording } from '../src/cli/replay/replay.ts';
 import { type OptionTexts, parseOptions } from '../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../src/server.ts';
 import { useReceiver } from './harness/receiver.ts';
@@ -117,7 +117,7 @@ test('what it did can be recorded and played again', async () => {
   writeFileSync(file, JSON.stringify(await ask('/projects/demo/recording')));
   const read = await createRecordingReader().readFile(file);
   if ('mistakes' in read) throw new Error(read.mistakes.join());
-  expect(await play(read)).toEqual({ requests: 12, callbacks: 1, difference: undefined });
+  expect(await replayRecording(read)).toEqual({ requests: 12, callbacks: 1, difference: undefined });
 });
 
 test('where a receiver is given, the callback goes there', async () => {

@@ -31,8 +31,8 @@ async function checkFile(file: string): Promise<readonly string[]> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EISDIR') return [`${file}: is a folder; name the files in it, such as ${path.join(file, '*.yaml')}`];
-    return [`${file}: can't be read (${code ?? String(error)})`];
+    if (code === 'EISDIR') return [`${file}: is a folder; pass the files in it, such as ${path.join(file, '*.yaml')}`];
+    return [code === 'ENOENT' ? `${file}: file not found` : `${file}: cannot be read (${code ?? String(error)})`];
   }
   if (isProfile(text, file)) {
     const applied = await applyProfileText(text, file);

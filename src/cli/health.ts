@@ -25,10 +25,10 @@ export async function runHealth(given: OptionTexts, printError: (text: string) =
       (response) => {
         response.resume();
         if (response.statusCode === 200) resolve(0);
-        else fail(`it answers ${response.statusCode}`);
+        else fail(`the sandbox responded with ${response.statusCode}`);
       },
     );
-    request.on('timeout', () => request.destroy(new Error('no answer within 2 s')));
+    request.on('timeout', () => request.destroy(new Error('no response within 2 s')));
     request.on('error', (error) => fail(error.message));
   });
 }

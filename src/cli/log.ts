@@ -146,6 +146,6 @@ function toStack(error: unknown): string {
   try {
     return error instanceof Error ? String(error.stack ?? error.message) : String(error);
   } catch {
-    return 'an error that can not be shown as text';
+    return 'an error that cannot be shown as text';
   }
 }

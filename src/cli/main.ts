@@ -10,9 +10,9 @@ import type { ListenTexts } from './listen/options.ts';
 import type { SampleInput } from './sample.ts';
 
 const listenNote = `
-Each attempt that the sandbox makes, or lays into its inbox, is forwarded once: the same bytes, the same signature.
-What your receiver answers is shown here and does not go back. The sandbox has noted its own attempt, so nothing is tried
-again. Attempts of before are not forwarded; those made while the connection was lost are, later.`;
+Each attempt that the sandbox makes, or stores in its inbox, is forwarded once, with the same bytes and signature.
+The response of your receiver is shown here and not sent back: the sandbox has recorded its own attempt, and does not
+retry. Earlier attempts are not forwarded. Attempts made while the connection is lost are forwarded after a reconnect.`;
 
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);
@@ -64,12 +64,12 @@ function addRun(program: Command, childCommand: readonly string[] | undefined, f
     .command('run')
     .usage('[options] -- COMMAND ARGUMENTS…')
     .description('run a command against its own sandbox and report the result')
-    .option('--junit <file>', 'write the report as JUnit XML, too')
-    .option('--coverage <file>', 'write what the client has met as Markdown')
-    .option('--min-coverage <percent>', 'fail where it has met less')
+    .option('--junit <file>', 'also write the report as JUnit XML')
+    .option('--coverage <file>', 'write the coverage report as Markdown')
+    .option('--min-coverage <percent>', 'fail if the coverage is lower')
     // The command after -- is already split off. Other arguments get an error that names the missing --.
     .allowExcessArguments()
-    .showHelpAfterError('(the command to run comes after --)');
+    .showHelpAfterError('(put the command to run after --)');
   addOptions(run, runTable);
   type Given = { junit?: string; coverage?: string; minCoverage?: string } & Record<string, unknown>;
   run.action(async ({ junit, coverage, minCoverage, ...values }: Given) => {
@@ -83,9 +83,9 @@ function addRun(program: Command, childCommand: readonly string[] | undefined, f
 function addVerifyReceiver(program: Command, finish: (code: number) => void): void {
   const verify = program
     .command('verify-receiver')
-    .description('play the contract of callbacks against your own receiver of them, and say how to mend what fails')
-    .argument('<url>', 'where it takes callbacks, such as http://localhost:9000/callbacks')
-    .option('--junit <file>', 'write the report as JUnit XML, too');
+    .description('check your callback receiver against the callback contract, and explain how to fix each failure')
+    .argument('<url>', 'URL of the receiver, such as http://localhost:9000/callbacks')
+    .option('--junit <file>', 'also write the report as JUnit XML');
   addOptions(
     verify,
     optionTable.filter(({ key }) => key === 'callbackSecret'),
@@ -99,12 +99,12 @@ function addVerifyReceiver(program: Command, finish: (code: number) => void): vo
 function addListen(program: Command, finish: (code: number) => void): void {
   program
     .command('listen')
-    .description('follow a sandbox that runs elsewhere, and forward its callbacks to a receiver on this machine')
-    .option('--forward-to <url>', 'your receiver; without it, callbacks are only shown')
-    .option('--url <url>', 'the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)')
+    .description('follow a running sandbox, and forward its callbacks to a receiver on this machine')
+    .option('--forward-to <url>', 'URL of your receiver; without it, callbacks are only shown')
+    .option('--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)')
     .option('--project <id>', 'only the callbacks of this project')
-    .option('--admin-token <token>', 'where the sandbox asks for one [SANDBOX_ADMIN_TOKEN]')
-    .option('--print-secret', 'print the published default secret of callbacks and exit')
+    .option('--admin-token <token>', 'admin token of the sandbox [SANDBOX_ADMIN_TOKEN]')
+    .option('--print-secret', 'print the published default secret of callbacks, and exit')
     .addHelpText('after', listenNote)
     .action(async (texts: ListenTexts) => {
       const { runListen } = await import('./listen/command.ts');
@@ -118,13 +118,13 @@ const defaultWidth = 120;
 function addCoverage(program: Command, finish: (code: number) => void): void {
   program
     .command('coverage')
-    .description('say what the clients of a sandbox that runs have met of the API and its failures')
-    .option('--url <url>', 'its address [SANDBOX_URL] (default: http://127.0.0.1:4600)')
-    .option('--project <id>', 'of this project alone')
-    .option('--operation <globs>', 'of these operations alone, such as async*,submitLocation')
-    .option('--min <percent>', 'exit with 1 where less was met')
-    .option('--markdown <file>', 'write it as Markdown, too')
-    .option('--admin-token <token>', 'the token of its control API [SANDBOX_ADMIN_TOKEN]')
+    .description('report which operations and failures the clients of a running sandbox have covered')
+    .option('--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)')
+    .option('--project <id>', 'only this project')
+    .option('--operation <globs>', 'only these operations, such as async*,submitLocation')
+    .option('--min <percent>', 'exit with 1 if the coverage is lower')
+    .option('--markdown <file>', 'also write the report as Markdown')
+    .option('--admin-token <token>', 'admin token of the sandbox [SANDBOX_ADMIN_TOKEN]')
     .action(async (values: CoverageInput) => {
       const { runCoverage } = await import('./coverage/command.ts');
       const width = process.stdout.columns ?? defaultWidth;
@@ -141,7 +141,7 @@ function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
       if (code === 'EPIPE' || code === 'EIO') return;
-      if (!hasFailed) printError(`can't write: ${message}\n`);
+      if (!hasFailed) printError(`cannot write: ${message}\n`);
       hasFailed = true;
     });
   process.on('exit', () => {
@@ -155,9 +155,9 @@ function createProgram(
 ): Command {
   const program = new Command('field-sandbox')
     .description(
-      'A sandbox of the field-service API: plays every operation, explains every mistake, produces every failure.',
+      'A sandbox for the field-service API: simulates every operation, explains every mistake, produces every failure.',
     )
-    .version(manifest.version, '-v, --version', 'print its version')
+    .version(manifest.version, '-v, --version', 'print the version')
     .showSuggestionAfterError()
     .exitOverride()
     // The server drops log lines that can't be written, and continues: see cli/log-sink.ts.
@@ -169,12 +169,10 @@ function createProgram(
       ignoreClosedOutput();
       return '';
     });
-  const start = program
-    .command('start', { isDefault: true })
-    .description('start the sandbox (this is what happens without a command)');
+  const start = program.command('start', { isDefault: true }).description('start the sandbox (the default command)');
   addOptions(start, optionTable);
   const hidden = optionTable.filter(({ onlyEnv }) => onlyEnv).map(({ env, help }) => `  ${env}  ${help}`);
-  const environment = `\nOnly in the environment:\n${hidden.join('\n')}\n\nLists in the environment are separated by white space.`;
+  const environment = `\nEnvironment variables without an option:\n${hidden.join('\n')}\n\nSeparate the values of a list in the environment by white space.`;
   start.addHelpText('after', environment);
   program.addHelpText('after', () => `\n${start.helpInformation()}${environment}`);
   // An unknown command gets here too, because `start` is the default command.
@@ -185,20 +183,20 @@ function createProgram(
     const commands = program.commands.map((command) => command.name());
     printError(
       commands.includes(unknown)
-        ? `"${unknown}" comes before its options: field-sandbox ${unknown} …\n`
-        : `unknown command "${unknown}"${didYouMean(unknown, commands)}; there are ${commands.join(', ')}\n`,
+        ? `put the command before its options: field-sandbox ${unknown} …\n`
+        : `unknown command "${unknown}"${didYouMean(unknown, commands)}; the commands are ${commands.join(', ')}\n`,
     );
     finish(2);
   });
   program
     .command('check')
-    .description('say everything that is wrong with scenario and profile files')
+    .description('report all mistakes in scenario and profile files')
     .argument('<file...>')
     .action(async (files: string[]) => finish(await (await import('./check.ts')).runCheck(files, print)));
   program
     .command('replay')
-    .description('play a recording again and show the first difference')
-    .argument('<file>', 'what GET /_sandbox/projects/ID/recording gave')
+    .description('replay a recording and print the first difference')
+    .argument('<file>', 'recording from GET /_sandbox/projects/ID/recording')
     .action(async (file: string) => {
       const { runReplay } = await import('./replay/command.ts');
       finish(await runReplay(file, print, printError, process.stderr.isTTY ? printError : undefined));
@@ -208,11 +206,11 @@ function createProgram(
   program
     .command('sample')
     .description('print a valid, realistic body for an operation')
-    .argument('<operation>', 'its operationId')
-    .option('--count <number>', 'how many entries')
-    .option('--seed <text>', 'the same seed gives the same body')
-    .option('--locale <name>', "locale of names and addresses, one of faker's, such as de or pt_BR (default: en_AU)")
-    .option('--near <lat,lon>', 'all positions within 20 km of this one, such as 52.52,13.40')
+    .argument('<operation>', 'operationId, such as asyncImportJobs')
+    .option('--count <number>', 'number of entries (default: 1)')
+    .option('--seed <text>', 'the same seed gives the same body (default: sandbox)')
+    .option('--locale <name>', 'faker locale of names and addresses, such as de or pt_BR (default: en_AU)')
+    .option('--near <lat,lon>', 'place all positions within 20 km of this one, such as 52.52,13.40')
     .action(async (operation: string, given: Omit<SampleInput, 'operation'>) => {
       const { runSample } = await import('./sample.ts');
       finish(await runSample({ ...given, operation }, process.stdout, printError));
@@ -221,9 +219,9 @@ function createProgram(
   addCoverage(program, finish);
   program
     .command('health')
-    .description('ask the sandbox on this machine whether it is ready')
-    .option('--port <number>', 'its port')
-    .option('--host <name>', 'its address')
+    .description('check whether the sandbox on this machine is ready')
+    .option('--port <number>', 'port of the sandbox [SANDBOX_PORT] (default: 4600)')
+    .option('--host <name>', 'address of the sandbox [SANDBOX_HOST] (default: 127.0.0.1)')
     .action(async (values: OptionTexts) => finish(await (await import('./health.ts')).runHealth(values, printError)));
   return program;
 }

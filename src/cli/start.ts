@@ -36,7 +36,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     warn: (text: string) => printError(`${text}\n`),
     onLockLost: (text: string) => {
       hasLostLock = true;
-      printError(`${text}. Nothing can be kept any more: the sandbox ends\n`);
+      printError(`${text}. The sandbox stops, because it can no longer save data\n`);
       void close();
     },
     ending: ending.signal,
@@ -51,7 +51,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     await sandbox?.close(quietMs);
     await flushLog?.();
     // The error makes the exit code 1, so that a supervisor restarts the sandbox.
-    if (hasLostLock) throw new Error('the folder of --data was lost');
+    if (hasLostLock) throw new Error('the lock of the --data folder was lost');
   });
   try {
     const sandbox = await starting;
@@ -88,7 +88,7 @@ function endGracefully(
       bug('escaped', error);
       if (isFailing) process.exit(1);
       isFailing = true;
-      warn('field-sandbox: this error ends the process, since what it has left half done is unknown');
+      warn('field-sandbox: this error ends the process, because it may have left work half done');
       process.once('exit', () => {
         process.exitCode = 1;
       });
@@ -110,13 +110,13 @@ function announce({ url, tls }: RunningSandbox, options: Options, print: (text: 
   }
   print(`field-sandbox is ready
   URL      ${url}${toTlsLines(tls)}
-  key      ${key ?? 'as given by --api-key'} (header apikey)
+  key      ${key ?? 'as set by --api-key'} (header apikey)
   control  ${url}/_sandbox
-  console  ${url}/_sandbox/${options.demo ? `\n  demo     ${demo} (a filled project, to look around in)` : ''}
+  console  ${url}/_sandbox/${options.demo ? `\n  demo     ${demo} (a project with sample data)` : ''}
 
-Try it, one job that is taken and one that fails downstream:
+Try it: import one job that succeeds and one that fails downstream:
   curl -X POST ${url}/async/projects/demo/jobs -H 'apikey: ${key ?? 'YOUR-KEY'}' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}'
-and its callback, a moment later:
+Then list the callback for the failure:
   curl ${url}/_sandbox/projects/demo/callbacks
 
 `);

@@ -55,7 +55,11 @@ describe('a port that is taken', () => {
     const startedMs = performance.now();
     const ended = await program.run(['--port', String(port), '--data', folder]);
     expect(performance.now() - startedMs).toBeLessThan(atOnceMs);
-    expect(ended).toEqual({ code: 2, out: '', err: `--port: ${port} is taken; give another, or 0 for a free one\n` });
+    expect(ended).toEqual({
+      code: 2,
+      out: '',
+      err: `port ${port} is in use; choose another with --port (0 picks a free one)\n`,
+    });
     expect(existsSync(path.join(folder, '.lock'))).toBe(false);
     await leave();
   });
@@ -65,7 +69,7 @@ describe('a port that is taken', () => {
       const { port, leave } = await occupy();
       await leave();
       const { winners, losers } = await startMany(['--port', String(port)]);
-      const err = `--port: ${port} is taken; give another, or 0 for a free one\n`;
+      const err = `port ${port} is in use; choose another with --port (0 picks a free one)\n`;
       expect(losers).toEqual(Array.from({ length: starts - 1 }, () => ({ code: 2, out: '', err })));
       const [winner] = winners as [Running];
       expect((await ask(`http://127.0.0.1:${port}/_sandbox/health`, 'GET')).status).toBe(200);

@@ -21,13 +21,13 @@ async function check(...files: string[]): Promise<{ code: number; printed: strin
   return { code, printed };
 }
 
-test('all that is shipped is valid', async () => {
+test('all shipped scenarios and the shipped profile are valid', async () => {
   const shipped = readdirSync('scenarios').map((name) => path.join('scenarios', name));
   const files = [...shipped, 'spec/profile.yaml'];
   expect(await check(...files)).toEqual({ code: 0, printed: files.map((file) => `${file}: valid\n`).join('') });
 });
 
-test('every mistake of every file is said, with file, line, column and suggestion', async () => {
+test('every mistake of every file is reported with file, line, column and suggestion', async () => {
   const scenario = write(
     'scenario.yaml',
     'name: mine\nrules:\n  - when: { operation: asyncImportJob }\n    then: { refuze: no }\n',
@@ -45,7 +45,7 @@ test('every mistake of every file is said, with file, line, column and suggestio
   expect(printed).toMatch(/\n4 mistakes\n$/);
 });
 
-test('a profile that moves paths is taken for a profile, JSON for a scenario', async () => {
+test('recognizes a profile that moves paths, and a scenario in JSON', async () => {
   const profile = write(
     'profile.moved.yaml',
     'operations:\n  syncCreateJob:\n    { path: "/v2/jobs?project={projectId}" }\n',
@@ -60,36 +60,41 @@ test.each([
   ['a scenario in JSON', 'x.json', '{ "expect": [], "rules": [] }', 'missing key name'],
   ['a profile by its keys', 'x.yaml', 'callback: { timeout: 5s }\n', 'did you mean callbacks?'],
   ['a profile in JSON', 'x.json', '{ "limits": { "depht": 3 } }', 'did you mean depth?'],
-  ['a profile that says "name" somewhere', 'x.yaml', 'duplicates: name\n', 'expected one of reject or replace'],
-  ['by its name what has no key that is known', 'my-profile.yaml', 'colour: red\n', 'basePath'],
-  ['by its name what has no key at all', 'my-scenario.yaml', 'red\n', 'expected a mapping with name and rules'],
-])('%s is told apart', async (_, name, text, said) => {
+  ['a profile with the value "name"', 'x.yaml', 'duplicates: name\n', 'expected one of reject or replace'],
+  ['a profile by its file name, without known keys', 'my-profile.yaml', 'colour: red\n', 'basePath'],
+  [
+    'a scenario by its file name, without any key',
+    'my-scenario.yaml',
+    'red\n',
+    'expected a mapping with name and rules',
+  ],
+])('recognizes %s', async (_, name, text, said) => {
   const { code, printed } = await check(write(name, text));
   expect(code).toBe(1);
   expect(printed).toContain(said);
 });
 
-test('the place is shown below each mistake', async () => {
+test('the line of the file is shown below each mistake', async () => {
   const file = write('shown.yaml', 'name: shown\nrules:\n  - then: { refuze: No }\n');
   expect((await check(file)).printed).toBe(
     `${file}:3:13  unknown key "refuze", did you mean refuse?\n      - then: { refuze: No }\n                ^\n1 mistake\n`,
   );
 });
 
-test('a file that is no text is a mistake, not a crash', async () => {
+test('a file that is not UTF-8, and a folder, are reported', async () => {
   const file = path.join(folder, 'bytes.yaml');
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x6e, 0x00, 0x0a, 0x00]));
   expect(await check(file)).toMatchObject({ code: 1, printed: expect.stringContaining('expected UTF-8 text') });
   expect(await check(folder)).toEqual({
     code: 1,
-    printed: `${folder}: is a folder; name the files in it, such as ${folder}/*.yaml\n1 mistake\n`,
+    printed: `${folder}: is a folder; pass the files in it, such as ${folder}/*.yaml\n1 mistake\n`,
   });
 });
 
 test.each([
   ['scenario', 'name: many\nrules:\n', (n: number) => `  - then: { refuze: ${n} }\n`],
   ['profile', 'callbacks:\n  timeot: 5s\nerrors:\n', (n: number) => `  invalid${n}: 400\n`],
-])('of a hundred and more mistakes of a %s a hundred are told, and that there are more', async (name, head, line) => {
+])('reports the first hundred mistakes of a %s, and that there are more', async (name, head, line) => {
   const few = write(`few-${name}.yaml`, head + Array.from({ length: 30 }, (_, n) => line(n)).join(''));
   const many = write(`many-${name}.yaml`, head + Array.from({ length: 150 }, (_, n) => line(n)).join(''));
   expect((await check(few)).printed).toMatch(/\n\d+ mistakes\n$/);
@@ -100,7 +105,7 @@ test.each([
   expect(printed).toMatch(/\n100 mistakes or more\n$/);
 });
 
-test('a file that is not there is a mistake', async () => {
+test('a missing file is reported', async () => {
   const missing = path.join(folder, 'missing.yaml');
-  expect(await check(missing)).toEqual({ code: 1, printed: `${missing}: can't be read (ENOENT)\n1 mistake\n` });
+  expect(await check(missing)).toEqual({ code: 1, printed: `${missing}: file not found\n1 mistake\n` });
 });

@@ -1,4 +1,4 @@
-/** Pieces are loaded with the code that was kept of them, where that is sound; nothing depends on it. */
+/** The code cache loads saved code only if it is intact, and works without it. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
 
-/** The one file that was kept. */
+/** Returns the only saved file. */
 function keptFile(): string {
   const [name] = readdirSync(path.join(folder, 'compiled'), { recursive: true, encoding: 'utf8' }).filter((one) =>
     one.endsWith('.js'),
@@ -21,7 +21,7 @@ function keptFile(): string {
   return path.join(folder, 'compiled', name ?? 'none');
 }
 
-/** V8 knows its own code by the length of the source alone, which shows whether it was taken. */
+/** V8 identifies saved code by the length of the source, so the old word shows that the saved code was used. */
 function keepOldThenWriteNew(): void {
   write('say.js', "exports.word = 'old';");
   const cache = createCodeCache(folder);
@@ -30,7 +30,7 @@ function keepOldThenWriteNew(): void {
   write('say.js', "exports.word = 'new';");
 }
 
-test('a piece is loaded once, and finds the pieces beside it, packages and Node', () => {
+test('a piece is loaded once, and can require other pieces and Node modules', () => {
   write(
     'a.js',
     "exports.b = require('./b.js'); exports.path = require('node:path'); exports.again = require('./b.js');",
@@ -44,16 +44,16 @@ test('a piece is loaded once, and finds the pieces beside it, packages and Node'
   expect(load('./a.js')).toBe(piece);
 });
 
-test('what was compiled is taken by the next process', () => {
+test('the next process uses the saved code', () => {
   keepOldThenWriteNew();
   expect(createCodeCache(folder).load('./say.js')).toEqual({ word: 'old' });
 });
 
-describe('what is kept is compiled anew where', () => {
+describe('saved code is compiled again if', () => {
   test.each<[string, (bytes: Buffer) => Buffer]>([
     ['a byte is wrong', (bytes) => bytes.fill(bytes[60] === 1 ? 2 : 1, 60, 61)],
     ['its end is missing', (bytes) => bytes.subarray(0, -1)],
-    ['nothing is in it', () => Buffer.alloc(0)],
+    ['it is empty', () => Buffer.alloc(0)],
   ])('%s', (_, damage) => {
     keepOldThenWriteNew();
     writeFileSync(keptFile(), damage(readFileSync(keptFile())));
@@ -64,14 +64,14 @@ describe('what is kept is compiled anew where', () => {
     expect(createCodeCache(folder).load('./say.js')).toEqual({ word: 'new' });
   });
 
-  test('V8 knows the source for another', () => {
+  test('V8 rejects it for a changed source', () => {
     keepOldThenWriteNew();
     write('say.js', "exports.word = 'longer';");
     expect(createCodeCache(folder).load('./say.js')).toEqual({ word: 'longer' });
   });
 });
 
-test('where nothing can be written, nothing is kept, and nothing is said', () => {
+test('nothing is saved, and no error is thrown, if the folder is not writable', () => {
   write('compiled', 'a file where the folder would be');
   write('say.js', "exports.word = 'well';");
   const cache = createCodeCache(folder);
@@ -80,7 +80,7 @@ test('where nothing can be written, nothing is kept, and nothing is said', () =>
   expect(readdirSync(folder).sort()).toEqual(['compiled', 'say.js']);
 });
 
-test('nothing half written stays', () => {
+test('no partly written file remains', () => {
   write('say.js', "exports.word = 'well';");
   const cache = createCodeCache(folder);
   cache.load('./say.js');
@@ -93,12 +93,12 @@ test('nothing half written stays', () => {
   expect(readdirSync(path.dirname(keptFile()))).toEqual(['say.js']);
 });
 
-test('a piece that breaks while it is loaded says so', () => {
+test('an error while a piece is loaded is thrown', () => {
   write('bad.js', "throw new Error('at once');");
   expect(() => createCodeCache(folder).load('./bad.js')).toThrow('at once');
 });
 
-test('a piece that could not be loaded is loaded again, and all that needs it', () => {
+test('a piece that could not be loaded is loaded again, and so are the pieces that require it', () => {
   write('a.js', "exports.state = 'begun'; exports.word = require('./b.js').word; exports.state = 'whole';");
   const { load } = createCodeCache(folder);
   expect(() => load('./a.js')).toThrow('ENOENT');

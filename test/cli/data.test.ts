@@ -1,4 +1,4 @@
-/** Processes that keep projects in files: killed while they send they send again; wrong folders end them. */
+/** Processes with `--data`: a callback is sent again after a crash, and an unusable folder ends the process. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,11 +10,11 @@ const program = useProgram();
 const receiver = useReceiver();
 const folderOf = (name: string) => path.join(program.folder, name);
 
-/** A sandbox that is ready. */
+/** Starts a sandbox and waits until it is ready. */
 const start = (folder: string, ...more: readonly string[]) =>
   program.startReady(['--log', 'off', '--data', folder, ...more]);
 
-test('killed while a callback is sent, it sends that again, with the same id', async () => {
+test('a process that was killed while it sent a callback sends it again with the same id', async () => {
   const folder = folderOf('sending');
   receiver.answer('hang');
   const first = await start(folder, '--callback-url', receiver.url());
@@ -35,7 +35,7 @@ test('killed while a callback is sent, it sends that again, with the same id', a
   await second.ended;
 });
 
-test('a folder that another process uses is refused; one that was killed is not', async () => {
+test('a folder in use by another process is rejected, unless that process was killed', async () => {
   const folder = folderOf('shared');
   const first = await start(folder);
   const second = await program.run(['--port', '0', '--data', folder]);
@@ -48,7 +48,7 @@ test('a folder that another process uses is refused; one that was killed is not'
   await third.ended;
 });
 
-test('told to end while it waits for a server that may have gone, it ends at once', async () => {
+test('a signal ends the wait for the lock of another server at once', async () => {
   const folder = folderOf('waiting');
   mkdirSync(folder);
   const other = { id: 'other', pid: 1, beganAt: 1, host: 'elsewhere', space: 'another' };
@@ -65,7 +65,7 @@ test('told to end while it waits for a server that may have gone, it ends at onc
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(JSON.stringify(other));
 });
 
-test('what is no folder, or holds what is no world, ends it with 2 and no stack', async () => {
+test('a file instead of a folder, and damaged project files, give exit code 2 without a stack', async () => {
   const file = folderOf('a-file');
   writeFileSync(file, 'x');
   expect(await program.run(['--port', '0', '--data', file])).toMatchObject({

@@ -1,4 +1,4 @@
-/** Which errors that nobody has caught leave the process as it was. */
+/** Which uncaught errors let the process continue. */
 import { expect, test } from 'vitest';
 import { isStreamError } from '../../src/cli/escaped-errors.ts';
 
@@ -10,8 +10,8 @@ test.each<[boolean, string, unknown]>([
   [true, 'of a server', error('accept EMFILE', { code: 'EMFILE', syscall: 'accept' })],
   [true, 'of a stream', error('write after end', { code: 'ERR_STREAM_WRITE_AFTER_END' })],
   [false, 'of a file', error('ENOSPC: no space left on device, write', { code: 'ENOSPC', syscall: 'write' })],
-  [false, 'of a mistake in the code', new TypeError('x is not a function')],
-  [false, 'that is no Error', 'read ECONNRESET'],
-])('%s: an error %s', (isHarmless, _, thrown) => {
+  [false, 'of a bug in the code', new TypeError('x is not a function')],
+  [false, 'that is not an Error', 'read ECONNRESET'],
+])('the process continues (%s) after an error %s', (isHarmless, _, thrown) => {
   expect(isStreamError(thrown)).toBe(isHarmless);
 });

@@ -1,4 +1,4 @@
-/** The built program goes on: whatever a log line holds, without room for its log, without descriptors, without its files. */
+/** The built program continues after unusual log lines, on a full disk, without file descriptors, and without its files. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { useReceiver } from '../harness/receiver.ts';
 const program = useProgram();
 const receiver = useReceiver();
 
-/** Sets limits of a running process, where the system has a command for that. */
+/** Sets limits of a running process, if the system has `prlimit`. */
 const canLimit = existsSync('/usr/bin/prlimit');
 const limit = ({ child }: Pick<Ready, 'child'>, what: string): void =>
   void execFileSync('prlimit', ['--pid', String(child.pid), what]);
 
-/** Asks over one connection, which is there before descriptors run out. */
+/** Creates a client with one connection, which is open before descriptors run out. */
 function createClient({ url }: Pick<Ready, 'url'>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return async (method: string, where: string, body?: unknown): Promise<{ status: number; text: string }> => {
@@ -41,7 +41,7 @@ async function end({ child, ended }: Ready): Promise<number | null> {
   return (await ended).code;
 }
 
-test('every file that a piece of the program asks for is there', () => {
+test('every file that a piece of the program requires exists', () => {
   const dist = path.join(program.folder, 'dist');
   const pieces = readdirSync(dist).filter((name) => name.endsWith('.js'));
   const asked = pieces.flatMap((name) =>
@@ -54,7 +54,7 @@ test('every file that a piece of the program asks for is there', () => {
   expect(asked.filter((name) => !existsSync(path.join(dist, name)))).toEqual([]);
 });
 
-test('a scenario answers with what is no list of failures: a line for it, and its request is shown', async () => {
+test('a scenario may respond with an invalid list of failures: its request is logged and shown', async () => {
   const ready = await program.startReady(['--log', 'pretty']);
   const ask = createClient(ready);
   const answers = [
@@ -77,7 +77,7 @@ test('a scenario answers with what is no list of failures: a line for it, and it
   expect((await ready.ended).err).toBe('');
 });
 
-test.skipIf(!canLimit)('without a file descriptor the control API answers 500, and then as ever', async () => {
+test.skipIf(!canLimit)('without a file descriptor the control API responds with 500, and recovers', async () => {
   const ready = await program.startReady([]);
   const ask = createClient(ready);
   expect((await ask('GET', '/')).status).toBe(200);
@@ -93,27 +93,24 @@ test.skipIf(!canLimit)('without a file descriptor the control API answers 500, a
   expect(await end(ready)).toBe(0);
 });
 
-test.skipIf(!canLimit)(
-  'without a file descriptor an attempt at a callback fails, and the next one is made',
-  async () => {
-    const ready = await program.startReady(['--callback-url', `${receiver.url()}/callbacks`, '--log', 'off']);
-    const ask = createClient(ready);
-    const clock = '/_sandbox/projects/p/clock';
-    await ask('PUT', clock, { mode: 'frozen' });
-    await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-1' }] });
-    limit(ready, '--nofile=1:');
-    expect((await ask('POST', `${clock}/advance`, { by: '1s' })).status).toBe(200);
-    const list = await ask('GET', '/_sandbox/projects/p/callbacks');
-    const error = expect.stringContaining('no file descriptors left');
-    expect(JSON.parse(list.text).items).toMatchObject([{ state: 'scheduled', attempts: [{ error }] }]);
-    limit(ready, '--nofile=1024:');
-    expect((await ask('POST', `${clock}/advance`, { until: 'idle' })).status).toBe(200);
-    expect(receiver.received).toHaveLength(1);
-    expect(await end(ready)).toBe(0);
-  },
-);
+test.skipIf(!canLimit)('without a file descriptor a callback attempt fails, and is retried', async () => {
+  const ready = await program.startReady(['--callback-url', `${receiver.url()}/callbacks`, '--log', 'off']);
+  const ask = createClient(ready);
+  const clock = '/_sandbox/projects/p/clock';
+  await ask('PUT', clock, { mode: 'frozen' });
+  await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-1' }] });
+  limit(ready, '--nofile=1:');
+  expect((await ask('POST', `${clock}/advance`, { by: '1s' })).status).toBe(200);
+  const list = await ask('GET', '/_sandbox/projects/p/callbacks');
+  const error = expect.stringContaining('no file descriptor left');
+  expect(JSON.parse(list.text).items).toMatchObject([{ state: 'scheduled', attempts: [{ error }] }]);
+  limit(ready, '--nofile=1024:');
+  expect((await ask('POST', `${clock}/advance`, { until: 'idle' })).status).toBe(200);
+  expect(receiver.received).toHaveLength(1);
+  expect(await end(ready)).toBe(0);
+});
 
-test('a piece of the program that is missing is 500 with an id, and is loaded once it is there', async () => {
+test('a missing piece of the program gives 500, and is loaded once it exists', async () => {
   const ready = await program.startReady(['--log', 'off']);
   const ask = createClient(ready);
   const dist = path.join(program.folder, 'dist');
@@ -128,7 +125,7 @@ test('a piece of the program that is missing is 500 with an id, and is loaded on
 });
 
 test.skipIf(!canLimit)(
-  'on a full disk log lines are dropped and counted; with room again they are written',
+  'on a full disk log lines are dropped and counted, and written again once there is space',
   async () => {
     const file = path.join(program.folder, 'log');
     const args = [path.join(program.folder, 'dist/main.js'), '--host', '127.0.0.1', '--port', '0', '--json'];
@@ -140,7 +137,7 @@ test.skipIf(!canLimit)(
     await expect.poll(() => lines().length).toBe(2);
     const ready = { child, url: JSON.parse(lines()[0] ?? '').url };
     const ask = createClient(ready);
-    // A file that may not grow refuses what is written to it, as a full disk does.
+    // Writes fail because the file may not grow, as on a full disk.
     limit(ready, `--fsize=${statSync(file).size}:`);
     for (let count = 0; count < 3; count += 1) await ask('GET', '/nowhere');
     await expect.poll(() => metric(ask, 'sandbox_log_lines_dropped_total')).toBe(3);
@@ -153,7 +150,7 @@ test.skipIf(!canLimit)(
   },
 );
 
-test('when nobody reads the log any longer, it goes on, and counts', async () => {
+test('the program continues after the reader of its log has closed it, and counts the dropped lines', async () => {
   const ready = await program.startReady([]);
   const ask = createClient(ready);
   ready.child.stdout?.destroy();
@@ -163,14 +160,14 @@ test('when nobody reads the log any longer, it goes on, and counts', async () =>
   expect(await end(ready)).toBe(0);
 });
 
-/** Loaded into the process before the program: fails where a signal tells it to. */
+/** Loaded into the process before the program: fails at certain signals. */
 const saboteur = `
 process.on('SIGWINCH', () => void Promise.reject(new Error('nobody handled this')));
 process.on('SIGCONT', () => setImmediate(() => new (require('node:net').Socket)().emit('error', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))));
 process.on('SIGURG', () => setImmediate(() => { throw new TypeError('half done'); }));
 `;
 
-test('what no handler catches is written and counted; only an exception amid other code ends the process', async () => {
+test('uncaught errors are logged and counted; only an exception within other code ends the process', async () => {
   const file = path.join(program.folder, 'saboteur.cjs');
   writeFileSync(file, saboteur);
   const ready = await program.startReady(['--log', 'off'], { NODE_OPTIONS: `--require ${file}` });

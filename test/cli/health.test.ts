@@ -14,21 +14,21 @@ async function health(port: string, host?: string): Promise<{ code: number; said
   return { code, said };
 }
 
-test('a sandbox that is ready is healthy, with an admin token too', async () => {
+test('a ready sandbox gives exit code 0, also with an admin token', async () => {
   const { port } = new URL(sandbox.url());
   expect(await health(port)).toEqual({ code: 0, said: '' });
   expect(await health(port, '0.0.0.0')).toEqual({ code: 0, said: '' });
 });
 
-test('where nobody listens, or somebody else does, it is not', async () => {
+test('another server, or none, gives exit code 1', async () => {
   const other = createServer((_request, response) => response.writeHead(404).end());
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', () => listening()));
   const { port } = other.address() as AddressInfo;
-  expect(await health(String(port))).toEqual({ code: 1, said: 'not ready: it answers 404\n' });
+  expect(await health(String(port))).toEqual({ code: 1, said: 'not ready: the sandbox responded with 404\n' });
   await new Promise((closed) => other.close(closed));
   expect(await health(String(port))).toEqual({ code: 1, said: expect.stringMatching(/^not ready: /) });
 });
 
-test('a wrong port is a wrong option', async () => {
+test('an invalid port gives exit code 2', async () => {
   expect(await health('many')).toEqual({ code: 2, said: expect.stringContaining('--port: expected a number') });
 });

@@ -1,4 +1,4 @@
-/** `listen` while its connection is lost, or its sandbox started anew: nothing is told twice, and what can be is told. */
+/** `listen` after a lost connection or a restart of the sandbox: every attempt is forwarded once, if it still exists. */
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptNotice } from '../../src/cli/listen/notice.ts';
@@ -16,7 +16,7 @@ const listener = useListeners();
 
 beforeEach(() => gate.open());
 
-/** Two callbacks whose attempts come in turn, each refused: A, B, A, B so far. */
+/** Creates two callbacks with failing attempts in turn: A, B, A, B. */
 async function failInTurn(): Promise<void> {
   const endpoint = { url: `${receiver.url()}/own` };
   await sandbox.control('PUT', `/projects/${project()}/callback-endpoint`, endpoint);
@@ -29,11 +29,11 @@ async function failInTurn(): Promise<void> {
   await sandbox.advance(project(), '10s');
 }
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   const turnsOf = (attempts: readonly AttemptNotice[]) =>
     attempts.map(({ failed, attempt }) => `${failed[0]?.id} ${attempt}`);
 
-  /** Lets it wait until it is back: what was being asked for when the connection broke waits beside the rest. */
+  /** Advances the time until `isBack`: requests that were open when the connection broke wait as well. */
   const comesBack = (wall: TestWall, isBack: () => boolean) =>
     expect
       .poll(() => {
@@ -43,16 +43,16 @@ describe('a connection that is lost', () => {
       .toBe(true);
 
   test.each([
-    ['as they are told again', 0],
-    ['as they are found', 1000],
-  ])('attempts of callbacks in turn are forwarded in turn, %s', async (_, events) => {
+    ['by the events that are sent again', 0],
+    ['by listing all callbacks', 1000],
+  ])('attempts are forwarded in their order after a reconnect, %s', async (_, events) => {
     const { tells, attempts, wall } = await listener({
       url: gate.url(),
       project: project(),
       forwardTo: receiver.url(),
     });
     await tells('listening', 1);
-    // What is looked through at first has been looked through then.
+    // The first listing has ended then.
     await failOnce('FAIL-0');
     await tells('callback', 1);
     gate.close();
@@ -68,7 +68,7 @@ describe('a connection that is lost', () => {
     expect(turnsOf(attempts()).slice(1)).toEqual(turns);
   });
 
-  test('what came between looking and following is forwarded', async () => {
+  test('an attempt between the listing and the event stream is forwarded', async () => {
     let looks = 0;
     await failOnce();
     const { text } = await sandbox.control('GET', `/projects/${project()}/callbacks`);
@@ -76,7 +76,7 @@ describe('a connection that is lost', () => {
       const headers = { 'content-type': path.includes('/events') ? 'text/event-stream' : 'application/json' };
       if (path.includes('/events')) return { status: 200, headers, body: Buffer.from(': connected\nid: a-1\n\n') };
       looks += 1;
-      // The first is to see whether anybody is there, the second for what was before.
+      // The first request checks the sandbox, the second lists the existing callbacks.
       return { status: 200, headers, body: Buffer.from(looks <= 2 ? '{"items":[]}' : text) };
     });
     const { tells, attempts } = await listener({ url: receiver.url(), project: project() });
@@ -84,7 +84,7 @@ describe('a connection that is lost', () => {
     expect(failedIds(attempts())).toEqual(['FAIL-1']);
   });
 
-  test('is made again after growing waits; what happened meanwhile is forwarded once', async () => {
+  test('is restored after growing delays, and missed attempts are forwarded once', async () => {
     const { tells, attempts, told, wall } = await listener({
       url: gate.url(),
       project: project(),
@@ -118,7 +118,7 @@ describe('a connection that is lost', () => {
     ]);
   });
 
-  test('where more happened than the sandbox keeps of, all callbacks are looked through', async () => {
+  test('all callbacks are listed if the sandbox no longer has all missed events', async () => {
     await failOnce('FAIL-BEFORE');
     const { tells, attempts, told, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
     await tells('listening', 1);
@@ -140,19 +140,19 @@ describe('a connection that is lost', () => {
     expect(receivedIds().toSorted()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-OTHER']);
   });
 
-  test('a sandbox that has gone without a word is found out, and asked again', async () => {
+  test('a silent sandbox is detected, and the connection restored', async () => {
     const { tells, told, wall } = await listener({ url: sandbox.url(), project: project() });
     await tells('listening', 1);
     await expect.poll(() => wall.timers()).toEqual([45_000]);
     wall.pass(45_000);
     await tells('waiting', 1);
-    expect(told.at(-1)).toEqual({ event: 'waiting', reason: 'it said nothing for 45 s', againInMs: 500 });
+    expect(told.at(-1)).toEqual({ event: 'waiting', reason: 'it sent no data for 45 s', againInMs: 500 });
     wall.pass(500);
     await tells('listening', 2);
   });
 });
 
-describe('a sandbox that is started anew', () => {
+describe('a restarted sandbox', () => {
   const started = new Set<RunningSandbox>();
   afterEach(async () => {
     for (const one of started) await one.close();
@@ -173,7 +173,7 @@ describe('a sandbox that is started anew', () => {
     await post('/_sandbox/projects/p/clock/advance', { until: 'idle' });
   }
 
-  test('is waited for, also at first; what it tells before it is found is not lost', async () => {
+  test('`listen` waits for it, also at the start, and forwards the attempts that it missed', async () => {
     const first = await start('0');
     const { url } = first;
     const { port } = new URL(url);
@@ -200,15 +200,19 @@ describe('a sandbox that is started anew', () => {
     expect(told).toContainEqual({ event: 'missed', reason: expect.stringContaining('restarted') });
   });
 
-  test('with a token it tells only whoever has that', async () => {
+  test('a sandbox with an admin token requires that token', async () => {
     const { url } = await start('0', { adminToken: 'open-sesame' });
     expect(await runToEnd({ url })).toEqual({
       code: 2,
       out: '',
-      err: `${url}: it asks for its admin token: give --admin-token or SANDBOX_ADMIN_TOKEN\n`,
+      err: `${url}: it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN\n`,
     });
     const wrong = await runToEnd({ url, adminToken: 'sesame' });
-    expect(wrong).toEqual({ code: 2, out: '', err: `${url}: the admin token is not its own\n` });
+    expect(wrong).toEqual({
+      code: 2,
+      out: '',
+      err: `${url}: it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN\n`,
+    });
     const { tells, attempts, end } = await listener({ url, adminToken: 'open-sesame' });
     await tells('listening', 1);
     expect(attempts()).toEqual([]);

@@ -1,4 +1,4 @@
-/** `listen` as the built program: it goes on while nothing happens, and ends when it is told to. */
+/** `listen` as the built program: it waits for events, and ends with a signal or a closed output. */
 import { expect, test } from 'vitest';
 import { useProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
@@ -8,7 +8,7 @@ const program = useProgram();
 const sandbox = useSandbox();
 const receiver = useReceiver();
 
-test.each(['SIGINT', 'SIGTERM'] as const)('forwards as JSON lines, and ends with 0 at %s', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('prints JSON lines, and ends with 0 after %s', async (signal) => {
   const project = freshProject();
   const args = ['listen', '--forward-to', receiver.url(), '--project', project];
   const { child, wrote, ended } = program.start(args, { SANDBOX_URL: sandbox.url() });
@@ -29,7 +29,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('forwards as JSON lines, and ends with
   expect(receiver.received).toHaveLength(1);
 });
 
-test('it waits for a sandbox that is not there yet', async () => {
+test('waits for a sandbox that is not running yet', async () => {
   const { child, wrote, ended } = program.start(['listen', '--url', 'http://127.0.0.1:1']);
   // The second wait shows that the first one kept the process.
   await wrote('"againInMs":1000');
@@ -37,7 +37,7 @@ test('it waits for a sandbox that is not there yet', async () => {
   expect(await ended).toMatchObject({ code: 0, err: '' });
 });
 
-test('it ends when nobody reads any more', async () => {
+test('ends when the reader closes the output', async () => {
   const project = freshProject();
   const { child, wrote, ended } = program.start(['listen', '--url', sandbox.url(), '--project', project]);
   await wrote('"event":"listening"');

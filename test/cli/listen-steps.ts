@@ -1,4 +1,4 @@
-/** Steps of the tests of `listen`: a sandbox with a project for each test, a local receiver, failures that are told of. */
+/** Steps of the tests of `listen`: a sandbox with a project for each test, a local receiver, and failures. */
 import { beforeEach } from 'vitest';
 import type { AttemptNotice } from '../../src/cli/listen/notice.ts';
 import { type Receiver, useReceiver } from '../harness/receiver.ts';
@@ -9,9 +9,9 @@ interface ListenSteps {
   readonly receiver: Receiver;
   /** The project of this test. */
   project(): string;
-  /** An import of which one entry fails, and the callback that tells of it lies in the inbox. */
+  /** Imports an entry that fails, which creates a callback. */
   failOnce(id?: string, of?: string): Promise<void>;
-  /** The entries that the receiver was told of, a callback each. */
+  /** Ids of the first failure of each received callback. */
   receivedIds(): readonly string[];
 }
 
@@ -34,6 +34,6 @@ export function useListenSteps(): ListenSteps {
   return { sandbox, receiver, project: () => project, failOnce, receivedIds };
 }
 
-/** The entries that attempts told of. */
+/** Returns the id of the first failure of each attempt. */
 export const failedIds = (attempts: readonly AttemptNotice[]): readonly (string | undefined)[] =>
   attempts.map(({ failed }) => failed[0]?.id);

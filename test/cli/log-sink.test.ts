@@ -1,11 +1,11 @@
-/** Lines that an output stream does not take are dropped and counted. */
+/** Log lines that cannot be written are dropped and counted. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createLogSink } from '../../src/cli/log-sink.ts';
 
 const createCounters = () => ({ logLinesDropped: 0, errorsEscaped: 0 });
 
-/** A stream whose writes end when the test says so. */
+/** Creates a stream whose writes end when the test ends them. */
 function createSubject() {
   const counters = createCounters();
   const writes: { readonly text: string; end(error?: Error): void }[] = [];
@@ -16,8 +16,8 @@ function createSubject() {
   return { counters, writes, print: createLogSink(() => stream, counters) };
 }
 
-test('where nobody reads, a bounded amount of text waits, and lines beyond it are dropped', () => {
-  const { counters, writes, print } = createSubject();
+test('up to 4 MB wait for a slow reader, and further lines are dropped', () => {
+  const { tally, writes, print } = createSubject();
   const line = `${'x'.repeat(1023)}\n`;
   for (let count = 0; count < 10_000; count += 1) print(line);
   // 4 MB wait, and the line that goes beyond them.
@@ -28,8 +28,8 @@ test('where nobody reads, a bounded amount of text waits, and lines beyond it ar
   expect(writes.length).toBeGreaterThan(1);
 });
 
-test('a stream that throws at once drops the line, too', () => {
-  const counters = createCounters();
+test('a line is dropped if the stream throws', () => {
+  const tally = createTally();
   const stream = new Writable();
   stream.write = () => {
     throw new Error('EBADF');

@@ -1,4 +1,4 @@
-/** The log of requests goes on, whatever a request or its answer holds, and whatever can't be loaded. */
+/** The request log continues with any content of requests and responses, and without its format. */
 import { describe, expect, test } from 'vitest';
 import { type Format, logRequests, toBugLines } from '../../src/cli/log.ts';
 import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
@@ -11,7 +11,7 @@ const entry: NewEntry = {
   ...{ ruleCount: 0, notesSize: 0, visitRules: () => undefined },
 };
 
-/** What the log writes of these entries, one after another. */
+/** Returns the log of these entries, one text per entry. */
 async function logOf(entries: readonly NewEntry[], form: 'pretty' | 'json', createFormat?: () => Promise<Format>) {
   const journal = createJournal();
   const written: string[] = [];
@@ -23,7 +23,7 @@ async function logOf(entries: readonly NewEntry[], form: 'pretty' | 'json', crea
   return written;
 }
 
-describe('any answer of a scenario is written', () => {
+describe('any response of a scenario is logged', () => {
   test.each<[string, string]>([
     ['{"failed":[null]}', 'POST asyncImportJobs 202 1 ms · 1 failed\n    (no id) failed: (no reason)\n'],
     ['{"failed":[7,"x",[]]}', ' · 3 failed\n'],
@@ -42,16 +42,19 @@ describe('any answer of a scenario is written', () => {
 test.each([
   ['pretty', 'POST /async/projects/p/jobs 202\n'],
   ['json', '{"event":"request","id":"req_1","method":"POST","url":"/async/projects/p/jobs","status":202}\n'],
-] as const)('%s: an entry that can not be formatted is written raw, and the next one as usual', async (form, raw) => {
-  const fails: Format = ({ status }) => {
-    if (status === 202) throw new TypeError('no text');
-    return 'formatted\n';
-  };
-  const written = await logOf([entry, { ...entry, status: 200 }], form, () => Promise.resolve(fails));
-  expect(written).toEqual([raw, 'formatted\n']);
-});
+] as const)(
+  '%s: an entry that cannot be formatted is written raw, and the next one is formatted',
+  async (form, raw) => {
+    const fails: Format = ({ status }) => {
+      if (status === 202) throw new TypeError('no text');
+      return 'formatted\n';
+    };
+    const written = await logOf([entry, { ...entry, status: 200 }], form, () => Promise.resolve(fails));
+    expect(written).toEqual([raw, 'formatted\n']);
+  },
+);
 
-test('while the format can not be loaded, lines are written raw; each line tries again', async () => {
+test('lines are written raw until the format can be loaded', async () => {
   let loads = 0;
   const load = async (): Promise<Format> => {
     loads += 1;
@@ -67,9 +70,9 @@ test('while the format can not be loaded, lines are written raw; each line tries
 });
 
 test.each([
-  ['no Error', { toString: 1 }],
-  ['an Error whose stack is no text', Object.assign(new Error('x'), { stack: { toString: null } })],
-  ['nothing', undefined],
-])('a bug is written where what was thrown is %s', (_, thrown) => {
+  ['not an Error', { toString: 1 }],
+  ['an Error whose stack is not a text', Object.assign(new Error('x'), { stack: { toString: null } })],
+  ['undefined', undefined],
+])('a bug is logged if the thrown value is %s', (_, thrown) => {
   expect(toBugLines('req_1', thrown)).toMatch(/^bug req_1: .+\n$/);
 });

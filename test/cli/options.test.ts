@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
 import { parseOptions } from '../../src/config/options.ts';
 
-test('parses the defaults if no option is set', () => {
+test('every option has its default', () => {
   expect(parseOptions({}, {})).toMatchObject({
     ok: true,
     remarks: [],
@@ -34,7 +34,7 @@ test('the command line overrides the environment', () => {
   });
 });
 
-test('splits lists in the environment at white space; the command line replaces them', () => {
+test('lists in the environment are separated by white space, and overridden by the command line', () => {
   const environment = { SANDBOX_SCENARIO: ' outage\n  flaky ', SANDBOX_API_KEY: 'one two@au=P-1,P-2' };
   const expected = { scenarios: ['outage', 'flaky'], apiKeys: ['one', 'two@au=P-1,P-2'] };
   expect(parseOptions({}, environment)).toMatchObject({ options: expected });
@@ -76,23 +76,23 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['json', '2', '--json: expected one of true'],
 ];
 
-test.each(bad)('rejects %s %j', (key, value, message) => {
+test.each(bad)('%s %j is rejected', (key, value, message) => {
   const parsed = parseOptions({ [key]: value }, {});
   expect(parsed).toEqual({ ok: false, mistakes: [expect.stringContaining(message)] });
 });
 
 test.each([
   ['default', {}, {}, 4643],
-  ['default with another port', { port: '5000' }, {}, 4643],
-  ['free with a free port', { port: '0' }, {}, 0],
-  ['free with a free port from the environment', {}, { SANDBOX_PORT: '0' }, 0],
-  ['from the command line', { port: '0', tlsPort: '4643' }, {}, 4643],
-  ['from the environment', { port: '0' }, { SANDBOX_TLS_PORT: '7000' }, 7000],
-])('sets the port for https: %s', (_what, given, environment, tlsPort) => {
+  ['with another --port', { port: '5000' }, {}, 4643],
+  ['free if --port is free', { port: '0' }, {}, 0],
+  ['free if SANDBOX_PORT is free', {}, { SANDBOX_PORT: '0' }, 0],
+  ['set by --tls-port', { port: '0', tlsPort: '4643' }, {}, 4643],
+  ['set by SANDBOX_TLS_PORT', { port: '0' }, { SANDBOX_TLS_PORT: '7000' }, 7000],
+])('the port of https: %s', (_what, given, environment, tlsPort) => {
   expect(parseOptions({ tls: 'true', ...given }, environment)).toMatchObject({ ok: true, options: { tlsPort } });
 });
 
-test('enables https from the environment alone', () => {
+test('https can be enabled by the environment', () => {
   const environment = { SANDBOX_TLS: '1', SANDBOX_TLS_NAME: 'a.test *.b.test' };
   expect(parseOptions({}, environment)).toMatchObject({
     ok: true,
@@ -119,7 +119,7 @@ test.each([
   ['a certificate without its key', { ...tls, tlsCert: 'a' }, {}, ['--tls-cert: requires --tls-key']],
   ['a key without its certificate', tls, { SANDBOX_TLS_KEY: 'a' }, ['SANDBOX_TLS_KEY: requires --tls-cert']],
   [
-    'names for the certificate of a file',
+    'names for a certificate of your own',
     { ...tls, tlsCert: 'a', tlsKey: 'b', tlsNames: ['c'] },
     {},
     ['--tls-name: cannot be combined with --tls-cert, which has its own names'],
@@ -131,16 +131,16 @@ test.each([
     ['--tls-port: must differ from --port, got 5000 for both'],
   ],
   [
-    'the default port for https as port for http',
+    'the default https port for http',
     { ...tls, port: '4643' },
     {},
     ['--tls-port: must differ from --port, got 4643 for both'],
   ],
-])('rejects %s', (_what, given, environment, mistakes) => {
+])('https: %s is rejected', (_what, given, environment, mistakes) => {
   expect(parseOptions(given, environment)).toEqual({ ok: false, mistakes });
 });
 
-test('reports all mistakes at once, each with the flag or variable that caused it', () => {
+test('all mistakes are reported at once, each with the name of its option or variable', () => {
   const environment = { SANDBOX_PORT: 'x', SANDBOX_LOG: 'loud' };
   const parsed = parseOptions({ clock: 'y', callbackAllow: ['ok.test', '://', '1.2.3.4/99'] }, environment);
   expect(parsed.ok ? [] : parsed.mistakes.map((mistake) => mistake.split(':')[0])).toEqual([
@@ -152,13 +152,13 @@ test('reports all mistakes at once, each with the flag or variable that caused i
   ]);
 });
 
-test('a secret that is wrong is not shown', () => {
+test('an invalid secret is not shown', () => {
   const parsed = parseOptions({ callbackSecret: 'hunter2', adminToken: 'hunter2 x', apiKeys: ['hunter2 y'] }, {});
   expect(parsed).toMatchObject({ ok: false, mistakes: [{}, {}, {}].map(() => expect.any(String)) });
   expect(JSON.stringify(parsed)).not.toContain('hunter2');
 });
 
-test('does not warn about variables for clients', () => {
+test('variables for clients cause no warning', () => {
   const environment = { SANDBOX_URL: 'http://localhost:4600', SANDBOX_TLS_URL: '' };
   expect(parseOptions({}, environment)).toMatchObject({ ok: true, remarks: [] });
 });
@@ -170,11 +170,11 @@ test.each([
   ['SANDBOX_NO_MAGIC_ID', ', did you mean SANDBOX_MAGIC_IDS=false?'],
   ['SANDBOX_NO_TLS', ', did you mean SANDBOX_TLS=false?'],
   ['SANDBOX_NO_PORT', ', did you mean SANDBOX_PORT?'],
-  // From another tool: only the prefix is similar.
+  // Variables of other tools, similar only in their prefix.
   ['SANDBOX_FOO', ''],
   ['SANDBOX_', ''],
-])('warns about an unknown variable: %s', (name, meant) => {
-  const remarks = [`unknown environment variable ${name}${meant}`];
+])('an unknown variable causes a warning: %s', (name, meant) => {
+  const remarks = [`${name} is no option of the sandbox${meant}`];
   expect(parseOptions({}, { [name]: '1' })).toMatchObject({ ok: true, remarks });
 });
 

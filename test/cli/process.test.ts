@@ -1,4 +1,4 @@
-/** The built program as a process: what it prints, how it ends. Built anew into a folder of its own. */
+/** The built program as a process: its output and its exit codes. Each run builds it into a new folder. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The environment without options of a sandbox, and these. */
+/** Returns the environment without SANDBOX_ variables, plus these options. */
 function environment(options: Record<string, string>): NodeJS.ProcessEnv {
   // biome-ignore lint/style/noProcessEnv: a child needs the PATH
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_'));
@@ -56,7 +56,7 @@ interface Running {
   readonly printed: () => string;
 }
 
-/** Starts the program and waits until what it has printed fits. */
+/** Starts the program and waits until its output matches. */
 async function start(args: readonly string[], ready: RegExp): Promise<Running> {
   const child = spawn(process.execPath, [program, '--port', '0', ...args], { env: environment({}) });
   children.add(child);
@@ -74,7 +74,7 @@ async function start(args: readonly string[], ready: RegExp): Promise<Running> {
   return { child, printed: () => printed };
 }
 
-/** Ends it as a container's host does; the code and how long it took. */
+/** Stops it with SIGTERM. Returns the exit code and the duration. */
 async function stop({ child }: Running): Promise<{ code: number | null; ms: number }> {
   const askedAt = performance.now();
   const ended = once(child, 'exit');
@@ -84,7 +84,7 @@ async function stop({ child }: Running): Promise<{ code: number | null; ms: numb
   return { code, ms: performance.now() - askedAt };
 }
 
-test('--help lists every option, and every command', async () => {
+test('--help lists every option and command', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   for (const { flag, env } of optionTable) {
@@ -100,7 +100,7 @@ test('--version prints the version of the package', async () => {
   expect(await run(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
 });
 
-test('who reads the help may leave before its end', async () => {
+test('the reader of the help may close the pipe early', async () => {
   const shell = `"${process.execPath}" "${program}" --help | head -1`;
   const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', shell], {
     env: environment({}),
@@ -109,21 +109,25 @@ test('who reads the help may leave before its end', async () => {
   expect(stderr).toBe('');
 });
 
-test('it can be run by its name alone, as npx does', async () => {
+test('the file is executable, as npx requires', async () => {
   const { stdout } = await promisify(execFile)(program, ['--help'], { env: environment({}) });
   expect(stdout).toContain('field-sandbox');
 });
 
-describe('what is wrong is said in a line, and the code is 2', () => {
+describe('mistakes are reported on one line, with exit code 2', () => {
   test.concurrent.each([
-    ['an option that there is not', ['--prot', '1'], ['unknown option', '--port?']],
+    ['an unknown option', ['--prot', '1'], ['unknown option', '--port?']],
     ['an option without its value', ['--port'], ['--port <number>', 'argument missing']],
-    ['a command that there is not', ['chek', 'x.yaml'], ['unknown command "chek", did you mean check?']],
-    ['a file that is not there', ['--profile', '/nowhere.yaml'], ['/nowhere.yaml: file not found']],
-    ['a scenario that there is not', ['--scenario', 'outtage'], ['did you mean outage?']],
-    ['a host that there is not', ['--port', '0', '--host', '203.0.113.7'], ['--host, --port: ', 'EADDRNOTAVAIL']],
+    ['an unknown command', ['chek', 'x.yaml'], ['unknown command "chek", did you mean check?']],
+    ['a missing profile', ['--profile', '/nowhere.yaml'], ["/nowhere.yaml: file not found"]],
+    ['an unknown scenario', ['--scenario', 'outtage'], ['did you mean outage?']],
+    [
+      'an unavailable host',
+      ['--port', '0', '--host', '203.0.113.7'],
+      ['cannot listen: ', 'EADDRNOTAVAIL', 'check --host and --port'],
+    ],
     ['no file to check', ['check'], ["missing required argument 'file'"]],
-    ['an operation that there is not', ['sample', 'asyncImportJob'], ['did you mean asyncImportJobs?']],
+    ['an unknown operation', ['sample', 'asyncImportJob'], ['did you mean asyncImportJobs?']],
   ])('%s', async (_, args, words) => {
     const { code, out, err } = await run(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -131,7 +135,7 @@ describe('what is wrong is said in a line, and the code is 2', () => {
     expect(err).not.toMatch(/^\s+at /m);
   });
 
-  test('many values, from the command line and the environment', async () => {
+  test('several invalid values, from the command line and the environment', async () => {
     const args = ['--port', 'x', '--clock', 'y', '--api-key', 'k@mars', '--callback-url', 'ftp://a'];
     const { code, err } = await run(args, { SANDBOX_LOG: 'loud', SANDBOX_STRICT: 'yes' });
     expect(code).toBe(2);
@@ -145,7 +149,7 @@ describe('what is wrong is said in a line, and the code is 2', () => {
   });
 });
 
-test('people are told where it is, with commands that work when pasted', async () => {
+test('prints its URL, and commands that work when pasted', async () => {
   const running = await start([], /\/callbacks\n/);
   const commands = [...running.printed().matchAll(/^ {2}(curl .*)$/gm)].map((match) => match[1] ?? '');
   expect(commands).toHaveLength(2);
@@ -164,14 +168,14 @@ test('people are told where it is, with commands that work when pasted', async (
   expect(ms).toBeLessThan(4500);
 });
 
-test('it says where the API is, its control API and its console', async () => {
+test('prints the URLs of the API, the control API and the console', async () => {
   const running = await start(['--log', 'off'], /Try it/);
   const [, url = ''] = /URL {6}(\S+)/.exec(running.printed()) ?? [];
   expect(running.printed()).toContain(`\n  control  ${url}/_sandbox\n  console  ${url}/_sandbox/\n`);
   await stop(running);
 });
 
-test('--json: lines of JSON, the first when it is ready', async () => {
+test('--json prints JSON lines, the first when it is ready', async () => {
   const running = await start(['--json'], /\n/);
   const ready = JSON.parse(running.printed().split('\n')[0] ?? '');
   expect(ready).toMatchObject({ event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
@@ -181,7 +185,11 @@ test('--json: lines of JSON, the first when it is ready', async () => {
   const { port } = new URL(ready.url);
 
   const taken = await run(['--port', port]);
-  expect(taken).toEqual({ code: 2, out: '', err: `--port: ${port} is taken; give another, or 0 for a free one\n` });
+  expect(taken).toEqual({
+    code: 2,
+    out: '',
+    err: `port ${port} is in use; choose another with --port (0 picks a free one)\n`,
+  });
 
   expect(await run(['health', '--port', port])).toEqual({ code: 0, out: '', err: '' });
   expect((await run(['health'], { SANDBOX_PORT: port })).code).toBe(0);
@@ -189,7 +197,7 @@ test('--json: lines of JSON, the first when it is ready', async () => {
   expect(await run(['health', '--port', port])).toMatchObject({ code: 1, err: expect.stringContaining('not ready') });
 });
 
-test('--demo: a project is filled when it is ready, and the link leads there', async () => {
+test('--demo fills a project before the ready message, and prints its link', async () => {
   const running = await start(['--demo', '--json'], /\n/);
   const { url, demo } = JSON.parse(running.printed().split('\n')[0] ?? '');
   expect(demo).toBe(`${url}/_sandbox/#/live?project=demo`);
@@ -202,7 +210,7 @@ test('--demo: a project is filled when it is ready, and the link leads there', a
   await stop(toRead);
 });
 
-test('it ends before the grace is over though a request and a callback are still to come', async () => {
+test('ends in time while a request and a callback are pending', async () => {
   const running = await start(['--json', '--log', 'off', '--scenario', 'late-callbacks'], /\n/);
   const { url } = JSON.parse(running.printed());
   const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
@@ -213,7 +221,7 @@ test('it ends before the grace is over though a request and a callback are still
   expect(ms).toBeLessThan(4500);
 });
 
-test('check: 0 where all is valid, 1 with file, line and column where not', async () => {
+test('check: exit code 0 for valid files, 1 with file, line and column otherwise', async () => {
   const bad = path.join(folder, 'bad.yaml');
   writeFileSync(bad, 'name: bad\nrules:\n  - then: { refuze: no }\n');
   expect(await run(['check', 'scenarios/outage.yaml'])).toMatchObject({
@@ -225,7 +233,7 @@ test('check: 0 where all is valid, 1 with file, line and column where not', asyn
   expect(out).toContain(`${bad}:3:13  unknown key "refuze", did you mean refuse?`);
 });
 
-describe('what sample prints', () => {
+describe('the output of sample', () => {
   let running: Running;
   beforeAll(async () => {
     running = await start(['--json', '--log', 'off', '--strict'], /\n/);
@@ -239,7 +247,7 @@ describe('what sample prints', () => {
     ['syncCreateJob', '/sync/projects/q/jobs', 201],
     ['syncImportOrders', '/sync/projects/p/orders', 200],
     ['submitLocations', '/projects/p/locations/batch', 200],
-  ])('for %s is taken by a strict sandbox', async (operation, where, status) => {
+  ])('for %s is accepted by a strict sandbox', async (operation, where, status) => {
     const sample = await run(['sample', operation, '--seed', 'mine']);
     expect(sample).toMatchObject({ code: 0, err: '' });
     const { url } = JSON.parse(running.printed());

@@ -1,4 +1,4 @@
-/** JUnit XML of a run: well formed, counts that add up, and nothing that XML 1.0 has no place for. */
+/** JUnit XML of a run: well formed, with correct totals and valid characters. */
 import { expect, test } from 'vitest';
 import { toJunit } from '../../src/cli/run/junit.ts';
 import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './run-values.ts';
@@ -12,7 +12,7 @@ interface Element {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** What an escaped text stands for. @throws where a character is not escaped that has to be */
+/** Unescapes a text. @throws if a special character is not escaped */
 function toPlain(text: string): string {
   if (/[<>]|&(?!(amp|lt|gt|quot|apos);)/.test(text)) throw new Error(`not escaped: ${text}`);
   return text.replace(/&(\w+);/g, (_all, name: string) => entities[name] ?? '');
@@ -30,7 +30,7 @@ function toElement(name: string, attributes: string): Element {
   };
 }
 
-/** Reads elements, attributes and text; anything else, and what is not closed, is an error. */
+/** Parses elements, attributes and text. @throws for anything else, and for unclosed elements */
 function parse(xml: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
@@ -54,7 +54,7 @@ function parse(xml: string): Element {
 const named = (element: Element, name: string): readonly Element[] =>
   element.children.filter((one) => one.name === name);
 
-test('a suite for each scenario, a case for each rule and expectation, and the command', () => {
+test('a suite for each scenario, a case for each rule and expectation, and one for the command', () => {
   const scenarios = [
     createScenario([fired, idle, unlucky], [met, unmet]),
     createScenario([fired], [met], { name: 'own', projects: ['p'] }),
@@ -89,23 +89,23 @@ test('a suite for each scenario, a case for each rule and expectation, and the c
     first.children.slice(1).map(({ attributes, children }) => [attributes['name'], children[0]?.attributes]),
   ).toEqual([
     ['rule one fired', undefined],
-    ['rule two fired', { message: 'two: never fired; nearest: X', type: 'failure' }],
-    ['rule three fired', { message: 'three: never fired by chance; nearest: Y' }],
+    ['rule two fired', { message: 'two: never fired; closest request: X', type: 'failure' }],
+    ['rule three fired', { message: 'three: never fired (chance 0.1); closest request: Y' }],
     ['requests: wanted 1', undefined],
     ['callbacks: wanted 1', { message: 'callbacks: were 0', type: 'failure' }],
   ]);
   expect(named(last, 'testcase')[0]).toMatchObject({
     attributes: { name: 'npm test', time: '1.234' },
-    children: [{ name: 'failure', text: 'the command ended with 3' }],
+    children: [{ name: 'failure', text: 'the command exited with 3' }],
   });
 });
 
-test('a bug of the sandbox is a case that failed', () => {
+test('a bug in the sandbox is a failed case', () => {
   const root = parse(toJunit(createRun({ bugs: ['req_1: oops'] }), {}));
   expect(root.attributes).toMatchObject({ tests: '2', failures: '1' });
 });
 
-test('cases and suites of one name are told apart', () => {
+test('cases and suites of the same name get a number', () => {
   const root = parse(
     toJunit(createRun({ verdict: { scenarios: [createScenario([fired, fired]), createScenario()] } }), {}),
   );
@@ -121,7 +121,7 @@ test('cases and suites of one name are told apart', () => {
   ]);
 });
 
-test('what XML has no place for is left out, and all else comes back', () => {
+test('invalid XML characters are removed, and all others are kept', () => {
   const why = 'a\u0000b\u001b[0m <tag a="1" b=\'2\'> & ]]> \ud800 \u{1f600} \uffff true\nnext';
   const kept = 'a' + 'b[0m <tag a="1" b=\'2\'> & ]]>  \u{1f600}  true\nnext';
   const xml = toJunit(

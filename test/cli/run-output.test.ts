@@ -1,4 +1,4 @@
-/** Where `field-sandbox run` writes: a reader that leaves, a full disk, and the JUnit file. */
+/** Output of `field-sandbox run`: a closed pipe, a full disk, and the JUnit file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,27 +10,30 @@ import { script } from './run-script.ts';
 const program = useProgram();
 const third = 'geocoder-rejects-third-job';
 
-test('who reads the report may leave: the code and the JUnit file are what they are', async () => {
+test('a closed output changes neither the exit code nor the JUnit file', async () => {
   const junit = path.join(program.folder, 'unread.xml');
   const args = ['run', '--log', 'pretty', '--junit', junit, '--', ...script('await jobs(1); process.exit(5)')];
   const running = program.start(args);
   running.child.stdout?.destroy();
   running.child.stderr?.destroy();
   expect((await running.ended).code).toBe(5);
-  expect(readFileSync(junit, 'utf8')).toContain('the command ended with 5');
+  expect(readFileSync(junit, 'utf8')).toContain('the command exited with 5');
 });
 
-test.skipIf(!existsSync('/dev/full'))('a report that can not be written is a failure, and no stack', async () => {
-  const main = path.join(program.folder, 'dist/main.js');
-  const child = spawn('sh', ['-c', 'exec "$0" "$@" >/dev/full', process.execPath, main, 'run', '--', 'true']);
-  const closed = once(child, 'close');
-  const err = (await child.stderr.toArray()).join('');
-  expect(await closed).toEqual([1, null]);
-  expect(err).toContain("can't write: ENOSPC");
-  expect(err).not.toMatch(/^\s+at /m);
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'a report that cannot be written gives exit code 1, without a stack',
+  async () => {
+    const main = path.join(program.folder, 'dist/main.js');
+    const child = spawn('sh', ['-c', 'exec "$0" "$@" >/dev/full', process.execPath, main, 'run', '--', 'true']);
+    const closed = once(child, 'close');
+    const err = (await child.stderr.toArray()).join('');
+    expect(await closed).toEqual([1, null]);
+    expect(err).toContain('cannot write: ENOSPC');
+    expect(err).not.toMatch(/^\s+at /m);
+  },
+);
 
-test('a JUnit file of a run before does not stay where a run comes to nothing', async () => {
+test('an older JUnit file is deleted if the command cannot run', async () => {
   const junit = path.join(program.folder, 'stale.xml');
   for (const rest of [
     ['--', 'no-such-command'],
@@ -46,7 +49,7 @@ test('a JUnit file of a run before does not stay where a run comes to nothing', 
   expect(readFileSync(junit, 'utf8')).toBe('name: no-report\n');
 });
 
-test('JUnit shows no key either, however it is escaped', async () => {
+test('the JUnit file shows no key, escaped or not', async () => {
   const junit = path.join(program.folder, 'secret.xml');
   const command = script("await jobs(1, encodeURIComponent(apikey)); console.log('done')");
   await program.run(['run', '--api-key', 'top&secret', '--scenario', third, '--junit', junit, '--', ...command]);
@@ -55,7 +58,7 @@ test('JUnit shows no key either, however it is escaped', async () => {
   expect(text).not.toMatch(/top&(amp;)?secret/);
 });
 
-test('JUnit beside the report', async () => {
+test('the JUnit file has the options and the result of each rule', async () => {
   const junit = path.join(program.folder, 'report.xml');
   const { code } = await program.run([
     ...['run', '--seed', 'mine', '--scenario', third, '--junit', junit, '--', ...script('await jobs(2)')],
@@ -64,6 +67,6 @@ test('JUnit beside the report', async () => {
   const text = readFileSync(junit, 'utf8');
   expect(text).toContain('<property name="seed" value="mine"/>');
   expect(text).toMatch(
-    /<testcase name="rule third job fired" .*>\s*<failure message="third job: never fired; nearest: .*item 3/,
+    /<testcase name="rule third job fired" .*>\s*<failure message="third job: never fired; closest request: .*item 3/,
   );
 });

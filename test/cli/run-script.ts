@@ -1,6 +1,6 @@
-/** Scripts for a command that `run` runs in a test: what they can use, and how they are started. */
+/** Creates the commands that `run` runs in tests. */
 
-/** What a command's script can use: requests with the key that it was given. */
+/** Functions that a script can call. */
 const prelude = `
   const { SANDBOX_URL: url, SANDBOX_API_KEY: apikey } = process.env;
   const send = (method, path, body) =>
@@ -11,7 +11,7 @@ const prelude = `
   const control = (method, path, body) => send(method, '/_sandbox' + path, body);
 `;
 
-/** The command that runs such a script. */
+/** Returns the command that runs a script. */
 export const script = (text: string): readonly string[] => [
   process.execPath,
   '--input-type=module',

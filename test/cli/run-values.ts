@@ -1,8 +1,8 @@
-/** Runs for tests of what is made of them, without a sandbox. */
+/** Run results for tests of the reports. */
 import type { RunSummary } from '../../src/cli/run/report.ts';
 import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict, Verdict } from '../../src/cli/run/verdict/verdict.ts';
 
-/** A run in which all went well and nothing came. */
+/** Creates a passed run without requests. */
 export function createRun({
   verdict,
   ...more
@@ -21,8 +21,20 @@ export function createScenario(
 }
 
 export const fired: RuleVerdict = { name: 'one', acted: 2, chance: undefined, outcome: 'passed', why: undefined };
-export const idle: RuleVerdict = { name: 'two', acted: 0, chance: undefined, outcome: 'failed', why: 'nearest: X' };
-export const unlucky: RuleVerdict = { name: 'three', acted: 0, chance: 0.1, outcome: 'left out', why: 'nearest: Y' };
+export const idle: RuleVerdict = {
+  name: 'two',
+  acted: 0,
+  chance: undefined,
+  outcome: 'failed',
+  why: 'closest request: X',
+};
+export const unlucky: RuleVerdict = {
+  name: 'three',
+  acted: 0,
+  chance: 0.1,
+  outcome: 'skipped',
+  why: 'closest request: Y',
+};
 export const met: ExpectationVerdict = {
   expected: 'requests: wanted 1',
   outcome: 'passed',

@@ -24,20 +24,20 @@ async function run(operation: string, count?: string, seed?: string, where: Part
   return { code, ...written };
 }
 
-test('prints the body, indented and ended by a newline', async () => {
+test('prints the body, indented, with a final newline', async () => {
   const body = await sampleBody('asyncImportOrders', { count: 3, seed: 'x' });
   const printed = await run('asyncImportOrders', '3', 'x');
   expect(printed).toEqual({ code: 0, out: `${JSON.stringify(body, null, 2)}\n`, err: '' });
 });
 
-test('without options it is one entry, the same each time', async () => {
+test('prints the same single entry by default', async () => {
   const first = await run('asyncImportJobs');
   expect(JSON.parse(first.out).jobs).toHaveLength(1);
   expect(await run('asyncImportJobs')).toEqual(first);
 });
 
 test.each(['syncCreateJobs', 'asyncImportRoutes'] as const)(
-  'over 1,000 entries of %s stand one a line, and can be sent as printed',
+  'prints one entry per line above 1,000 entries of %s, within the maximum body size',
   async (operation) => {
     const { out } = await run(operation, '10000', 'x');
     expect(JSON.parse(out)).toEqual(await sampleBody(operation, { count: 10_000, seed: 'x' }));
@@ -46,7 +46,7 @@ test.each(['syncCreateJobs', 'asyncImportRoutes'] as const)(
   },
 );
 
-test('many entries are made as the reader takes them; one that leaves is no failure', async () => {
+test('creates entries as the reader consumes them; a closed reader is not a failure', async () => {
   let isAsked = false;
   const reader = new Writable({
     write: () => {
@@ -62,7 +62,7 @@ test('many entries are made as the reader takes them; one that leaves is no fail
   expect(await done).toBe(0);
 });
 
-test('a locale and a place are those of the body', async () => {
+test('applies the locale and the position', async () => {
   const { code, out } = await run('asyncImportJobs', '3', 'x', { locale: 'de', near: '52.52, 13.40' });
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual(
@@ -92,7 +92,7 @@ test.each([
   [{ near: '153.02,-27.47' }, `${bounds}, got "153.02,-27.47", did you mean -27.47,153.02?`],
   [{ near: '89,0' }, `${bounds}, got "89,0", did you mean 0,89?`],
   [{ near: '0,181' }, `${bounds}, got "0,181"\n`],
-])('%o is refused', async (where, err) => {
+])('rejects %o', async (where, err) => {
   const ran = await run('asyncImportJobs', '1', 'x', where);
   expect({ code: ran.code, out: ran.out }).toEqual({ code: 2, out: '' });
   expect(ran.err).toContain(err);
@@ -107,6 +107,6 @@ test.each([
   ['asyncImportJobs', '1e3', 'count must be a whole number, got "1e3"\n'],
   ['asyncImportJobs', '', 'count must be a whole number, got ""\n'],
   ['updateUser', '2', 'the body of updateUser is a single record, so count must be 1, got 2\n'],
-])('%s with count %s is refused', async (operation, count, err) => {
+])('rejects %s with count %s', async (operation, count, err) => {
   expect(await run(operation, count)).toEqual({ code: 2, out: '', err });
 });

@@ -1,4 +1,4 @@
-/** `--tls` on the command line: what is printed, what is refused, how it ends. */
+/** `--tls` on the command line: its output, its mistakes, and its shutdown. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { connect } from 'node:tls';
@@ -8,7 +8,7 @@ import { useProgram } from '../harness/program.ts';
 const program = useProgram();
 const start = ['--port', '0', '--log', 'off', '--tls'];
 
-/** The first line of `--json`. */
+/** Starts the program with `--json`. Returns its first line as `ready`. */
 async function startJson(args: readonly string[]) {
   const running = program.start([...args, '--json']);
   let text = '';
@@ -19,7 +19,7 @@ async function startJson(args: readonly string[]) {
   return { ...running, ready: JSON.parse(text) as { url: string; tlsUrl?: string; caUrl?: string } };
 }
 
-test('--json tells where, and what to trust; it ends within a second though a connection is open', async () => {
+test('--json prints the https URL and the certificate URL; open connections do not delay the shutdown', async () => {
   const { child, ended, ready } = await startJson(start);
   expect(ready.tlsUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   expect(ready.caUrl).toBe(`${ready.url}/_sandbox/ca.pem`);
@@ -42,7 +42,7 @@ test('--json tells where, and what to trust; it ends within a second though a co
   expect(performance.now() - askedAt).toBeLessThan(4500);
 });
 
-test('people are told how to trust it, in words that can be pasted', async () => {
+test('prints a command that downloads the certificate', async () => {
   const { child, wrote, ended } = program.start(start);
   await wrote('/callbacks\n');
   child.kill('SIGTERM');
@@ -53,14 +53,14 @@ test('people are told how to trust it, in words that can be pasted', async () =>
   expect(out).not.toMatch(/PRIVATE|BEGIN/);
 });
 
-test('without --tls nothing is said of it', async () => {
+test('without --tls the output does not mention https', async () => {
   const { child, ended, ready } = await startJson(start.slice(0, -1));
   expect(Object.keys(ready)).toEqual(['event', 'url', 'apiKey', 'control']);
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
 });
 
-test('the command of run is told where https is', async () => {
+test('the command of run gets the https URL', async () => {
   const script = `fetch(process.env.SANDBOX_URL + '/_sandbox/settings').then((answer) => answer.json())
     .then(({ tlsUrl }) => process.exit(tlsUrl === process.env.SANDBOX_TLS_URL && tlsUrl.startsWith('https://') ? 0 : 5))`;
   const { code, err } = await program.run(['run', '--tls', '--', process.execPath, '-e', script], {
@@ -71,34 +71,30 @@ test('the command of run is told where https is', async () => {
 
 test.each([
   [
-    'a file that is not there',
+    'a missing file',
     ['--tls-cert', 'no.pem', '--tls-key', 'no.key'],
     /^--tls-cert: no\.pem: can't be read \(ENOENT\)\n--tls-key: no\.key: /,
   ],
   [
-    'a key that is none',
+    'an invalid key',
     ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
     /^--tls-cert: package\.json: expected a certificate as PEM .*\n--tls-key: package\.json: expected a private key/,
   ],
   ['a key alone', ['--tls-key', 'no.key'], /^--tls-key: requires --tls-cert\n$/],
-  ['a name that is none', ['--tls-name', 'http://a'], /^--tls-name: expected a host name/],
-  [
-    'an option that there is not',
-    ['--tls-nam', 'a'],
-    /unknown option '--tls-nam'\n\(Did you mean (one of )?--tls-name/,
-  ],
-])('%s is refused in a line, and the code is 2', async (_what, args, words) => {
+  ['an invalid name', ['--tls-name', 'http://a'], /^--tls-name: expected a host name/],
+  ['an unknown option', ['--tls-nam', 'a'], /unknown option '--tls-nam'\n\(Did you mean (one of )?--tls-name/],
+])('%s is reported on one line, with exit code 2', async (_what, args, words) => {
   const { code, out, err } = await program.run([...start, ...args]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(words);
   expect(err).not.toMatch(/^\s+at /m);
 });
 
-test('a port that is taken is told by its option, and http is not served either', async () => {
+test('a port in use is reported with its option', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
   const { code, err } = await program.run([...start, '--tls-port', String(port)]);
-  expect([code, err]).toEqual([2, `--tls-port: ${port} is taken; give another, or 0 for a free one\n`]);
+  expect([code, err]).toEqual([2, `port ${port} is in use; choose another with --tls-port (0 picks a free one)\n`]);
   other.close();
 });

@@ -1,7 +1,7 @@
 /** The limits of a project: what would pass one is refused before it takes effect, and what was accepted is applied. */
 import { describe, expect, test } from 'vitest';
-import { play } from '../../src/cli/replay/play.ts';
 import { createRecordingReader } from '../../src/cli/replay/read.ts';
+import { replayRecording } from '../../src/cli/replay/replay.ts';
 import { writeProfile } from '../harness/profile.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
@@ -105,7 +105,7 @@ describe('limits.project.records', () => {
     expect(body.complete).toBe(true);
     const read = await createRecordingReader().read(body, 'recording');
     if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
-    expect(await play(read)).toMatchObject({ requests: 2, difference: undefined });
+    expect(await replayRecording(read)).toMatchObject({ requests: 2, difference: undefined });
   });
 
   test('is no failure that coverage knows', async () => {

@@ -1,7 +1,7 @@
 /** GET /recording: what it holds at any moment of a project's life, that it changes nothing, and when it is not whole. */
 import { describe, expect, test } from 'vitest';
-import { play } from '../../src/cli/replay/play.ts';
 import { createRecordingReader } from '../../src/cli/replay/read.ts';
+import { replayRecording } from '../../src/cli/replay/replay.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 
@@ -27,7 +27,7 @@ async function record(project: string, from: TestSandbox = sandbox) {
 async function playsTo(recording: unknown) {
   const readable = await read(recording, 'recording');
   if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
-  return play(readable);
+  return replayRecording(readable);
 }
 
 const kindsOf = ({ changes }: { readonly changes: readonly Change[] }): readonly string[] =>
@@ -103,7 +103,7 @@ describe('where the journal let something go', () => {
     expect(recording.changes).toHaveLength(1000);
     expect(recording.changes[0]?.n).toBe(2);
     expect(await read(recording, 'r.json')).toEqual({
-      mistakes: [expect.stringMatching(/^r\.json: \/complete: expected true; the journal had let something go/)],
+      mistakes: [expect.stringMatching(/^r\.json: \/complete: expected true, got false; an incomplete recording cannot be replayed/)],
     });
     await sandbox.control('POST', `/projects/${project}/reset`);
     await importJobs(project, ['A']);

@@ -1,7 +1,7 @@
 /** Scenarios for all projects, switched while the server runs: everybody meets them, and a reset of all undoes it. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { play } from '../../src/cli/replay/play.ts';
 import { createRecordingReader } from '../../src/cli/replay/read.ts';
+import { replayRecording } from '../../src/cli/replay/replay.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox({
@@ -116,5 +116,5 @@ test('recordings hold what was in force when the project began, and every switch
   ]);
   const read = await createRecordingReader().read(body, 'recording');
   if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
-  expect(await play(read)).toEqual({ requests: 3, callbacks: 0, difference: undefined });
+  expect(await replayRecording(read)).toEqual({ requests: 3, callbacks: 0, difference: undefined });
 });

@@ -47,7 +47,7 @@ export async function runCoverage(
   if (writeProblem) return fail([`--markdown: ${writeProblem}`]);
   const minPercent = min === undefined ? undefined : parsePercent(min);
   if (minPercent === undefined || report.percent >= minPercent) return 0;
-  printError(`coverage is ${report.percent} %, wanted at least ${minPercent} %\n`);
+  printError(`coverage: expected at least ${minPercent} %, got ${report.percent} %\n`);
   return 1;
 }
 
@@ -56,9 +56,9 @@ async function checkInput(input: CoverageInput, url: string): Promise<readonly s
   const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
   const fileProblem = markdown === undefined ? undefined : await clearReport(markdown, markdownBeginning);
   return [
-    ...(isHttp(url) ? [] : [`${name}: expected an address such as ${defaultUrl}, got ${JSON.stringify(url)}`]),
-    ...(project === '' ? ['--project: expected the id of a project, got none'] : []),
-    ...(operation === '' ? ['--operation: expected operationIds, separated by commas, got none'] : []),
+    ...(isHttp(url) ? [] : [`${name}: expected a URL such as ${defaultUrl}, got ${JSON.stringify(url)}`]),
+    ...(project === '' ? ['--project: expected a project id, got an empty value'] : []),
+    ...(operation === '' ? ['--operation: expected operationIds separated by commas, got an empty value'] : []),
     ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
     ...(fileProblem ? [`--markdown: ${fileProblem}`] : []),
   ];

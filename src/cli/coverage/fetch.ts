@@ -61,23 +61,26 @@ export async function fetchCoverage(request: CoverageRequest): Promise<CoverageR
     });
     return await readResponse(response, url);
   } catch (error) {
-    return `no sandbox at ${url}: ${toReason(error as Error)}; start one, or say where it is by --url or SANDBOX_URL`;
+    return `no sandbox at ${url}: ${toReason(error as Error)}; start one, or set its URL with --url or SANDBOX_URL`;
   }
 }
 
 async function readResponse(response: Response, url: string): Promise<CoverageReport | string> {
-  if (response.status === 401) return `the sandbox at ${url} asks for its token: --admin-token or SANDBOX_ADMIN_TOKEN`;
+  if (response.status === 401)
+    return `the sandbox at ${url} requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN`;
   const body: unknown = await response.json().catch(() => undefined);
   if (response.status === 400) {
     const rejection = z.object({ message: z.string() }).safeParse(body);
     if (rejection.success) return printable(rejection.data.message);
   }
   const report = response.status === 200 ? reportSchema.safeParse(body) : undefined;
-  return report?.success ? report.data : `no sandbox with coverage at ${url}: the response is ${response.status}`;
+  return report?.success
+    ? report.data
+    : `no coverage report at ${url} (status ${response.status}): is it a field-sandbox?`;
 }
 
 function toReason(error: Error): string {
-  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
+  if (error.name === 'TimeoutError') return `no response within ${timeoutMs / 1000} s`;
   const { code, message = error.message } = (error.cause ?? {}) as { code?: string; message?: string };
   return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? message);
 }

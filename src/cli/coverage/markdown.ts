@@ -12,25 +12,25 @@ export function toMarkdown(report: CoverageReport): string {
   const called = items.filter(({ calls }) => calls > 0);
   const blocks = [
     markdownBeginning,
-    `**${percent} %**: the client has met ${toShare({ met, total })} things that there are to meet, all counted alike.`,
+    `**${percent} %**: ${toShare({ met, total })} operations, failures and callback conditions are covered. Each has the same weight.`,
     ...toAlarms(report).map((alarm) => `⚠️ ${toLiteral(alarm)}.`),
     toTotals(report),
     '## Operations',
-    toRows(['', 'operation', 'calls', 'succeeded', 'failures met', 'to meet next'], items.map(toOperationRow)),
+    toRows(['', 'operation', 'calls', 'succeeded', 'failures covered', 'next step'], items.map(toOperationRow)),
     ...(callbackItems.length > 0 ? ['## Callbacks', ...callbackItems.map(toConditions)] : []),
-    ...(called.length > 0 ? ['## What is missing of the operations that were called', ...called.map(toMissing)] : []),
+    ...(called.length > 0 ? ['## Missing failures of the called operations', ...called.map(toMissing)] : []),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 function toTotals({ operations, failures, callbacks }: CoverageReport): string {
   const parts = [
-    ['operations called with success', operations],
+    ['operations with a successful call', operations],
     ['failures of operations', failures],
-    ['conditions of callbacks', callbacks],
+    ['callback conditions', callbacks],
   ] as const;
   return toRows(
-    ['', 'met', 'percent'],
+    ['', 'covered', 'percent'],
     parts.map(([name, share]) => [name, toShare(share), `${share.percent} %`]),
   );
 }
@@ -42,18 +42,18 @@ function toOperationRow(item: OperationCoverage): readonly string[] {
 
 function toConditions({ type, conditions }: CallbackCoverage): string {
   const rows = conditions.map(({ kind, about, met, count, taken, provoke }) => {
-    const countText = met ? `${count}, ${taken} taken` : '0';
+    const countText = met ? `${count}, ${taken} accepted` : '0';
     return [met ? '✅' : '⬜', kind, about, countText, met ? '' : provoke];
   });
-  return `### ${toLiteral(type)}: ${shareOf(conditions)}\n\n${toRows(['', 'condition', 'what the receiver meets', 'callbacks', 'how to provoke it'], rows)}`;
+  return `### ${toLiteral(type)}: ${shareOf(conditions)}\n\n${toRows(['', 'condition', 'what the receiver gets', 'callbacks', 'how to provoke it'], rows)}`;
 }
 
 function toMissing({ operation, failures }: OperationCoverage): string {
   const missing = failures.filter(({ met }) => !met);
   if (missing.length === 0) return '';
   const rows = missing.map(({ kind, about, provoke }: FailureCoverage) => [kind, about, provoke]);
-  const summary = `${toLiteral(operation)}: ${missing.length} of ${failures.length} failures not met`;
-  const table = toRows(['failure', 'what the client meets', 'how to provoke it'], rows);
+  const summary = `${toLiteral(operation)}: ${missing.length} of ${failures.length} failures not covered`;
+  const table = toRows(['failure', 'what the client gets', 'how to provoke it'], rows);
   return `<details><summary>${summary}</summary>\n\n${table}\n\n</details>`;
 }
 

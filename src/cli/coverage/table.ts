@@ -20,10 +20,8 @@ export function toTable(report: CoverageReport, width: number): string {
   const lines = [
     ...toHead(report),
     '',
-    ...toLines([['', 'operation', 'calls', 'failures', 'to meet next'], ...operations]),
-    ...(callbacks.length > 0
-      ? ['', ...toLines([['', 'callback', '', 'conditions', 'to meet next'], ...callbacks])]
-      : []),
+    ...toLines([['', 'operation', 'calls', 'failures', 'next step'], ...operations]),
+    ...(callbacks.length > 0 ? ['', ...toLines([['', 'callback', '', 'conditions', 'next step'], ...callbacks])] : []),
     ...(alarms.length > 0 ? ['', ...alarms] : []),
   ];
   return lines.map((line) => `${cut(line.trimEnd(), width)}\n`).join('');
@@ -33,7 +31,7 @@ function toHead({ percent, met, total, operations, failures, callbacks }: Covera
   const parts = [
     ['operations', operations],
     ['failures', failures],
-    ['conditions of callbacks', callbacks],
+    ['callback conditions', callbacks],
   ] as const;
   return [
     `coverage ${percent} %: ${toShare({ met, total })}`,

@@ -23,7 +23,7 @@ export function toSummary({ percent, operations, failures, callbacks }: Coverage
   const parts = [
     `${toShare(operations)} operations`,
     `${toShare(failures)} failures`,
-    `${toShare(callbacks)} conditions of callbacks`,
+    `${toShare(callbacks)} callback conditions`,
   ];
   return `coverage ${percent} %: ${parts.join(', ')}`;
 }
@@ -39,7 +39,7 @@ export function shareOf(all: readonly { readonly met: boolean }[]): string {
 
 /** Returns the next step for an operation: call it, or provoke the first missing failure. */
 export function nextOf({ calls, met, failures }: OperationCoverage): string {
-  if (!met) return calls === 0 ? 'call it' : 'call it with success';
+  if (!met) return calls === 0 ? 'call it' : 'call it successfully';
   return firstMissing(failures);
 }
 
@@ -57,10 +57,12 @@ export function toAlarms({ callbackItems }: CoverageReport): readonly string[] {
   return callbackItems.flatMap(({ type, conditions }) =>
     conditions
       .filter(({ kind, taken }) => kind.startsWith('callback-signature-') && taken > 0)
-      .map(({ kind, taken, count }) => `the receiver took ${taken} of ${count} ${type} with ${toFault(kind)}`),
+      .map(({ kind, taken, count }) => `the receiver accepted ${taken} of ${count} ${type} with ${toFault(kind)}`),
   );
 }
 
 function toFault(kind: string): string {
-  return { missing: 'no signature', stale: 'a signature of an hour ago' }[kind.slice(19)] ?? 'a wrong signature';
+  return (
+    { missing: 'no signature', stale: 'a signature that is one hour old' }[kind.slice(19)] ?? 'an invalid signature'
+  );
 }

@@ -109,7 +109,7 @@ export function createCallbackTracker({
       const result = await control.get(`${path}?limit=1`);
       if (result.kind === 'answered') return undefined;
       if (result.kind === 'refused') return result.reason;
-      if (result.kind === 'missing') return 'it knows no callbacks: is it a field-sandbox?';
+      if (result.kind === 'missing') return 'it has no list of callbacks: is it a field-sandbox?';
       await backoff.wait(result.reason);
     }
     return undefined;

@@ -33,7 +33,9 @@ export async function runListen(texts: ListenTexts, context: ListenContext): Pro
   const { print, printError, isTerminal, wall = createWallClock() } = context;
   if (texts.printSecret) {
     print(`${defaultSecret}\n`);
-    printError('of projects without their own secret; a secret that was set is never shown\n');
+    printError(
+      'This secret signs the callbacks of projects without a secret of their own. A secret that you set is never shown.\n',
+    );
     return 0;
   }
   const parsed = parseListening(texts, readEnvironment());
@@ -75,11 +77,11 @@ function toLine(notice: Notice): string {
       return `listening to ${what}${forwardTo === undefined ? '' : `, forwarding to ${forwardTo}`}\n`;
     }
     case 'waiting':
-      return `the sandbox can't be asked: ${printable(notice.reason)}; again in ${notice.againInMs / 1000} s\n`;
+      return `the sandbox is not available: ${printable(notice.reason)}; next attempt in ${notice.againInMs / 1000} s\n`;
     case 'missed':
-      return `events were lost, so all callbacks are looked through: ${printable(notice.reason)}\n`;
+      return `events were lost: ${printable(notice.reason)}; listing all callbacks\n`;
     case 'gone':
-      return `${printable(`${notice.project} ${notice.id} is gone: its project was reset before it could be read`)}\n`;
+      return `${printable(`callback ${notice.id} is lost: project ${notice.project} was reset before the callback could be read`)}\n`;
     default:
       return notice satisfies never;
   }

@@ -46,7 +46,7 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
       const response = await fetch(`${url}/_sandbox${path}`, init);
       return response.ok ? await read(response, timeout.restart) : await toFailure(response);
     } catch (error) {
-      if (timeout.hasExpired()) return { kind: 'failed', reason: `it said nothing for ${timeoutMs / 1000} s` };
+      if (timeout.hasExpired()) return { kind: 'failed', reason: `it sent no data for ${timeoutMs / 1000} s` };
       const { cause } = error as Error;
       return { kind: 'failed', reason: describeError(cause instanceof Error ? cause : error, timeoutMs) };
     } finally {
@@ -59,8 +59,8 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
     const text = await response.text();
     const message = readMessage(text);
     if (status === 401) return { kind: 'refused', reason: adminToken === undefined ? noToken : wrongToken };
-    if (status >= 500) return { kind: 'failed', reason: `it answers ${status}` };
-    if (message === undefined) return { kind: 'refused', reason: withSandboxHint(`it answers ${status}`) };
+    if (status >= 500) return { kind: 'failed', reason: `it responded with ${status}` };
+    if (message === undefined) return { kind: 'refused', reason: withSandboxHint(`it responded with ${status}`) };
     return status === 404 ? { kind: 'missing' } : { kind: 'refused', reason: message };
   }
 
@@ -69,7 +69,7 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
       request(path, {}, requestTimeoutMs, async (response) => {
         const body = readJson(await response.text());
         return body === undefined
-          ? { kind: 'refused', reason: withSandboxHint('its answer is no JSON') }
+          ? { kind: 'refused', reason: withSandboxHint('its response is not JSON') }
           : { kind: 'answered', body };
       }),
     follow: (path, lastId, onPiece) =>
@@ -78,22 +78,22 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
         lastId === undefined ? {} : { 'last-event-id': lastId },
         maxSilenceMs,
         async (response, restart) => {
-          const type = response.headers.get('content-type') ?? 'nothing';
+          const type = response.headers.get('content-type') ?? 'no content type';
           if (!type.startsWith('text/event-stream'))
-            return { kind: 'refused', reason: withSandboxHint(`it answers with ${type}`) };
+            return { kind: 'refused', reason: withSandboxHint(`expected text/event-stream, got ${type}`) };
           const decoder = new TextDecoder();
           for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
             restart();
             onPiece(decoder.decode(bytes, { stream: true }));
           }
-          return { kind: 'failed', reason: 'it has ended the connection' };
+          return { kind: 'failed', reason: 'it closed the connection' };
         },
       ),
   };
 }
 
-const noToken = 'it asks for its admin token: give --admin-token or SANDBOX_ADMIN_TOKEN';
-const wrongToken = 'the admin token is not its own';
+const noToken = 'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN';
+const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
 
 function withSandboxHint(why: string): string {
   return `${why}: is it a field-sandbox?`;

@@ -69,5 +69,5 @@ function toNotice(project: string, callback: ShownCallback, { number, attempt }:
 function toHint({ headers }: ShownAttempt, nowMs: number): string | undefined {
   const seconds = Math.abs(nowMs / 1000 - Number(headers['webhook-timestamp']));
   if (!(seconds > maxClockDifferenceSeconds)) return undefined;
-  return `signed ${Math.round(seconds / 60)} min from this machine's time: receivers refuse more than 5 min`;
+  return `signature time and this machine's clock differ by ${Math.round(seconds / 60)} min: receivers reject more than 5 min`;
 }

@@ -61,7 +61,7 @@ export async function listen(target: ListenTarget, parts: Parts): Promise<string
     });
     lastId = reader.lastId();
     if (signal.aborted) break;
-    const reason = 'reason' in ended ? ended.reason : 'it has no events';
+    const reason = 'reason' in ended ? ended.reason : 'it has no event stream';
     if (ended.kind !== 'failed') {
       ending.abort();
       return reason;

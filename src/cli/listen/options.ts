@@ -25,7 +25,7 @@ export function parseListening(
   const mistakes = [
     toMistake(url === undefined ? 'SANDBOX_URL' : '--url', checkAddress(address)),
     toMistake('--forward-to', forwardTo === undefined ? undefined : checkReceiver(forwardTo)),
-    toMistake('--project', project === '' ? 'expected a value, got none' : undefined),
+    toMistake('--project', project === '' ? 'expected a project id, got an empty value' : undefined),
     toMistake(
       adminToken === undefined ? 'SANDBOX_ADMIN_TOKEN' : '--admin-token',
       token === undefined ? undefined : optionTable.find(({ key }) => key === 'adminToken')?.check?.(token),
@@ -42,9 +42,11 @@ function toMistake(name: string, mistake: string | undefined): readonly string[]
 
 function checkAddress(text: string): string | undefined {
   if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !URL.canParse(text))
-    return `expected a sandbox's address, such as ${defaultUrl}, got "${text}"`;
+    return `expected the URL of a sandbox, such as ${defaultUrl}, got "${text}"`;
   const { username, password } = new URL(text);
-  return username === '' && password === '' ? undefined : 'must not contain a user or password; see --admin-token';
+  return username === '' && password === ''
+    ? undefined
+    : 'must not contain a user or password; set --admin-token instead';
 }
 
 function checkReceiver(text: string): string | undefined {

@@ -49,15 +49,15 @@ function checkScenarioIndexes(path: string, indexes: readonly number[], recordin
 
 function checkScenarioIndex(path: string, scenarioIndex: number, { scenarios }: Recording): Mistake {
   if (scenarioIndex < scenarios.length) return undefined;
-  const expected = scenarios.length === 0 ? 'none, since there are no scenarios' : `at most ${scenarios.length - 1}`;
-  return `${path}: expected a place in /scenarios, ${expected}, got ${scenarioIndex}`;
+  const expected = scenarios.length === 0 ? 'but /scenarios is empty' : `at most ${scenarios.length - 1}`;
+  return `${path}: expected an index of /scenarios, ${expected}, got ${scenarioIndex}`;
 }
 
 function checkInstant(path: string, at: string, previous: string | undefined): Mistake {
   const ms = Date.parse(at);
-  if (Number.isNaN(ms)) return `${path}: expected a day and time that exist, such as ${toTimestamp(0)}, got ${at}`;
+  if (Number.isNaN(ms)) return `${path}: expected a valid date and time, such as ${toTimestamp(0)}, got ${at}`;
   if (previous === undefined || ms >= Date.parse(previous)) return undefined;
-  return `${path}: expected an instant that is not before ${previous}, got ${at}`;
+  return `${path}: expected a time at or after ${previous}, got ${at}`;
 }
 
 function checkChange(path: string, change: RecordedChange, recording: Recording, contracts: Contracts): Mistake {
@@ -78,11 +78,11 @@ function checkRequest(path: string, change: RecordedRequest, recording: Recordin
   const { request, scenario } = change;
   const match = api.match(request.method, request.url);
   if (!match.found) {
-    return `${path}/request: expected the method and URL of an operation, as the profile has them, got ${request.method} ${request.url}`;
+    return `${path}/request: expected the method and URL of an operation of the profile, got ${request.method} ${request.url}`;
   }
   const project = match.params['projectId'];
   if (project !== recording.project) {
-    return `${path}/request/url: expected one of the project ${recording.project}, got ${request.url}`;
+    return `${path}/request/url: expected a URL of project ${recording.project}, got ${request.url}`;
   }
   for (const name of ['unread', 'full'] as const) {
     const problem = request[name];

@@ -4,8 +4,8 @@ import type { Recording } from '../../journal/recording.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { printable } from '../log.ts';
 import type { Difference } from './compare.ts';
-import { play } from './play.ts';
 import { createRecordingReader } from './read.ts';
+import { replayRecording } from './replay.ts';
 
 /** Maximum length of a shown text, in characters. Longer texts are cut around their first difference. */
 const maxShownLength = 300;
@@ -32,14 +32,14 @@ export async function runReplay(
   const { recording } = read;
   const startedMs = wall.elapsed();
   const progress = createProgress(showLine, wall, recording.changes.length);
-  const { requests, callbacks, difference } = await play(read, progress.at).finally(progress.end);
+  const { requests, callbacks, difference } = await replayRecording(read, progress.at).finally(progress.end);
   if (difference) {
     print(toText(difference));
     return 1;
   }
   const duration = formatDuration(wall.elapsed() - startedMs);
   const counts = `${count(requests, 'request')}, ${count(callbacks, 'callback')}`;
-  print(`identical: ${counts}; ${formatDuration(getDurationMs(recording))} of the project played in ${duration}\n`);
+  print(`identical: ${counts}; replayed ${formatDuration(getDurationMs(recording))} of project time in ${duration}\n`);
   return 0;
 }
 
@@ -48,12 +48,12 @@ function createProgress(showLine: ((text: string) => void) | undefined, wall: Wa
   let shownMs = wall.elapsed();
   let isShown = false;
   return {
-    at: (played: number): void => {
+    at: (replayed: number): void => {
       const nowMs = wall.elapsed();
       if (!showLine || nowMs - shownMs < progressIntervalMs) return;
       shownMs = nowMs;
       isShown = true;
-      showLine(`\r${played.toLocaleString('en')} of ${count(total, 'change')} played`);
+      showLine(`\r${replayed.toLocaleString('en')} of ${count(total, 'change')} replayed`);
     },
     end: (): void => {
       if (isShown) showLine?.('\r\u001b[2K');
@@ -85,27 +85,27 @@ function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function toText({ what, recorded, played, request }: Difference): string {
-  const from = firstDifference(recorded, played);
+function toText({ part, recorded, replayed, request }: Difference): string {
+  const from = firstDifference(recorded, replayed);
   // The position is only needed if a text is cut.
-  const where = Math.max(recorded.length, played.length) > maxShownLength ? `, from character ${from + 1} on` : '';
+  const where = Math.max(recorded.length, replayed.length) > maxShownLength ? `, from character ${from + 1}` : '';
   const lines = [
-    `different: the ${what}${where}`,
+    `different: the ${part}${where}`,
     `  recorded  ${cut(recorded, from)}`,
-    `  played    ${cut(played, from)}`,
+    `  replayed  ${cut(replayed, from)}`,
   ];
   if (request) {
     const { n, at, id } = request;
     const { method, url, body = '' } = request.request;
-    lines.push(`of request ${id}, change ${n} at ${at}:`, `  ${method} ${cut(url, 0)}`);
+    lines.push(`in request ${id} (change ${n}, ${at}):`, `  ${method} ${cut(url, 0)}`);
     if (body !== '') lines.push(`  ${cut(body, 0)}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
-function firstDifference(recorded: string, played: string): number {
+function firstDifference(recorded: string, replayed: string): number {
   let index = 0;
-  while (index < recorded.length && recorded[index] === played[index]) index += 1;
+  while (index < recorded.length && recorded[index] === replayed[index]) index += 1;
   return index;
 }
 

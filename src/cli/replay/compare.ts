@@ -6,9 +6,9 @@ import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } fro
 /** The first difference. */
 export interface Difference {
   /** The part that differs: `status`, `body`, `callback`, … */
-  readonly what: string;
+  readonly part: string;
   readonly recorded: string;
-  readonly played: string;
+  readonly replayed: string;
   /** The request that the difference belongs to, if found. */
   readonly request: (RecordedRequest & { readonly n: number; readonly at: string }) | undefined;
 }
@@ -27,24 +27,24 @@ export function compareRequest(
   ];
   const difference = pairs.find(([, expected, actual]) => expected !== actual);
   if (!difference) return undefined;
-  const [what, expected, actual] = difference;
-  return { what, recorded: toText(expected), played: toText(actual), request: recorded };
+  const [part, expected, actual] = difference;
+  return { part, recorded: toText(expected), replayed: toText(actual), request: recorded };
 }
 
 /** Compares all callbacks, in the order in which they were created. */
 export function compareCallbacks(
   { changes }: Recording,
   recorded: readonly RecordedCallback[],
-  played: readonly Callback[],
+  replayed: readonly Callback[],
 ): Difference | undefined {
-  for (let index = 0; index < Math.max(recorded.length, played.length); index += 1) {
+  for (let index = 0; index < Math.max(recorded.length, replayed.length); index += 1) {
     const expected = recorded[index];
-    const actual = played[index];
+    const actual = replayed[index];
     const found =
       expected?.id === actual?.id
-        ? { what: 'callback body', recorded: toText(expected?.body), played: toText(actual?.body) }
-        : { what: 'callback', recorded: describe(expected), played: describe(actual) };
-    if (found.recorded === found.played) continue;
+        ? { part: 'callback body', recorded: toText(expected?.body), replayed: toText(actual?.body) }
+        : { part: 'callback', recorded: describe(expected), replayed: describe(actual) };
+    if (found.recorded === found.replayed) continue;
     const requestId = expected?.requestId ?? actual?.requestId;
     const request = changes.find(
       (change): change is Extract<RecordedChange, { kind: 'request' }> =>

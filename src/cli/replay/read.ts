@@ -75,14 +75,16 @@ async function readJson(file: string): Promise<Mistakes | { readonly value: unkn
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    return { mistakes: [`${file}: can't be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`] };
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'file not found' : `cannot be read (${code ?? String(error)})`;
+    return { mistakes: [`${file}: ${reason}`] };
   }
   try {
     // Some editors and shells write a byte order mark.
     return { value: JSON.parse(text.replace(/^\ufeff/, '')) };
   } catch (error) {
     // The message quotes the file, which may contain control characters.
-    return { mistakes: [`${file}: not JSON (${(error as Error).message.replace(/\p{Cc}+/gu, ' ')})`] };
+    return { mistakes: [`${file}: not valid JSON (${(error as Error).message.replace(/\p{Cc}+/gu, ' ')})`] };
   }
 }
 
@@ -90,11 +92,11 @@ async function readJson(file: string): Promise<Mistakes | { readonly value: unkn
 function addReplayOperation(document: ApiDocument): ApiDocument {
   const schema = { $ref: '#/components/schemas/Recording' };
   const requestBody = { required: true, content: { 'application/json': { schema } } };
-  const post = { operationId: replayOperationId, requestBody, responses: { 204: { description: 'Played.' } } };
+  const post = { operationId: replayOperationId, requestBody, responses: { 204: { description: 'Replayed.' } } };
   return { ...document, paths: { ...document.paths, '/recording': { post } } };
 }
 
-const replayOperationId = 'playRecording';
+const replayOperationId = 'replayRecording';
 
 /** Returns the first mistake in the shape of a recording, or undefined. */
 function checkShape(control: Contract, value: unknown): string | undefined {
@@ -103,14 +105,15 @@ function checkShape(control: Contract, value: unknown): string | undefined {
     const actual = version === undefined ? 'none' : JSON.stringify(version).slice(0, 60);
     return `not a recording of a sandbox: expected "recording": ${recordingVersion}, got ${actual}`;
   }
-  if (isDeeperThan(value, maxLevels)) return `expected at most ${maxLevels} levels of objects and lists`;
+  if (isDeeperThan(value, maxLevels))
+    return `expected at most ${maxLevels.toLocaleString('en')} levels of objects and lists`;
   const operation = control.operations.get(replayOperationId) as RoutedOperation;
   const judgeOptions = { list: undefined, strict: true, depth: maxLevels };
   const [first] = control.validate(operation, { params: {}, query: {}, body: value }, judgeOptions).violations;
   if (first) return `${first.path}: ${first.message}`;
   return (value as Recording).complete
     ? undefined
-    : '/complete: expected true; the journal had let something go when it was taken, so it cannot be played';
+    : '/complete: expected true, got false; an incomplete recording cannot be replayed, because the journal had already deleted some changes';
 }
 
 async function readScenarios(

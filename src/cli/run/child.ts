@@ -22,7 +22,7 @@ export function runChild(
 ): Promise<ProcessExit> {
   const startedMs = wall.elapsed();
   // Node rejects an empty command. A shell reports the same error.
-  if (command === '') return Promise.resolve({ code: 127, mistake: "'': there is no such command" });
+  if (command === '') return Promise.resolve({ code: 127, mistake: "'': command not found" });
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit', env });
     const forward = (signal: NodeJS.Signals): void => {
@@ -56,6 +56,6 @@ export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | un
 /** Returns the exit code of a shell for a command that can't run. */
 function toFailure(command: string, code: string | undefined, message: string): ProcessExit {
   return code === 'ENOENT'
-    ? { code: 127, mistake: `${command}: there is no such command` }
-    : { code: 126, mistake: `${command}: can't be run (${code ?? message})` };
+    ? { code: 127, mistake: `${command}: command not found` }
+    : { code: 126, mistake: `${command}: cannot be run (${code ?? message})` };
 }

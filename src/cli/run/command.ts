@@ -59,7 +59,7 @@ export async function runRun(request: RunRequest): Promise<number> {
     report: (error) => notices.bug('escaped', error),
     end: (error) => {
       notices.bug('escaped', error);
-      printError('field-sandbox: this error ends the run, and nothing is judged\n');
+      printError('field-sandbox: this error ends the run without a report\n');
       process.exit(1);
     },
   });
@@ -104,7 +104,7 @@ function toNotices(bugs: string[], counters: ProcessCounters): Notices {
   return {
     counters,
     bug: (id, error) => {
-      bugs.push(`${id}: ${error instanceof Error ? error.message : 'no Error object was thrown'}`);
+      bugs.push(`${id}: ${error instanceof Error ? error.message : 'the thrown value is not an Error'}`);
       printError(toBugLines(id, error));
     },
     warn: (text) => printError(`${text}\n`),
@@ -151,7 +151,7 @@ async function runIn(
     const settled = settle(projects).catch((error: unknown) => toNotices(bugs, counters).bug('settling', error));
     const signal = await untilSignal(settled);
     if (signal) {
-      printError(`\n${signal}: ended before all that was still to come had happened, so nothing is judged\n`);
+      printError(`\n${signal}: stopped while work was pending, so there is no report\n`);
       return 128 + constants.signals[signal];
     }
     const minPercent = request.minCoverage === undefined ? undefined : parsePercent(request.minCoverage);
@@ -176,7 +176,7 @@ function ownsTerminal(): boolean {
 
 /** Prints and writes the reports. @returns the exit code */
 async function writeReports(run: RunSummary, options: Options, { junit, coverage }: RunRequest): Promise<number> {
-  printError(`field-sandbox: the command ended with ${run.code} after ${toSeconds(run.ms)}\n`);
+  printError(`field-sandbox: the command exited with ${run.code} after ${toSeconds(run.ms)}\n`);
   const report = toReport(run, (colour, text) => styleText(colour, text, { stream: process.stdout }));
   await new Promise<void>((written) => process.stdout.write(hideSecrets(report, options), () => written()));
   const code = toExitCode(run);

@@ -67,7 +67,7 @@ function hideInSuite({ name, cases }: Suite, hide: (text: string) => string): Su
 
 function toScenarioSuite({ name, rules, expectations }: ScenarioVerdict): Suite {
   const toOutcome = (outcome: string, why: string) =>
-    outcome === 'failed' ? { failure: why } : outcome === 'left out' ? { skipped: why } : {};
+    outcome === 'failed' ? { failure: why } : outcome === 'skipped' ? { skipped: why } : {};
   return {
     name,
     cases: [
@@ -78,7 +78,7 @@ function toScenarioSuite({ name, rules, expectations }: ScenarioVerdict): Suite 
 }
 
 function toCommandCase({ command, code, ms }: RunSummary): Case {
-  return { name: command, seconds: ms / 1000, ...(code !== 0 && { failure: `the command ended with ${code}` }) };
+  return { name: command, seconds: ms / 1000, ...(code !== 0 && { failure: `the command exited with ${code}` }) };
 }
 
 function toBugCase(bugs: readonly string[]): Case {

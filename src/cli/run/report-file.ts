@@ -9,10 +9,10 @@ import path from 'node:path';
  * @returns why the file can't be written, or undefined
  */
 export async function clearReport(file: string, beginning: string): Promise<string | undefined> {
-  if (file === '') return 'expected the name of a file';
+  if (file === '') return 'expected a file name, got an empty value';
   const folder = path.dirname(path.resolve(file));
   const found = await stat(file).catch(() => undefined);
-  if (found?.isDirectory()) return `${file} is a folder`;
+  if (found?.isDirectory()) return `${file} is a folder; expected a file`;
   try {
     await access(found ? file : folder, constants.W_OK);
     // Another kind of file may be named by mistake: it is not deleted here.
@@ -22,7 +22,7 @@ export async function clearReport(file: string, beginning: string): Promise<stri
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? `there is no folder ${folder}` : `${file} can't be written (${code})`;
+    return code === 'ENOENT' ? `folder not found: ${folder}` : `${file} cannot be written (${code})`;
   }
 }
 
@@ -32,6 +32,6 @@ export async function writeReport(file: string, text: string): Promise<string | 
     await writeFile(file, text);
     return undefined;
   } catch (error) {
-    return `${file}: can't be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`;
+    return `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`;
   }
 }

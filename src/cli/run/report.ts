@@ -41,8 +41,8 @@ export function toExitCode(run: RunSummary): number {
 /** Colours a text, or returns it unchanged without a terminal. */
 export type Paint = (colour: 'green' | 'red' | 'gray' | 'bold', text: string) => string;
 
-const marks = { passed: '✓', failed: '✗', 'left out': '–' } as const;
-const colours = { passed: 'green', failed: 'red', 'left out': 'gray' } as const;
+const marks = { passed: '✓', failed: '✗', skipped: '–' } as const;
+const colours = { passed: 'green', failed: 'red', skipped: 'gray' } as const;
 
 /** Maximum numbers of lines, and length of a line in characters. The report counts the omitted lines. */
 const maxScenarios = 20;
@@ -59,9 +59,9 @@ export function toReport(run: RunSummary, paint: Paint): string {
     ...toProjectLines(projectScenarios, paint),
     '',
     ...toTotalLines(totals),
-    ...(pending > 0 ? [`${pending} still to come after a day`] : []),
+    ...(pending > 0 ? [`commands and callback attempts still pending after a day: ${pending}`] : []),
     ...(run.coverage ? toCoverageLines(run.coverage.report) : []),
-    ...run.bugs.map((bug) => paint('red', cut(`a bug of the sandbox, not of yours: ${bug}`))),
+    ...run.bugs.map((bug) => paint('red', cut(`bug in the sandbox, not in your code: ${bug}`))),
     '',
     toVerdictLine(run, paint),
   ];
@@ -84,7 +84,7 @@ function toProjectLines(scenarios: readonly ScenarioVerdict[], paint: Paint): re
   const hidden = sorted.length - maxScenarios;
   return [
     '',
-    paint('bold', 'switched on for single projects'),
+    paint('bold', 'active for single projects'),
     ...sorted.slice(0, maxScenarios).flatMap((scenario) => {
       const unmet = scenario.expectations.filter(({ outcome }) => outcome === 'failed');
       const outcome = unmet.length > 0 ? 'failed' : 'passed';
@@ -94,7 +94,7 @@ function toProjectLines(scenarios: readonly ScenarioVerdict[], paint: Paint): re
       ];
     }),
     ...(hidden > 0
-      ? [`  and ${hidden} more, of which ${sorted.slice(maxScenarios).filter(isUnmet).length} failed`]
+      ? [`  and ${hidden} more, ${sorted.slice(maxScenarios).filter(isUnmet).length} of them failed`]
       : []),
   ];
 }
@@ -110,13 +110,13 @@ function toProjectText({ name, projects = [], rules, expectations }: ScenarioVer
   const judged = expectations.length === 0 ? '' : `, ${met} of ${count(expectations.length, 'expectation')} met`;
   const unfired = rules.filter((rule) => rule.acted === 0).map((rule) => rule.name);
   const never = unfired.length === 0 ? '' : `; never fired: ${unfired.join(', ')}`;
-  return `${name} in ${where}: rules acted ${times(acted)}${judged}${never}`;
+  return `${name} in ${where}: rules fired ${times(acted)}${judged}${never}`;
 }
 
 /** Says how often a rule fired, or why it never fired. */
 export function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
-  if (why === undefined) return `${name}: acted ${times(acted)}`;
-  return `${name}: never fired${chance === undefined ? '' : ' by chance'}; ${why}`;
+  if (why === undefined) return `${name}: fired ${times(acted)}`;
+  return `${name}: never fired${chance === undefined ? '' : ` (chance ${chance})`}; ${why}`;
 }
 
 /** Formats an outcome with its mark. */
@@ -135,9 +135,11 @@ function toTotalLines({ requests, statuses, mistakes, callbacks, states }: Total
   return [
     count(requests, 'request'),
     ...toTableLines(statuses),
-    ...(sorted.length > 0 ? ['refused'] : []),
+    ...(sorted.length > 0 ? ['rejected'] : []),
     ...sorted.slice(0, maxMistakes).map(({ what, why, number }) => cut(`  ${number} × ${what}: ${why}`)),
-    ...(hidden.length > 0 ? [`  and ${hidden.reduce((sum, { number }) => sum + number, 0)} with other mistakes`] : []),
+    ...(hidden.length > 0
+      ? [`  and ${hidden.reduce((sum, { number }) => sum + number, 0)} more with other mistakes`]
+      : []),
     count(callbacks, 'callback'),
     ...toTableLines(states),
   ];
@@ -150,7 +152,7 @@ function toTableLines(table: Table): readonly string[] {
     const parts = sorted.map(([column, number]) => `${column} × ${number}`);
     return cut(`  ${name}: ${parts.join(', ')}`);
   });
-  return rows.length > maxScenarios ? [...shown, `  and ${rows.length - maxScenarios} more kinds`] : shown;
+  return rows.length > maxScenarios ? [...shown, `  and ${rows.length - maxScenarios} more`] : shown;
 }
 
 function sum(counts: ReadonlyMap<string, number>): number {
@@ -164,7 +166,7 @@ function toCoverageLines(report: CoverageReport): readonly string[] {
 function toVerdictLine(run: RunSummary, paint: Paint): string {
   const { command, code, ms, verdict, bugs, coverage } = run;
   const fails = [
-    ...(code === 0 ? [] : [`the command ended with ${code}`]),
+    ...(code === 0 ? [] : [`the command exited with ${code}`]),
     ...toFailed(
       verdict.scenarios.flatMap(({ rules }) => rules),
       'rule',
@@ -175,7 +177,9 @@ function toVerdictLine(run: RunSummary, paint: Paint): string {
       'expectation',
       'not met',
     ),
-    ...(isCoverageTooLow(run) ? [`coverage ${coverage?.report.percent} % is below ${coverage?.minPercent} %`] : []),
+    ...(isCoverageTooLow(run)
+      ? [`coverage ${coverage?.report.percent} % is below the minimum of ${coverage?.minPercent} %`]
+      : []),
     ...(bugs.length === 0 ? [] : [`the sandbox has ${count(bugs.length, 'bug')}`]),
   ];
   const summary = `${cut(command)}, ${(ms / 1000).toFixed(1)} s`;

@@ -31,7 +31,7 @@ export interface ReceiverCheck {
 /** A check and its outcome. */
 export interface CheckResult extends Omit<Check, 'run'> {
   readonly group: string;
-  readonly outcome: 'passed' | 'failed' | 'left out';
+  readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly note: string;
   /** Why the remaining checks are skipped after this. */
   readonly ends?: string;
@@ -69,8 +69,8 @@ export async function checkReceiver(
   });
   signal?.addEventListener('abort', end);
   const stopReason = (): string | undefined => {
-    if (signal?.aborted) return 'it was ended';
-    return isOver ? `all checks together have taken more than ${wholeMs / 1000} s` : undefined;
+    if (signal?.aborted) return 'the command was stopped';
+    return isOver ? `all checks together took longer than ${wholeMs / 1000} s` : undefined;
   };
   try {
     return await runAll(createContext(about, sender), wall, stopReason, onResult);
@@ -111,7 +111,10 @@ function createContext(
       first = accepted;
     },
     firstAccepted: () => first ?? createCallback(),
-    secretText: secret === defaultSecret ? 'the published secret; --callback-secret gives another' : 'the one given',
+    secretText:
+      secret === defaultSecret
+        ? 'the published default secret; --callback-secret sets another'
+        : 'the secret that you set',
     unreached: () => unreached,
     hasAccepted: () => first !== undefined,
   };
@@ -134,7 +137,7 @@ async function runAll(
     // A cancelled check has no finding.
     const stopped = stopReason();
     ended ??= stopped;
-    const found = finding && stopped === undefined ? finding : { leftOut: ended ?? '' };
+    const found = finding && stopped === undefined ? finding : { skipped: ended ?? '' };
     const result = toResult(group, check, found, wall.elapsed() - startedMs);
     ended ??= result.ends;
     results.push(result);
@@ -150,19 +153,19 @@ async function runOne(check: Check, context: RunContext): Promise<CheckFinding> 
   const { outcome } = await context.post(context.createCallback());
   const rejection = toRejection(outcome);
   if (rejection === undefined) return finding;
-  const note = `${finding.note}; a valid one afterwards: ${rejection}`;
-  return { ok: false, note, ends: `"${check.name}" has broken it: valid ones are not taken any more` };
+  const note = `${finding.note}; a valid callback after it: ${rejection}`;
+  return { ok: false, note, ends: `after "${check.name}" the receiver no longer accepts valid callbacks` };
 }
 
 function toResult(
   group: string,
   check: Check,
-  found: CheckFinding | { readonly leftOut: string },
+  found: CheckFinding | { readonly skipped: string },
   ms: number,
 ): CheckResult {
   const { name, why, fix } = check;
   const common = { group, name, why, fix, ms };
-  if ('leftOut' in found) return { ...common, outcome: 'left out', note: found.leftOut };
+  if ('skipped' in found) return { ...common, outcome: 'skipped', note: found.skipped };
   if (found.ok) return { ...common, outcome: 'passed', note: found.note };
   const { ok: _, ...fault } = found;
   return { ...common, outcome: 'failed', ...fault };

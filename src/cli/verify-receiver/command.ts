@@ -62,7 +62,7 @@ async function runChecks(request: VerifyRequest, options: Options, print: Write,
   const signal = await untilSignal(checking).finally(hideProgress);
   if (signal) {
     ending.abort();
-    printError(`${signal}: ended before all was checked\n`);
+    printError(`${signal}: stopped before all checks ran\n`);
     return 128 + constants.signals[signal];
   }
   const result = await checking;
@@ -97,10 +97,10 @@ function describeRejection(url: string, refusal: string): string {
 }
 
 function describeUnreached(url: string, why: string): string {
-  return `${toShownUrl(url)} can't be reached: ${why}; ${toHint(why)}`;
+  return `cannot reach ${toShownUrl(url)}: ${why}; ${toHint(why)}`;
 }
 
 function toHint(why: string): string {
-  if (why.startsWith('certificate')) return 'NODE_EXTRA_CA_CERTS=FILE names an authority of your own';
-  return why.includes('TLS') ? 'does it speak https there?' : 'is your receiver running there?';
+  if (why.startsWith('certificate')) return 'to trust your own certificate authority, set NODE_EXTRA_CA_CERTS=FILE';
+  return why.includes('TLS') ? 'does this address use https?' : 'is your receiver running?';
 }

@@ -25,9 +25,9 @@ export function toRejection(outcome: DeliveryResult): string | undefined {
   if ('error' in outcome) return toUnanswered(outcome.error);
   if (isDelivered(outcome)) return undefined;
   const { status, retryAfter } = outcome;
-  if (isEndpointGone(outcome)) return 'answered 410, at which the sender gives up this callback and sends no other';
-  if (isRedirect(outcome)) return `answered ${status}: redirects are not followed`;
-  return `answered ${status}${retryAfter === undefined ? '' : ` with retry-after ${JSON.stringify(retryAfter.slice(0, 40))}`}`;
+  if (isEndpointGone(outcome)) return 'responded with 410, so the sender drops this callback and sends no more';
+  if (isRedirect(outcome)) return `responded with ${status}: redirects are not followed`;
+  return `responded with ${status}${retryAfter === undefined ? '' : ` with retry-after ${JSON.stringify(retryAfter.slice(0, 40))}`}`;
 }
 
 /** Statuses that ask the sender to retry later: the receiver may accept the forged callback then. */
@@ -37,15 +37,16 @@ const retryStatuses: readonly number[] = [408, 425, 429];
 function toAcceptance(outcome: DeliveryResult, meaning: string): string | undefined {
   if ('error' in outcome) return toUnanswered(outcome.error);
   const { status } = outcome;
-  if (isDelivered(outcome)) return `answered ${status}: ${meaning}`;
-  if (status >= 500) return `answered ${status}: refused, but it looks like an outage, and is sent again`;
-  if (isRedirect(outcome)) return `answered ${status}: that is no refusal`;
-  if (retryStatuses.includes(status)) return `answered ${status}, which says "later" and not "no"`;
+  if (isDelivered(outcome)) return `responded with ${status}: ${meaning}`;
+  if (status >= 500)
+    return `responded with ${status}: this looks like an outage, so the callback is sent again; expected a 4xx`;
+  if (isRedirect(outcome)) return `responded with ${status}: a redirect is not a rejection; expected a 4xx`;
+  if (retryStatuses.includes(status)) return `responded with ${status}: this asks for a retry and is not a rejection`;
   return undefined;
 }
 
 function toUnanswered(error: string): string {
-  return `gave no answer (${error})`;
+  return `no response (${error})`;
 }
 
 export function isRedirect(outcome: DeliveryResult): boolean {

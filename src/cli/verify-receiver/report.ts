@@ -20,7 +20,7 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
 
   function toHeading({ group, outcome }: CheckResult): readonly string[] {
     const isNew = results.at(-1)?.group !== group;
-    return isNew && outcome !== 'left out' ? ['', paint('bold', group)] : [];
+    return isNew && outcome !== 'skipped' ? ['', paint('bold', group)] : [];
   }
 
   function toVerdict(ms: number): string {
@@ -29,7 +29,7 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
       return `${paint('green', 'passed')}: ${count(results.length, 'check')} (${receiver})`;
     }
     const failed = of('failed').length;
-    const fails = failed > 0 ? `${failed} of ${count(results.length, 'check')}` : 'not all was checked';
+    const fails = failed > 0 ? `${failed} of ${count(results.length, 'check')}` : 'not all checks ran';
     return `${paint('red', 'failed')}: ${fails} (${receiver})`;
   }
 
@@ -40,9 +40,9 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
       return lines.map((line) => `${line}\n`).join('');
     },
     end: (ms) => {
-      const skipped = of('left out');
+      const skipped = of('skipped');
       const why =
-        skipped[0] && toLine('left out', `${count(skipped.length, 'check')} left out: ${skipped[0].note}`, paint);
+        skipped[0] && toLine('skipped', `${count(skipped.length, 'check')} skipped: ${skipped[0].note}`, paint);
       return [...(why === undefined ? [] : ['', why]), '', toVerdict(ms), ''].join('\n');
     },
     results: () => results,
@@ -52,14 +52,14 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
 
 /** Formats a result. Skipped checks have no lines of their own; the last lines count them. */
 function toLines({ outcome, name, note, why, fix, ...result }: CheckResult, paint: Paint): readonly string[] {
-  if (outcome === 'left out') return [];
+  if (outcome === 'skipped') return [];
   const line = toLine(outcome, `${name}: ${note}`, paint);
   if (outcome === 'passed') return [line];
   return [
     line,
     ...toStopLines(result).map((text) => `      ${paint('bold', text)}`),
     `      why   ${why}`,
-    `      mend  ${fix}`,
+    `      fix   ${fix}`,
   ];
 }
 
@@ -79,12 +79,12 @@ export function toSuites(results: readonly CheckResult[]): readonly Suite[] {
 }
 
 function toCase({ name, outcome, note, why, fix, ms, ...result }: CheckResult): Suite['cases'][number] {
-  const failure = [note, ...toStopLines(result), `why: ${why}`, `mend: ${fix}`].join('\n');
+  const failure = [note, ...toStopLines(result), `why: ${why}`, `fix: ${fix}`].join('\n');
   return {
     name,
     seconds: ms / 1000,
     ...(outcome === 'failed' && { failure }),
-    ...(outcome === 'left out' && { skipped: note }),
+    ...(outcome === 'skipped' && { skipped: note }),
   };
 }
 

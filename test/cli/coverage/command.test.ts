@@ -1,4 +1,4 @@
-/** `field-sandbox coverage`: what it asks, what it says of the answer, and its exit code. */
+/** `field-sandbox coverage`: its request, its output, and its exit code. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ async function run(input: CoverageInput, environment: Record<string, string> = {
   return { code, ...said };
 }
 
-/** A project of which one operation of two was called, and one failure of it was met. */
+/** Creates a project with one of two operations called, and one of its failures covered. */
 async function usedProject(): Promise<CoverageInput> {
   const project = freshProject();
   const answer = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ status: 'NO' }] });
@@ -31,24 +31,24 @@ async function usedProject(): Promise<CoverageInput> {
   return { url: sandbox.url(), project, operation: 'asyncImportJobs,submitLocation' };
 }
 
-test('a table of what was met, and of what to meet next', async () => {
+test('prints a table of the coverage, with the next step for each operation', async () => {
   const { code, out, err } = await run(await usedProject());
   expect([code, err]).toEqual([0, '']);
   expect(out).toBe(`coverage 2.9 %: 2 of 68
   operations                    1 of 2     50 %
   failures                     1 of 54    1.8 %
-  conditions of callbacks      0 of 12      0 %
+  callback conditions          0 of 12      0 %
 
-  operation        calls  failures  to meet next
+  operation        calls  failures  next step
 ✓ asyncImportJobs      1   1 of 27  failed-downstream: an entry with the id FAIL-GEOCODE-1
 – submitLocation       0   0 of 27  call it
 
-  callback            conditions  to meet next
-– jobs.import.failed     0 of 12  delivered: set a callback endpoint that responds with 2xx, and let an entry fail
+  callback            conditions  next step
+– jobs.import.failed     0 of 12  delivered: set a callback endpoint that answers 2xx, and let an entry fail
 `);
 });
 
-test('no line is longer than it may be', async () => {
+test('lines are cut at the width of the terminal', async () => {
   const { out } = await run(await usedProject(), {}, 60);
   const lengths = out
     .trimEnd()
@@ -57,24 +57,24 @@ test('no line is longer than it may be', async () => {
   expect(Math.max(...lengths)).toBe(60);
 });
 
-test('where it is comes from the option, else from the environment', async () => {
+test('the URL comes from the option, otherwise from the environment', async () => {
   const { url = '', ...input } = await usedProject();
   expect((await run(input, { SANDBOX_URL: `${url}/` })).code).toBe(0);
   expect((await run({ url, ...input }, { SANDBOX_URL: 'http://127.0.0.1:1' })).code).toBe(0);
 });
 
-test('an admin token is sent, and asked for where there is none', async () => {
+test('sends the admin token, and reports a missing one', async () => {
   const input = { url: guarded.url() };
   expect(await run(input)).toEqual({
     code: 2,
     out: '',
-    err: `the sandbox at ${guarded.url()} asks for its token: --admin-token or SANDBOX_ADMIN_TOKEN\n`,
+    err: `the sandbox at ${guarded.url()} requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN\n`,
   });
   expect((await run({ ...input, adminToken: 'letmein' })).code).toBe(0);
   expect((await run(input, { SANDBOX_ADMIN_TOKEN: 'letmein' })).code).toBe(0);
 });
 
-describe('the least that is to be met', () => {
+describe('the minimum', () => {
   test.each([
     ['0', 0],
     ['2.9', 0],
@@ -84,10 +84,10 @@ describe('the least that is to be met', () => {
     const { code, out, err } = await run({ ...(await usedProject()), min });
     expect(code).toBe(wanted);
     expect(out).toContain('coverage 2.9 %');
-    expect(err).toBe(wanted === 0 ? '' : `coverage is 2.9 %, wanted at least ${min} %\n`);
+    expect(err).toBe(wanted === 0 ? '' : `coverage: expected at least ${min} %, got 2.9 %\n`);
   });
 
-  test.each(['101', '-1', 'all', '', '1e1', '80%', '100.5'])('%j is no percentage', async (min) => {
+  test.each(['101', '-1', 'all', '', '1e1', '80%', '100.5'])('%j is not a percentage', async (min) => {
     expect(await run({ url: sandbox.url(), min })).toEqual({
       code: 2,
       out: '',
@@ -97,7 +97,7 @@ describe('the least that is to be met', () => {
 });
 
 describe('Markdown', () => {
-  test('the same report is the same text, in place of the one before', async () => {
+  test('the same report results in the same text, which replaces an older report', async () => {
     const markdown = path.join(folder, 'coverage.md');
     writeFileSync(markdown, '# API coverage\n\nof yesterday\n');
     const input = { ...(await usedProject()), markdown };
@@ -105,10 +105,12 @@ describe('Markdown', () => {
     const first = readFileSync(markdown, 'utf8');
     expect((await run(input)).code).toBe(0);
     expect(readFileSync(markdown, 'utf8')).toBe(first);
-    expect(first).toMatch(/^# API coverage\n\n\*\*2\.9 %\*\*: the client has met 2 of 68 things/);
+    expect(first).toMatch(
+      /^# API coverage\n\n\*\*2\.9 %\*\*: 2 of 68 operations, failures and callback conditions are covered\./,
+    );
     expect(first).toContain('| ✅ | asyncImportJobs | 1 | 1 | 1 of 27 |');
     expect(first).toContain('| ⬜ | submitLocation | 0 | 0 | 0 of 27 | call it |');
-    expect(first).toContain('<summary>asyncImportJobs: 26 of 27 failures not met</summary>');
+    expect(first).toContain('<summary>asyncImportJobs: 26 of 27 failures not covered</summary>');
     expect(first).not.toContain('submitLocation: 27 of 27');
     // Every line of a table has as many cells as the one above it.
     const rows = first.split('\n').map((line) => (line.startsWith('|') ? line.split(/(?<!\\)\|/).length : 0));
@@ -116,17 +118,17 @@ describe('Markdown', () => {
   });
 
   test.each([
-    ['in no folder', () => path.join(folder, 'none', 'c.md'), 'there is no folder'],
-    ['a folder', () => folder, 'is a folder'],
-    ['without a name', () => '', 'expected the name of a file'],
-  ])('a file %s is told before anything is asked', async (_, file, why) => {
+    ['in a missing folder', () => path.join(folder, 'none', 'c.md'), 'folder not found'],
+    ['that is a folder', () => folder, 'is a folder'],
+    ['without a name', () => '', 'expected a file name'],
+  ])('a file %s is reported before the request', async (_, file, why) => {
     const { code, out, err } = await run({ url: sandbox.url(), markdown: file() });
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(new RegExp(`^--markdown: .*${why}`));
   });
 });
 
-describe('where no report comes', () => {
+describe('without a report', () => {
   async function withServer(answer: string, status: number, use: (url: string) => Promise<void>): Promise<void> {
     const server: Server = createServer((_request, response) => response.writeHead(status).end(answer));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
@@ -136,38 +138,38 @@ describe('where no report comes', () => {
   }
 
   test.each([
-    ['nothing of ours', 'hello', 200],
-    ['something like it', '{"percent":1,"items":[]}', 200],
+    ['another server', 'hello', 200],
+    ['a similar server', '{"percent":1,"items":[]}', 200],
     ['an older sandbox', '{"message":"there is no such path"}', 404],
-    ['something broken', '', 500],
-  ])('%s answers', async (_, answer, status) => {
+    ['a failing server', '', 500],
+  ])('%s responds', async (_, answer, status) => {
     await withServer(answer, status, async (url) => {
-      const err = `no sandbox with coverage at ${url}: the response is ${status}\n`;
+      const err = `no coverage report at ${url} (status ${status}): is it a field-sandbox?\n`;
       expect(await run({ url })).toEqual({ code: 2, out: '', err });
     });
   });
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     let url = '';
     await withServer('', 200, async (there) => {
       url = there;
     });
-    const err = `no sandbox at ${url}: connection refused; start one, or say where it is by --url or SANDBOX_URL\n`;
+    const err = `no sandbox at ${url}: connection refused; start one, or set its URL with --url or SANDBOX_URL\n`;
     expect(await run({ url })).toEqual({ code: 2, out: '', err });
   });
 
   test.each<[string, CoverageInput, string]>([
-    ['no address', { url: 'localhost' }, '--url: expected an address such as http://127.0.0.1:4600, got "localhost"'],
-    ['another protocol', { url: 'ftp://127.0.0.1' }, '--url: expected an address such as'],
-    ['no project', { project: '' }, '--project: expected the id of a project, got none'],
-    ['no operation', { operation: '' }, '--operation: expected operationIds, separated by commas, got none'],
-  ])('%s is named', async (_, input, why) => {
+    ['no URL', { url: 'localhost' }, '--url: expected a URL such as http://127.0.0.1:4600, got "localhost"'],
+    ['another protocol', { url: 'ftp://127.0.0.1' }, '--url: expected a URL such as'],
+    ['no project', { project: '' }, '--project: expected a project id, got an empty value'],
+    ['no operation', { operation: '' }, '--operation: expected operationIds separated by commas, got an empty value'],
+  ])('%s is reported', async (_, input, why) => {
     const { code, err } = await run({ url: sandbox.url(), ...input });
     expect(code).toBe(2);
     expect(err).toContain(why);
   });
 
-  test('an operation that there is not', async () => {
+  test('an unknown operation is reported', async () => {
     const { code, err } = await run({ url: sandbox.url(), operation: 'asyncImportJob' });
     expect(code).toBe(2);
     expect(err).toContain('expected operationIds, got "asyncImportJob", did you mean asyncImportJobs?');

@@ -1,4 +1,4 @@
-/** The reports of coverage: what they warn of, and that no text from elsewhere becomes markup. */
+/** Texts of the coverage reports: their warnings, and that no foreign text becomes markup. */
 import { expect, test } from 'vitest';
 import { toMarkdown } from '../../../src/cli/coverage/markdown.ts';
 import { toTable } from '../../../src/cli/coverage/table.ts';
@@ -28,22 +28,22 @@ function create(kind = 'limit', taken = 0): CoverageReport {
   );
 }
 
-test('a forged callback that was taken is an alarm, one that was refused is none', () => {
-  const alarm = 'the receiver took 2 of 3 jobs.import.failed with a wrong signature';
+test('a forged callback that was accepted is an alarm, and a rejected one is not', () => {
+  const alarm = 'the receiver accepted 2 of 3 jobs.import.failed with an invalid signature';
   expect(toTable(create('limit', 2), 120)).toContain(`! ${alarm}\n`);
   expect(toMarkdown(create('limit', 2))).toContain(`⚠️ ${alarm}.`);
   expect(toTable(create('limit', 0), 120)).not.toContain('!');
 });
 
-test('an operation that was called in vain is to be called with success first', () => {
+test('the next step for an operation without a successful call is a successful call', () => {
   const [item] = create().items;
-  expect(item && nextOf(item)).toBe('call it with success');
+  expect(item && nextOf(item)).toBe('call it successfully');
   expect(item && nextOf({ ...item, calls: 0 })).toBe('call it');
   expect(item && nextOf({ ...item, met: true })).toBe('limit: do limit');
   expect(item && nextOf({ ...item, met: true, failures: [] })).toBe('');
 });
 
-test('texts are shown as they are', () => {
+test('escapes markup and control characters', () => {
   const page = toMarkdown(create(nasty));
   expect(page).toContain('| a\\|b &lt;img&gt;  \\[31m\\`x\\` \\*\\*bold\\*\\* &amp;amp; \\[y\\](z) |');
   const one = create();
@@ -52,14 +52,14 @@ test('texts are shown as they are', () => {
   expect(toTable({ ...one, items }, 200)).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });
 
-test('a report of a run has it on one line, and fails where it is too little', () => {
+test('the report of a run has the coverage on one line, and fails below the minimum', () => {
   const report = create('limit', 2);
   const plain = (minPercent: number | undefined) =>
     toReport(createRun({ coverage: { report, minPercent } }), (_colour, text) => text);
-  expect(toSummary(report)).toBe('coverage 16.6 %: 0 of 1 operations, 0 of 1 failures, 1 of 4 conditions of callbacks');
-  expect(plain(undefined)).toContain(`\n${toSummary(report)}\n  the receiver took 2 of 3 `);
+  expect(toSummary(report)).toBe('coverage 16.6 %: 0 of 1 operations, 0 of 1 failures, 1 of 4 callback conditions');
+  expect(plain(undefined)).toContain(`\n${toSummary(report)}\n  the receiver accepted 2 of 3 `);
   expect(plain(16.6)).toMatch(/\npassed: /);
-  expect(plain(16.7)).toMatch(/\nfailed: coverage 16\.6 % is below 16\.7 % \(/);
+  expect(plain(16.7)).toMatch(/\nfailed: coverage 16\.6 % is below the minimum of 16\.7 % \(/);
   expect(
     [undefined, 16.6, 16.7].map((minPercent) => toExitCode(createRun({ coverage: { report, minPercent } }))),
   ).toEqual([0, 0, 1]);

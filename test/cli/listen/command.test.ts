@@ -1,4 +1,4 @@
-/** `listen`: each attempt of a sandbox elsewhere reaches a local receiver once, as it was made, whatever that answers. */
+/** `listen`: forwards each attempt of a running sandbox to a local receiver once, unchanged. */
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
@@ -19,7 +19,7 @@ function verify({ body, headers }: (typeof receiver.received)[number], secret = 
   return new Webhook(secret).verify(body, headers as Record<string, string>);
 }
 
-test('what lies in the inbox reaches the receiver once, with its bytes and signature', async () => {
+test('a callback in the inbox is forwarded once, with its bytes and signature', async () => {
   const { tells, attempts, told } = await listener({
     url: sandbox.url(),
     project: project(),
@@ -57,7 +57,7 @@ test('what lies in the inbox reaches the receiver once, with its bytes and signa
   });
 });
 
-test('each attempt of a callback is forwarded, a redelivery too, in the order in which they were made', async () => {
+test('all attempts of a callback are forwarded in order, including a redelivery', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const endpoint = { url: `${receiver.url()}/own`, secret };
   await sandbox.control('PUT', `/projects/${project()}/callback-endpoint`, endpoint);
@@ -84,7 +84,7 @@ test('each attempt of a callback is forwarded, a redelivery too, in the order in
   for (const received of mine) verify(received, secret);
 });
 
-test("a project's attempts wait for each other, another project's do not", async () => {
+test('attempts of one project are forwarded one after another, independent of other projects', async () => {
   const other = freshProject();
   let release = (): void => undefined;
   receiver.handle(({ body }) =>
@@ -106,7 +106,7 @@ test("a project's attempts wait for each other, another project's do not", async
   expect(receivedIds().filter((id) => id !== 'FAIL-OTHER')).toEqual(['FAIL-SLOW', 'FAIL-1', 'FAIL-2', 'FAIL-3']);
 });
 
-test('what was before is not forwarded, nor what is of another project', async () => {
+test('earlier attempts, and those of other projects, are not forwarded', async () => {
   await failOnce('FAIL-BEFORE');
   const { tells, attempts } = await listener({ url: `${sandbox.url()}/`, project: project() });
   await tells('listening', 1);
@@ -117,7 +117,7 @@ test('what was before is not forwarded, nor what is of another project', async (
   expect(attempts()[0]).not.toHaveProperty('forwarded');
 });
 
-test('a project that was reset makes the same callbacks again, and they are forwarded again', async () => {
+test('callbacks with the same ids are forwarded again after a reset', async () => {
   const fixed = { mode: 'frozen', now: '2027-01-01T00:00:00.000Z' };
   const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
   await tells('listening', 1);
@@ -134,7 +134,7 @@ test('a project that was reset makes the same callbacks again, and they are forw
 describe('the receiver', () => {
   const forwardedOf = (attempts: readonly AttemptNotice[]) => attempts.map(({ forwarded }) => forwarded);
 
-  test('that is away misses what came then, since nothing is tried again; back again it gets the next', async () => {
+  test('misses attempts while it is away, and gets the next one', async () => {
     door.close();
     const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: door.url() });
     await tells('listening', 1);
@@ -150,7 +150,7 @@ describe('the receiver', () => {
     expect(receivedIds()).toEqual(['FAIL-2']);
   });
 
-  test('that refuses connections: whether it runs is asked', async () => {
+  test('that is not running: the error asks whether it is running', async () => {
     const { tells, attempts } = await listener({
       url: sandbox.url(),
       project: project(),
@@ -163,7 +163,7 @@ describe('the receiver', () => {
     expect(forwardedOf(attempts())).toEqual([{ error, ms: 0 }]);
   });
 
-  test('that sends elsewhere is not followed, and what it answers is told', async () => {
+  test('may respond with any status, and redirects are not followed', async () => {
     receiver.answer({ status: 307, headers: { location: `${receiver.url()}/elsewhere` } }, 500, 204);
     const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
     await tells('listening', 1);
@@ -173,7 +173,7 @@ describe('the receiver', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('that answers at length, or not at all, holds up nothing but its project', async () => {
+  test('may send a long response, or none', async () => {
     receiver.answer({ status: 200, headers: {}, body: Buffer.alloc(10_000_000) }, 'hang');
     const { tells, attempts, end } = await listener({
       url: sandbox.url(),
@@ -191,10 +191,10 @@ describe('the receiver', () => {
   });
 
   test.each([
-    ['stale', undefined, 'signed 60 min from this machine'],
+    ['stale', undefined, 'differ by 60 min'],
     [undefined, 'malformed', undefined],
     ['missing', undefined, undefined],
-  ])('gets what a scenario has spoiled as it is: signature %s, body %s', async (signature, body, hint) => {
+  ])('gets the faults of a scenario unchanged: signature %s, body %s', async (signature, body, hint) => {
     const callback = { ...(signature && { signature }), ...(body && { body }) };
     const scenario = { name: 'spoiled', rules: [{ name: 'spoil', then: { callback } }] };
     await sandbox.control('PUT', `/projects/${project()}/scenarios`, { scenarios: [scenario] });
@@ -209,16 +209,16 @@ describe('the receiver', () => {
   });
 });
 
-describe('what is wrong is said, and the code is 2', () => {
+describe('mistakes are reported with exit code 2', () => {
   test.each([
     [
       { url: 'localhost:4600' },
-      `--url: expected a sandbox's address, such as http://127.0.0.1:4600, got "localhost:4600"`,
+      `--url: expected the URL of a sandbox, such as http://127.0.0.1:4600, got "localhost:4600"`,
     ],
     [{ url: 'http://me:secret@localhost' }, '--url: must not contain a user or password'],
     [{ forwardTo: 'localhost:9000' }, '--forward-to: a callback URL must be an absolute http or https URL'],
-    [{ forwardTo: 'http://169.254.169.254/latest' }, '--forward-to: 169.254.169.254 is forbidden for callbacks'],
-    [{ project: '' }, '--project: expected a value, got none'],
+    [{ forwardTo: 'http://169.254.169.254/latest' }, '--forward-to: 169.254.169.254 is never called'],
+    [{ project: '' }, '--project: expected a project id, got an empty value'],
     [{ adminToken: '' }, '--admin-token: expected visible ASCII characters'],
   ])('%o', async (texts, message) => {
     const { code, out, err } = await runToEnd(texts);
@@ -227,19 +227,19 @@ describe('what is wrong is said, and the code is 2', () => {
     expect(err).not.toContain('secret@');
   });
 
-  test('what answers and is no sandbox', async () => {
+  test('a server that is not a sandbox', async () => {
     receiver.handle(() => 404);
     const url = receiver.url();
-    const err = `${url}: it answers 404: is it a field-sandbox?\n`;
+    const err = `${url}: it responded with 404: is it a field-sandbox?\n`;
     expect(await runToEnd({ url })).toEqual({ code: 2, out: '', err });
     receiver.handle(() => ({ status: 302, headers: { location: sandbox.url() } }));
-    expect((await runToEnd({ url })).err).toBe(`${url}: it answers 302: is it a field-sandbox?\n`);
+    expect((await runToEnd({ url })).err).toBe(`${url}: it responded with 302: is it a field-sandbox?\n`);
     receiver.handle(() => 200);
-    expect((await runToEnd({ url })).err).toBe(`${url}: its answer is no JSON: is it a field-sandbox?\n`);
+    expect((await runToEnd({ url })).err).toBe(`${url}: its response is not JSON: is it a field-sandbox?\n`);
   });
 });
 
-test('any name of a project will do', async () => {
+test('a project id may contain any characters', async () => {
   const name = `${project()}/süd 2?`;
   const { tells, attempts } = await listener({ url: sandbox.url(), project: name });
   await tells('listening', 1);
@@ -248,7 +248,7 @@ test('any name of a project will do', async () => {
   expect(attempts()[0]?.project).toBe(name);
 });
 
-test('in a terminal each attempt is a line, with what the receiver made of it', async () => {
+test('in a terminal each attempt is one line with the response of the receiver', async () => {
   const ending = new AbortController();
   let printed = '';
   const print = (text: string): void => {
@@ -276,7 +276,7 @@ test('in a terminal each attempt is a line, with what the receiver made of it', 
   expect(second).toMatch(/ FAIL-5: .* · in the inbox .*→ 418, \d+ ms/);
 });
 
-test('the published secret is printed alone, so that it can be given on', async () => {
+test('--print-secret prints only the secret to stdout', async () => {
   const { code, out, err } = await runToEnd({ printSecret: true });
   expect({ code, out }).toEqual({ code: 0, out: `${defaultSecret}\n` });
   expect(err).toContain('never shown');

@@ -22,7 +22,7 @@ const events = [
   { kind: 'change', text: '{}' },
 ];
 
-test.each([['\n'], ['\r\n']])('pieces may end anywhere, lines end with %j', (end) => {
+test.each([['\n'], ['\r\n']])('events may be split anywhere, with line ends %j', (end) => {
   const text = stream.replaceAll('\n', end);
   fc.assert(
     fc.property(fc.array(fc.nat(text.length), { maxLength: 6 }), (cuts) => {
@@ -35,7 +35,7 @@ test.each([['\n'], ['\r\n']])('pieces may end anywhere, lines end with %j', (end
   );
 });
 
-test('an id counts from its event on, and the one before where it was broken off', () => {
+test('an id counts only once its event is complete', () => {
   const reader = createEventReader('a-0');
   expect(reader.lastId()).toBe('a-0');
   reader.read(': connected\nid: a-1\n\nid: a-2\nevent: callback\ndata: {"id"');

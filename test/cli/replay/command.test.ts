@@ -1,4 +1,4 @@
-/** `field-sandbox replay FILE`: what it prints, where a long text is cut, how far it is, and the code it ends with. */
+/** `field-sandbox replay FILE`: its output, its progress line, and its exit code. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,14 +22,14 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A story with an answer that is too long to be shown. */
+/** Creates a recording with a response that is too long to show. */
 async function tellLarge(project: string): Promise<string> {
   const jobs = Array.from({ length: 100 }, (_, n) => ({ id: `J-${n}` }));
   await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
   return (await sandbox.control('GET', `/projects/${project}/recording`)).text;
 }
 
-/** Writes the text to the file and plays that. */
+/** Writes the text to a file and replays it. */
 async function replay(text: string, show?: (text: string) => void, wall: WallClock = createTestWall()) {
   writeFileSync(file, text);
   return replayFile(file, show, wall);
@@ -53,51 +53,53 @@ async function replayFile(name: string, show?: (text: string) => void, wall: Wal
 
 const changed = (text: string, change: (recording: Tampered) => unknown) => JSON.stringify(tamper(text, change));
 
-test('identical: how much it was, how long in the project, how long here', async () => {
-  const out = 'identical: 4 requests, 1 callback; 2.0 s of the project played in 0 ms\n';
+test('identical: prints the counts, the project time and the duration', async () => {
+  const out = 'identical: 4 requests, 1 callback; replayed 2.0 s of project time in 0 ms\n';
   expect(await replay(story)).toEqual({ code: 0, out, err: '' });
 });
 
-test('different: what, both sides, and the request', async () => {
+test('different: prints the part, both values, and the request', async () => {
   const text = changed(story, ({ changes: [job] }) => (job.response.body = '{"message":"job J-1 made"}'));
   const { id } = JSON.parse(story).changes[0];
   const { project } = JSON.parse(story);
   const out = `different: the body
   recorded  {"message":"job J-1 made"}
-  played    {"message":"job J-1 created"}
-of request ${id}, change 1 at 2026-03-02T09:30:00.000Z:
+  replayed  {"message":"job J-1 created"}
+in request ${id} (change 1, 2026-03-02T09:30:00.000Z):
   POST /sync/projects/${project}/jobs
   {"id":"J-1","status":"PENDING","address":{}}
 `;
   expect(await replay(text)).toEqual({ code: 1, out, err: '' });
 });
 
-test('a callback that differs is shown with the request that it came of', async () => {
+test('a different callback is printed with its request', async () => {
   const text = changed(story, (r) => (r['changes'][4].body.data.failed[0].reason = 'too early'));
   const { code, out, err } = await replay(text);
   expect({ code, err }).toEqual({ code: 1, err: '' });
-  expect(out).toMatch(/^different: the callback body\n {2}recorded {2}\{.*too early.*\n {2}played {4}\{.*too late.*\n/);
-  expect(out).toContain(`of request ${JSON.parse(story).changes[2].id}, change 3 at 2026-03-02T09:30:00.000Z:\n`);
+  expect(out).toMatch(
+    /^different: the callback body\n {2}recorded {2}\{.*too early.*\n {2}replayed {2}\{.*too late.*\n/,
+  );
+  expect(out).toContain(`in request ${JSON.parse(story).changes[2].id} (change 3, 2026-03-02T09:30:00.000Z):\n`);
 });
 
-test('of a request without a body its URL is the last line', async () => {
+test('a request without a body ends with its URL', async () => {
   const { out } = await replay(changed(story, ({ changes: [job] }) => delete job.request.body));
-  expect(out).toContain('different: the status\n  recorded  201\n  played    400\n');
+  expect(out).toContain('different: the status\n  recorded  201\n  replayed  400\n');
   expect(out.endsWith(`\n  POST /sync/projects/${JSON.parse(story).project}/jobs\n`)).toBe(true);
 });
 
-describe('a long text is cut around the place where it parts', () => {
+describe('a long text is cut around the first difference', () => {
   const at = async (place: (body: string) => number) => {
     const { body } = JSON.parse(large).changes[0].response;
     const from = place(body);
     const other = `${body.slice(0, from)}#${body.slice(from + 1)}`;
     const text = changed(large, ({ changes: [one] }) => (one.response.body = other));
     const { code, out } = await replay(text);
-    const [first, recorded = '', played = ''] = out.split('\n');
-    expect({ code, first }).toEqual({ code: 1, first: `different: the body, from character ${from + 1} on` });
+    const [first, recorded = '', replayed = ''] = out.split('\n');
+    expect({ code, first }).toEqual({ code: 1, first: `different: the body, from character ${from + 1}` });
     expect(recorded.slice(12).replaceAll('…', '')).toBe(other.slice(startOf(from), startOf(from) + 300));
-    expect(played.slice(12).replaceAll('…', '')).toBe(body.slice(startOf(from), startOf(from) + 300));
-    return { recorded: recorded.slice(12), played: played.slice(12) };
+    expect(replayed.slice(12).replaceAll('…', '')).toBe(body.slice(startOf(from), startOf(from) + 300));
+    return { recorded: recorded.slice(12), replayed: replayed.slice(12) };
 
     function startOf(here: number): number {
       return Math.max(0, Math.min(here - 100, body.length - 300));
@@ -109,28 +111,28 @@ describe('a long text is cut around the place where it parts', () => {
     ['the middle', () => 2500, /^….{100}#.*…$/],
     ['the end', (body: string) => body.length - 1, /^….*#$/],
   ])('%s', async (_name, place, shape) => {
-    const { recorded, played } = await at(place);
+    const { recorded, replayed } = await at(place);
     expect(recorded).toMatch(shape);
-    expect(recorded.length).toBe(played.length);
+    expect(recorded.length).toBe(replayed.length);
   });
 
-  test('what was sent is cut after its beginning', async () => {
+  test('the request body is cut after its beginning', async () => {
     const { out } = await replay(changed(large, ({ changes: [one] }) => (one.response.status = 200)));
     const { body } = JSON.parse(large).changes[0].request;
     expect(out.split('\n').at(-2)).toBe(`  ${body.slice(0, 300)}…`);
   });
 
-  test('one that is only the beginning of the other', async () => {
+  test('a text that is the beginning of the other', async () => {
     const { body } = JSON.parse(large).changes[0].response;
     const { out } = await replay(changed(large, ({ changes: [one] }) => (one.response.body = body.slice(0, 1000))));
-    const [first, recorded, played] = out.split('\n');
-    expect(first).toBe('different: the body, from character 1001 on');
+    const [first, recorded, replayed] = out.split('\n');
+    expect(first).toBe('different: the body, from character 1001');
     expect(recorded).toBe(`  recorded  …${body.slice(700, 1000)}`);
-    expect(played).toBe(`  played    …${body.slice(900, 1200)}…`);
+    expect(replayed).toBe(`  replayed  …${body.slice(900, 1200)}…`);
   });
 });
 
-test('what somebody wrote into the file can not move the cursor, nor begin a line of its own', async () => {
+test('control characters in the file are removed', async () => {
   const odd = '\u001b[2J\r\nidentical: 1 request\u2028\u009b2J';
   const { out } = await replay(
     changed(story, ({ changes: [job] }) => {
@@ -143,7 +145,7 @@ test('what somebody wrote into the file can not move the cursor, nor begin a lin
   expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/);
 });
 
-test('no secret is shown, though one was sent', async () => {
+test('no secret of a request is shown', async () => {
   const project = freshProject();
   const user = { username: 'ana', type: 'driver', visibleBy: 'S-1', access: 'DRIVER', password: 'Gehe1m' };
   await sandbox.api('POST', `/projects/${project}/users?apikey=sandbox-key`, user);
@@ -154,12 +156,12 @@ test('no secret is shown, though one was sent', async () => {
   expect(out).not.toMatch(/Gehe1m|sandbox-key/);
 });
 
-describe('a file that is no recording', () => {
+describe('an invalid file', () => {
   test.each([
-    ['not JSON', 'name: x\nrules: []\n', 'not JSON ('],
-    ['nothing in it', '', 'not JSON ('],
-    ['half of a recording', '{"recording":1,"project":"p",', 'not JSON ('],
-    ['an answer of the API', '{"message":"no"}', 'not a recording of a sandbox: expected "recording": 1, got none'],
+    ['not JSON', 'name: x\nrules: []\n', 'not valid JSON ('],
+    ['an empty file', '', 'not valid JSON ('],
+    ['half of a recording', '{"recording":1,"project":"p",', 'not valid JSON ('],
+    ['a response of the API', '{"message":"no"}', 'not a recording of a sandbox: expected "recording": 1, got none'],
     ['many recordings', '[{"recording":1}]', 'not a recording of a sandbox: expected "recording": 1, got none'],
   ])('%s', async (_name, text, message) => {
     const { code, out, err } = await replay(text);
@@ -168,21 +170,21 @@ describe('a file that is no recording', () => {
     expect(err.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('one that is not there, and a folder', async () => {
+  test('a missing file, and a folder', async () => {
     const nowhere = path.join(folder, 'nowhere.json');
     const at = path.join(folder, 'folder.json');
     mkdirSync(at);
-    expect(await replayFile(nowhere)).toEqual({ code: 2, out: '', err: `${nowhere}: can't be read (ENOENT)\n` });
-    expect(await replayFile(at)).toEqual({ code: 2, out: '', err: `${at}: can't be read (EISDIR)\n` });
+    expect(await replayFile(nowhere)).toEqual({ code: 2, out: '', err: `${nowhere}: file not found\n` });
+    expect(await replayFile(at)).toEqual({ code: 2, out: '', err: `${at}: cannot be read (EISDIR)\n` });
   });
 
-  test('one that is not whole', async () => {
+  test('an incomplete recording', async () => {
     const { code, err } = await replay(changed(story, (r) => (r['complete'] = false)));
     expect(code).toBe(2);
-    expect(err).toContain('/complete: expected true; the journal had let something go');
+    expect(err).toContain('/complete: expected true, got false; an incomplete recording cannot be replayed');
   });
 
-  test('every scenario that is not valid', async () => {
+  test('every invalid scenario', async () => {
     const { code, err } = await replay(changed(story, (r) => r['scenarios'].fill('name: x\nrules: 1\n', 0, 2)));
     expect(code).toBe(2);
     expect(err).toContain(`${file}: /scenarios/0:2:8: `);
@@ -190,34 +192,34 @@ describe('a file that is no recording', () => {
   });
 });
 
-test('a mark at the beginning of the file is no part of it', async () => {
+test('a byte order mark is ignored', async () => {
   expect((await replay(`\ufeff${story}`)).code).toBe(0);
 });
 
-describe('how far it is, on a terminal', () => {
-  /** A clock on which each look takes so long. */
+describe('the progress line of a terminal', () => {
+  /** Creates a clock that advances by `ms` at each reading. */
   const slow = (ms: number): WallClock => {
     let looks = 0;
     return { ...createTestWall(), elapsed: () => ms * looks++ };
   };
 
-  test('ten times a second at most, on one line that is gone in the end', async () => {
+  test('is updated at most ten times a second, and cleared at the end', async () => {
     const shown: string[] = [];
     const { code, out, err } = await replay(story, (text) => shown.push(text), slow(60));
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    const lines = [2, 4, 6, 8, 10].map((played) => `\r${played} of 10 changes played`);
+    const lines = [2, 4, 6, 8, 10].map((replayed) => `\r${replayed} of 10 changes replayed`);
     expect(shown).toEqual([...lines, '\r\u001b[2K']);
-    expect(out).toBe('identical: 4 requests, 1 callback; 2.0 s of the project played in 720 ms\n');
+    expect(out).toBe('identical: 4 requests, 1 callback; replayed 2.0 s of project time in 720 ms\n');
   });
 
-  test('it is gone before a difference is printed', async () => {
+  test('is cleared before a difference is printed', async () => {
     const shown: string[] = [];
     const text = changed(story, ({ changes }) => (changes[3].response.status = 200));
     expect((await replay(text, (line) => shown.push(line), slow(60))).code).toBe(1);
-    expect(shown).toEqual(['\r2 of 10 changes played', '\r\u001b[2K']);
+    expect(shown).toEqual(['\r2 of 10 changes replayed', '\r\u001b[2K']);
   });
 
-  test('nothing of what takes no time', async () => {
+  test('is not shown for a short replay', async () => {
     const shown: string[] = [];
     await replay(story, (text) => shown.push(text), createTestWall());
     expect(shown).toEqual([]);
@@ -228,7 +230,7 @@ describe('how far it is, on a terminal', () => {
     [6000, '1 min 12 s'],
     [500_000, '1 h 40 min'],
     [7_200_000, '1 d'],
-  ])('where each look takes %d ms, it took %s', async (ms, took) => {
-    expect((await replay(story, () => undefined, slow(ms))).out).toContain(` played in ${took}\n`);
+  ])('the duration is formatted in its two largest units (%d ms per reading: %s)', async (ms, took) => {
+    expect((await replay(story, () => undefined, slow(ms))).out).toContain(` of project time in ${took}\n`);
   });
 });

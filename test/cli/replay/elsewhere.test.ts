@@ -1,4 +1,4 @@
-/** Another machine: a recording needs nothing but its file, and nothing that is set there changes what it plays to. */
+/** A recording replays identically on another machine, whatever its environment. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ const options = {
 const lenient = useSandbox(options, profile);
 const strict = useSandbox({ ...options, strict: 'true' }, profile);
 
-/** Imports with failures, a field that is unknown, a scenario by header, mistakes, and a clock that is moved on. */
+/** Records imports with failures, an unknown field, a scenario by header, mistakes, and an advanced clock. */
 async function record(sandbox: TestSandbox): Promise<string> {
   const project = freshProject();
   for (let batch = 1; batch <= 3; batch += 1) {
@@ -63,7 +63,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Plays a file in a folder with nothing in it, with nothing in the environment but this. */
+/** Replays a file in an empty folder, with only this environment. */
 function replay(file: string, environment: Readonly<Record<string, string>>): Promise<Ended> {
   const home = mkdtempSync(path.join(folder, 'home-'));
   const cwd = path.join(home, 'work');
@@ -78,11 +78,11 @@ function replay(file: string, environment: Readonly<Record<string, string>>): Pr
 }
 
 const machines: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-  ['nothing set', {}],
-  ['another time zone, another language', { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }],
-  ['a zone with summer time, and none at all', { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' }],
+  ['an empty environment', {}],
+  ['another time zone and language', { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }],
+  ['a time zone with summer time, and no language', { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' }],
   [
-    'options of a sandbox',
+    'SANDBOX_ variables',
     {
       SANDBOX_SEED: 'another',
       SANDBOX_STRICT: 'true',
@@ -111,7 +111,7 @@ describe.each([
     text = await record(sandbox);
   });
 
-  test('it has all of that in it', () => {
+  test('the recording contains all of it', () => {
     const { strict: isStrict, serverScenarios, changes: all } = JSON.parse(text);
     expect({ isStrict, serverScenarios }).toEqual({ isStrict: refused > 0, serverScenarios: [1, 2] });
     const answers = all.flatMap(({ response }: { response?: { status: number } }) => response ?? []);
@@ -121,28 +121,28 @@ describe.each([
     expect(text).toContain('Straße unbekannt – «Ünïcode»');
   });
 
-  test.each(machines)('%s', async (_machine, environment) => {
+  test.each(machines)('replays identically with %s', async (_machine, environment) => {
     const { code, out, err } = await replay(write('r.json', text), environment);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^identical: 4 requests, 2 callbacks; 9\.0 s of the project played in \d/);
+    expect(out).toMatch(/^identical: 4 requests, 2 callbacks; replayed 9\.0 s of project time in \d/);
 
     const other = tamper(text, ({ changes: all }) => (all[0].response.status = 418));
     const differs = await replay(write('other.json', JSON.stringify(other)), environment);
     expect(differs).toMatchObject({ code: 1, err: '' });
-    expect(differs.out).toContain('different: the status\n  recorded  418\n  played    200\n');
+    expect(differs.out).toContain('different: the status\n  recorded  418\n  replayed  200\n');
   });
 });
 
-test('what is wrong with a file is said in a line', async () => {
+test('a mistake in a file is reported on one line', async () => {
   expect(await replay('/nowhere.json', {})).toEqual({
     code: 2,
     out: '',
-    err: "/nowhere.json: can't be read (ENOENT)\n",
+    err: '/nowhere.json: file not found\n',
   });
-  expect(await replay(folder, {})).toEqual({ code: 2, out: '', err: `${folder}: can't be read (EISDIR)\n` });
+  expect(await replay(folder, {})).toEqual({ code: 2, out: '', err: `${folder}: cannot be read (EISDIR)\n` });
   expect(await replay(options.scenarios[0] ?? '', {})).toMatchObject({
     code: 2,
     out: '',
-    err: expect.stringMatching(/own\.yaml: not JSON \(.*\)\n$/),
+    err: expect.stringMatching(/own\.yaml: not valid JSON \(.*\)\n$/),
   });
 });

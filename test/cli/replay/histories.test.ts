@@ -1,8 +1,8 @@
-/** Whatever happens in a project, by whatever scenarios: its recording plays to the same answers and callbacks. */
+/** Recordings of random histories replay to the same responses and callbacks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { play } from '../../../src/cli/replay/play.ts';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { history, type Step, secrets } from './history.ts';
@@ -25,7 +25,7 @@ const frozen = useSandbox({ apiKeys, clock: '2026-03-02T09:30:00Z', scenarioYaml
 const receiver = useReceiver();
 const { read } = createRecordingReader();
 
-/** Receivers fail as they like, each in the same order. */
+/** Responses of the receiver, in turn. */
 const answers = [204, 500, { status: 503, headers: { 'retry-after': '1' } }, 200, 410, 404] as const;
 
 function fail(): void {
@@ -44,7 +44,7 @@ async function check(text: string): Promise<void> {
   expect(value.complete).toBe(true);
   const recording = await read(value, 'recording');
   if ('mistakes' in recording) throw new Error(recording.mistakes.join('\n'));
-  const { requests, callbacks, difference } = await play(recording);
+  const { requests, callbacks, difference } = await replayRecording(recording);
   if (difference) throw new Error(JSON.stringify(difference, null, 1));
   found.requests += requests;
   found.callbacks += callbacks;
@@ -54,14 +54,14 @@ async function check(text: string): Promise<void> {
   }
 }
 
-test('200 of them', { timeout: 400_000 }, async () => {
+test('200 random histories replay identically, without secrets', { timeout: 400_000 }, async () => {
   fail();
   const property = fc.asyncProperty(history, fc.boolean(), async (steps: readonly Step[], isFrozen: boolean) => {
     const stage = { url: (isFrozen ? frozen : real).url(), receiverUrl: receiver.url(), project: freshProject() };
     for (const text of await live(stage, steps)) await check(text);
   });
   await fc.assert(property, { numRuns: 200, seed: 20_260_302, endOnFailure: true });
-  // They are no use unless all kinds of things happened in them.
+  // The histories prove something only if all kinds of changes happened in them.
   expect(found.requests).toBeGreaterThan(2000);
   expect(found.callbacks).toBeGreaterThan(300);
   expect([...found.statuses]).toEqual(expect.arrayContaining([0, 200, 201, 202, 400, 404, 409, 413, 415, 429, 503]));

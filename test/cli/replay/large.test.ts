@@ -1,7 +1,7 @@
-/** A large recording: twenty imports of 1,000 jobs each, a seventh of which fails, play to the same bytes. */
+/** A large recording replays identically: twenty imports of 1,000 jobs, one seventh of which fails. */
 import { expect, test } from 'vitest';
-import { play } from '../../../src/cli/replay/play.ts';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { type Tampered, tamper } from './story.ts';
 
@@ -15,7 +15,7 @@ const address = {
   geoJson: { type: 'Point', coordinates: [153, -27] },
 };
 
-/** Some jobs fail downstream, some are refused at once; all are as long as real ones. */
+/** Creates jobs of realistic size, of which some fail downstream and some are rejected. */
 function toJobs(batch: number): readonly object[] {
   return Array.from({ length: 1000 }, (_, n) => {
     const kind = n % 7 === 0 ? 'FAIL' : n % 11 === 0 ? 'REFUSE' : 'J';
@@ -23,15 +23,15 @@ function toJobs(batch: number): readonly object[] {
   });
 }
 
-async function playTo(recording: unknown) {
+async function replay(recording: unknown) {
   const readable = await read(recording, 'r.json');
   if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
-  const told: number[] = [];
-  const played = await play(readable, (count) => told.push(count));
-  return { ...played, told };
+  const progress: number[] = [];
+  const result = await replayRecording(readable, (count) => progress.push(count));
+  return { ...result, progress };
 }
 
-test(`${batches} batches of 1,000 jobs`, { timeout: 60_000 }, async () => {
+test(`replays ${batches} batches of 1,000 jobs`, { timeout: 60_000 }, async () => {
   const project = freshProject();
   for (let batch = 1; batch <= batches; batch += 1) {
     const answer = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: toJobs(batch) });
@@ -41,17 +41,17 @@ test(`${batches} batches of 1,000 jobs`, { timeout: 60_000 }, async () => {
   const { body, text } = await sandbox.control('GET', `/projects/${project}/recording`);
   expect(text.length).toBeGreaterThan(15_000_000);
   expect(body.changes.filter(({ kind }: { kind: string }) => kind === 'callback')).toHaveLength(batches);
-  const { told, ...played } = await playTo(body);
-  expect(played).toEqual({ requests: batches, callbacks: batches, difference: undefined });
-  expect(told.at(-1)).toBe(body.changes.length);
+  const { progress, ...result } = await replay(body);
+  expect(result).toEqual({ requests: batches, callbacks: batches, difference: undefined });
+  expect(progress.at(-1)).toBe(body.changes.length);
 
-  // One letter of the last callback is found.
+  // Finds one changed character in the last callback.
   const last = ({ changes }: Tampered) => changes.findLast(({ kind }: Tampered) => kind === 'callback');
   const other = tamper(text, (recording) => {
     last(recording).body.data.failed[140].id += 'x';
   });
-  expect((await playTo(other)).difference).toMatchObject({
-    what: 'callback body',
+  expect((await replay(other)).difference).toMatchObject({
+    part: 'callback body',
     request: { id: last(body).requestId },
   });
 });

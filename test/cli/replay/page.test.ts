@@ -1,4 +1,4 @@
-/** docs/replay.md: its command takes a recording when it is pasted, and what it shows is what `replay` prints. */
+/** docs/replay.md: its command downloads a recording when pasted, and its output is that of `replay`. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,24 +27,26 @@ async function printed(file: string): Promise<string> {
   return out;
 }
 
-test('the story of the page', async () => {
+test('the page shows the real output', async () => {
   const jobs = [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }];
   await sandbox.api('POST', '/async/projects/ci-1/jobs', { jobs });
   await sandbox.api('POST', '/async/projects/ci-1/jobs', '{"jobs":');
   await sandbox.advance('ci-1');
-  const [take = '', play = ''] = blocksOf('sh');
-  await promisify(execFile)('bash', ['-ec', take.replaceAll('http://127.0.0.1:4600', sandbox.url())], { cwd: folder });
-  const name = /replay (\S+)/.exec(play)?.[1] ?? '';
+  const [download = '', replay = ''] = blocksOf('sh');
+  await promisify(execFile)('bash', ['-ec', download.replaceAll('http://127.0.0.1:4600', sandbox.url())], {
+    cwd: folder,
+  });
+  const name = /replay (\S+)/.exec(replay)?.[1] ?? '';
   const [identical, different] = blocksOf('text');
   const file = path.join(folder, name);
-  expect(await printed(file)).toBe(identical?.replace(/played in \d+ ms/, 'played in 0 ms'));
+  expect(await printed(file)).toBe(identical?.replace(/in \d+ ms/, 'in 0 ms'));
 
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace('Address could not be geocoded', 'Address was not found'));
   expect(await printed(file)).toBe(different);
 });
 
-test('its numbers', () => {
+test('the page shows the real limits', () => {
   const { entriesPerProject, bytesPerProject, bytes } = journalLimits;
   const mb = (count: number): number => count / 1024 ** 2;
   const words = page.replace(/\s+/g, ' ');

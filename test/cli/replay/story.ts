@@ -1,12 +1,12 @@
-/** A short story with one thing of each kind in it, told in a project whose clock stands; and its recording, changed. */
+/** A short story with changes of every kind in a project with a frozen clock, and its recording. */
 import { expect } from 'vitest';
 import type { TestSandbox } from '../../harness/sandbox.ts';
 
-/** A recording as a value in which anything can be changed. */
-// biome-ignore lint/suspicious/noExplicitAny: what is changed is to be of the wrong type, too
+/** A recording as a value of any shape. */
+// biome-ignore lint/suspicious/noExplicitAny: tests set values of the wrong type
 export type Tampered = Record<string, any>;
 
-/** Lets it happen; gives back the text of the recording. */
+/** Plays the story. Returns the text of its recording. */
 export async function tellStory(sandbox: TestSandbox, project: string): Promise<string> {
   const control = async (method: string, path: string, body?: object) => {
     const answer = await sandbox.control(method, `/projects/${project}${path}`, body);
@@ -33,7 +33,7 @@ export async function tellStory(sandbox: TestSandbox, project: string): Promise<
   return (await control('GET', '/recording')).text;
 }
 
-/** A recording, with something changed in it. */
+/** Returns a changed recording. */
 export function tamper(text: string, change: (recording: Tampered) => unknown): Tampered {
   const recording = JSON.parse(text) as Tampered;
   change(recording);

@@ -1,4 +1,4 @@
-/** A file that can't be played says why: where in it, what was expected, what came. */
+/** Mistakes in a recording are reported with their path, the expected and the actual value. */
 import { beforeAll, expect, test } from 'vitest';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -18,30 +18,30 @@ async function mistakesOf(value: unknown): Promise<readonly string[]> {
   return 'mistakes' in result ? result.mistakes : [];
 }
 
-test('as it came it can be played', async () => {
+test('an unchanged recording has no mistakes', async () => {
   expect(await mistakesOf(JSON.parse(text))).toEqual([]);
 });
 
 const changes: readonly (readonly [string, (recording: Tampered) => void, string])[] = [
   ['no version', (r) => delete r['recording'], 'not a recording of a sandbox: expected "recording": 1, got none'],
   ['another version', (r) => (r['recording'] = 2), 'not a recording of a sandbox: expected "recording": 1, got 2'],
-  ['a key that is missing', (r) => delete r['seed'], '/seed: required, but missing'],
-  ['a key that there is not', (r) => (r['sed'] = 'x'), '/sed: unknown field "sed", did you mean seed?'],
+  ['a missing key', (r) => delete r['seed'], '/seed: required, but missing'],
+  ['an unknown key', (r) => (r['sed'] = 'x'), '/sed: unknown field "sed", did you mean seed?'],
   ['a value of the wrong type', (r) => (r['strict'] = 'no'), '/strict: expected a boolean, got "no"'],
   [
-    'an instant that is none',
+    'an invalid timestamp',
     (r) => (r['begunAt'] = 'yesterday'),
     '/begunAt: expected an ISO 8601 timestamp with offset, such as 2026-03-02T09:30:00+10:00, got "yesterday"',
   ],
   [
-    'a second that no clock has',
+    'an impossible second',
     (r) => (r['begunAt'] = '2026-03-02T09:30:60Z'),
-    '/begunAt: expected a day and time that exist, such as 1970-01-01T00:00:00.000Z, got 2026-03-02T09:30:60Z',
+    '/begunAt: expected a valid date and time, such as 1970-01-01T00:00:00.000Z, got 2026-03-02T09:30:60Z',
   ],
   [
-    'one that is not whole',
+    'an incomplete recording',
     (r) => (r['complete'] = false),
-    '/complete: expected true; the journal had let something go when it was taken, so it cannot be played',
+    '/complete: expected true, got false; an incomplete recording cannot be replayed, because the journal had already deleted some changes',
   ],
   [
     'an unknown kind',
@@ -49,100 +49,96 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
     '/changes/0/kind: expected one of request, callback, scenarios, server-scenarios, clock, advance, callback-endpoint, redelivery, snapshot, got "requests", did you mean request?',
   ],
   [
-    'a request without an answer',
+    'a request without a response',
     ({ changes: [one] }) => delete one['response'],
     '/changes/0/response: required, but missing',
   ],
-  ['a number that is missing', ({ changes }) => changes.splice(1, 1), '/changes/1/n: expected 2, got 3'],
-  ['numbers that do not rise', ({ changes: [, one] }) => (one['n'] = 1), '/changes/1/n: expected 2, got 1'],
+  ['a missing number', ({ changes }) => changes.splice(1, 1), '/changes/1/n: expected 2, got 3'],
+  ['a repeated number', ({ changes: [, one] }) => (one['n'] = 1), '/changes/1/n: expected 2, got 1'],
   [
-    'an instant before the one before',
+    'a time before the previous change',
     ({ changes: [, one] }) => (one['at'] = '2026-03-02T09:29:59.999Z'),
-    '/changes/1/at: expected an instant that is not before 2026-03-02T09:30:00.000Z, got 2026-03-02T09:29:59.999Z',
+    '/changes/1/at: expected a time at or after 2026-03-02T09:30:00.000Z, got 2026-03-02T09:29:59.999Z',
   ],
   [
-    'an end before the last change',
+    'an end before the last change, in /now',
     (r) => (r['now'] = '2026-03-02T09:30:00.001Z'),
-    '/now: expected an instant that is not before 2026-03-02T09:30:02.000Z, got 2026-03-02T09:30:00.001Z',
+    '/now: expected a time at or after 2026-03-02T09:30:02.000Z, got 2026-03-02T09:30:00.001Z',
   ],
   [
-    'a scenario that is not there',
+    'an unknown scenario',
     (r) => (of(r, 'request')['scenario'] = 99),
-    '/changes/0/scenario: expected a place in /scenarios, at most 2, got 99',
+    '/changes/0/scenario: expected an index of /scenarios, at most 2, got 99',
   ],
   [
-    'scenarios that are not there',
+    'unknown scenarios',
     (r) => (of(r, 'scenarios')['scenarios'] = [0, 99]),
-    '/changes/1/scenarios/1: expected a place in /scenarios, at most 2, got 99',
+    '/changes/1/scenarios/1: expected an index of /scenarios, at most 2, got 99',
   ],
-  ['a place below nought', (r) => (r['magicIds'] = -1), '/magicIds: must be >= 0, got number -1'],
+  ['a negative index', (r) => (r['magicIds'] = -1), '/magicIds: must be >= 0, got number -1'],
+  ['unknown magic ids', (r) => (r['magicIds'] = 99), '/magicIds: expected an index of /scenarios, at most 2, got 99'],
   [
-    'magic ids that are not there',
-    (r) => (r['magicIds'] = 99),
-    '/magicIds: expected a place in /scenarios, at most 2, got 99',
-  ],
-  [
-    'server scenarios that are not there',
+    'unknown server scenarios',
     (r) => (r['serverScenarios'] = [7]),
-    '/serverScenarios/0: expected a place in /scenarios, at most 2, got 7',
+    '/serverScenarios/0: expected an index of /scenarios, at most 2, got 7',
   ],
   [
     'no scenarios at all',
     (r) => (r['scenarios'] = []),
-    '/magicIds: expected a place in /scenarios, none, since there are no scenarios, got 2',
+    '/magicIds: expected an index of /scenarios, but /scenarios is empty, got 2',
   ],
   [
-    'a profile that is not valid',
+    'an invalid profile',
     (r) => (r['profile'] = { duplicates: 'rejct', limits: { depth: 'deep' } }),
     '/profile:1:15  expected one of reject or replace, got "rejct", did you mean reject?\n    {"duplicates":"rejct","limits":{"depth":"deep"}}\n                  ^',
   ],
   [
     'a profile that moved the path',
     (r) => (r['profile'] = { basePath: '/v2' }),
-    '/changes/0/request: expected the method and URL of an operation, as the profile has them, got POST /sync/projects/p-1/jobs',
+    '/changes/0/request: expected the method and URL of an operation of the profile, got POST /sync/projects/p-1/jobs',
   ],
   [
-    'a URL of no operation',
+    'an unknown URL',
     (r) => (of(r, 'request').request['url'] = '/nowhere'),
-    '/changes/0/request: expected the method and URL of an operation, as the profile has them, got POST /nowhere',
+    '/changes/0/request: expected the method and URL of an operation of the profile, got POST /nowhere',
   ],
   [
     'a URL of another project',
     (r) => (of(r, 'request').request['url'] = '/sync/projects/other/jobs'),
-    '/changes/0/request/url: expected one of the project p-1, got /sync/projects/other/jobs',
+    '/changes/0/request/url: expected a URL of project p-1, got /sync/projects/other/jobs',
   ],
   [
     'another project',
     (r) => (r['project'] = 'other'),
-    '/changes/0/request/url: expected one of the project other, got /sync/projects/p-1/jobs',
+    '/changes/0/request/url: expected a URL of project other, got /sync/projects/p-1/jobs',
   ],
   [
-    'a method that is not offered',
+    'an unknown method',
     (r) => (of(r, 'request').request['method'] = 'GET'),
-    '/changes/0/request: expected the method and URL of an operation, as the profile has them, got GET /sync/projects/p-1/jobs',
+    '/changes/0/request: expected the method and URL of an operation of the profile, got GET /sync/projects/p-1/jobs',
   ],
   [
-    'a header that is no text',
+    'a header that is not a text',
     (r) => (of(r, 'request').request['headers'] = { a: 1 }),
     '/changes/0/request/headers/a: expected a string, got number 1',
   ],
   [
-    'a scenario that is not valid',
+    'an invalid scenario',
     (r) => (r['scenarios'][0] = '{"name":"x","rules":[{"then":{"refuze":"no"}}]}'),
     '/scenarios/0:1:31: unknown key "refuze", did you mean refuse?',
   ],
   [
-    'a scenario that is no YAML',
+    'a scenario that is not YAML',
     (r) => (r['scenarios'][0] = 'name: "x'),
     '/scenarios/0:1:7: here begins a text in quotes that never ends',
   ],
   [
-    'why a body was not read: of no kind',
+    'an unknown kind of read error',
     (r) => (of(r, 'request').request['unread'] = { kind: 'odd', message: 'm' }),
     '/changes/0/request/unread/kind: expected one of invalid, missingKey, unknownKey, foreignKey, foreignOrigin, notFound, unknownPath, unknownMethod, duplicate, conflict, tooLarge, unsupportedType, misdirected, downstream, limited, headTooLarge, internal, unavailable, full, got odd',
   ],
   [
-    'why a body was not read: no words',
+    'a read error without a message',
     (r) => (of(r, 'request').request['unread'] = { kind: 'invalid' }),
     '/changes/0/request/unread/message: expected a string',
   ],
@@ -158,7 +154,7 @@ function of({ changes }: Tampered, kind: string): Tampered['changes'][number] {
   return changes.find((change: Tampered) => change['kind'] === kind) as Tampered['changes'][number];
 }
 
-test.each(changes)('%s', async (_name: string, change: (recording: Tampered) => void, message: string) => {
+test.each(changes)('reports %s', async (_name: string, change: (recording: Tampered) => void, message: string) => {
   const mistakes = await mistakesOf(tamper(text, change));
   expect(mistakes[0]).toBe(`r.json: ${message}`);
 });
@@ -173,8 +169,8 @@ test.each([
   expect(await mistakesOf(value)).toEqual([`r.json: ${message}`]);
 });
 
-test('JSON without an end to its depth', async () => {
+test('reports JSON that is nested too deeply', async () => {
   const value = JSON.parse(text);
   value.profile = JSON.parse(`${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`);
-  expect(await mistakesOf(value)).toEqual(['r.json: expected at most 2000 levels of objects and lists']);
+  expect(await mistakesOf(value)).toEqual(['r.json: expected at most 2,000 levels of objects and lists']);
 });

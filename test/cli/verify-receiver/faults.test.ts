@@ -1,4 +1,4 @@
-/** Receivers with one fault each: the check that is meant for it finds it, and nothing else does that need not. */
+/** Receivers with one fault each: only the checks for that fault find it. */
 import { afterEach, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { type CheckResult, checkCount, checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
@@ -24,31 +24,34 @@ async function check(steps: Partial<Steps>, attemptMs = 5000): Promise<readonly 
   return told;
 }
 
-test('a receiver that is right passes every check', async () => {
+test('a correct receiver passes every check', async () => {
   const results = await check({});
   expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
   expect(results.map(({ name }) => name)).toEqual(groups.flatMap(({ checks }) => checks.map(({ name }) => name)));
   expect(results).toHaveLength(checkCount);
 });
 
-test.each(Object.entries(faults))('one that %s', async (_, { steps, found, note, ends, hint, attemptMs }: Fault) => {
-  const results = await check(steps, attemptMs);
-  const failed = results.filter(({ outcome }) => outcome === 'failed');
-  expect(failed.map(({ name }) => name)).toEqual(found);
-  expect(
-    failed[0]?.note
-      .replace(/in \d+ ms/, 'in … ms')
-      .replace(/connection (reset|closed without a response)/, 'connection …'),
-  ).toBe(note);
-  expect(failed.at(-1)?.ends).toBe(ends);
-  expect(failed.at(-1)?.hint).toBe(hint);
-  const left = results.filter(({ outcome }) => outcome === 'left out');
-  const after = results.slice(results.findIndex(({ ends: end }) => end !== undefined) + 1);
-  expect(left).toEqual(ends === undefined ? [] : after);
-  for (const one of left) expect(one.note).toBe(ends);
-});
+test.each(Object.entries(faults))(
+  'a receiver that %s fails only the checks for this fault',
+  async (_, { steps, found, note, ends, hint, attemptMs }: Fault) => {
+    const results = await check(steps, attemptMs);
+    const failed = results.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ name }) => name)).toEqual(found);
+    expect(
+      failed[0]?.note
+        .replace(/in \d+ ms/, 'in … ms')
+        .replace(/connection (reset|closed without an? \w+)/, 'connection …'),
+    ).toBe(note);
+    expect(failed.at(-1)?.ends).toBe(ends);
+    expect(failed.at(-1)?.hint).toBe(hint);
+    const left = results.filter(({ outcome }) => outcome === 'skipped');
+    const after = results.slice(results.findIndex(({ ends: end }) => end !== undefined) + 1);
+    expect(left).toEqual(ends === undefined ? [] : after);
+    for (const one of left) expect(one.note).toBe(ends);
+  },
+);
 
-test('every check is found out by a fault', () => {
+test('every check finds at least one fault', () => {
   const found = new Set(Object.values(faults).flatMap((fault) => fault.found));
   const names = groups.flatMap(({ checks }) => checks.map(({ name }) => name));
   expect(names.filter((name) => !found.has(name))).toEqual([]);

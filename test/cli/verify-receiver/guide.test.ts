@@ -1,4 +1,4 @@
-/** The page on checking a receiver: its list of checks is the program's own, and its receiver passes them. */
+/** docs/verify-receiver.md: its tables list all checks, and its receiver passes them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { createWallClock } from '../../../src/lib/time.ts';
 
 const page = readFileSync('docs/verify-receiver.md', 'utf8');
 
-// `npx vitest run test/cli/verify-receiver/guide.test.ts -u` writes it anew.
-test('every check is in its table', async () => {
+// `npx vitest run test/cli/verify-receiver/guide.test.ts -u` updates it.
+test('the page lists every check', async () => {
   const rows = groups.flatMap(({ name, checks }) => [
     `\n### ${name}\n`,
-    '| check | why | how to mend it |',
+    '| check | why | how to fix it |',
     '| --- | --- | --- |',
     ...checks.map((check) => `| ${check.name} | ${check.why} | ${check.fix} |`),
   ]);
@@ -27,11 +27,11 @@ test('every check is in its table', async () => {
   await expect(wanted).toMatchFileSnapshot('../../../docs/verify-receiver.md');
 });
 
-test('it says how many there are', () => {
+test('the page shows the number of checks', () => {
   expect(page).toContain(` of ${checkCount} checks (`);
 });
 
-test('its receiver passes', async () => {
+test('the receiver of the page passes every check', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
   const file = path.join(folder, 'receiver.mjs');
   writeFileSync(file, /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '');

@@ -1,4 +1,4 @@
-/** Receivers of callbacks as partners write them: one that does all as it should, and what may be done wrong in it. */
+/** A correct callback receiver, whose steps a test can replace by wrong ones. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,14 +15,14 @@ export interface Incoming {
   readonly memory: Memory;
 }
 
-/** What a receiver remembers. */
+/** State of a receiver. */
 export interface Memory {
   readonly seen: Set<string>;
   readonly done: Set<string>;
   readonly latest: { at: string };
   working: number;
   isBroken: boolean;
-  /** Takes no more connections, and drops those that there are. */
+  /** Stops listening and closes all connections. */
   stop(): void;
 }
 
@@ -32,14 +32,14 @@ export interface Message {
   readonly data: Readonly<Record<string, unknown>> & { readonly failed: readonly Readonly<Record<string, unknown>>[] };
 }
 
-/** The steps of a receiver. A fault is one of them done otherwise; a status that is given ends it. */
+/** Steps of a receiver. A step that returns a status ends the request with it. */
 export interface Steps {
   /** Before the body is read. */
   begin(incoming: Incoming): number | undefined | Promise<number | undefined>;
   read(incoming: Incoming): Promise<Buffer>;
-  /** @throws where it is not right */
+  /** @throws if the signature is invalid */
   verify(body: Buffer, headers: Incoming['headers']): void;
-  /** What is answered where it is not. */
+  /** Status for an invalid signature. */
   readonly refusal: number;
   parse(body: Buffer): Message | number;
   take(message: Message, incoming: Incoming): number | Promise<number>;
@@ -53,7 +53,7 @@ export async function readBytes({ request }: Incoming): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** All as it should be. */
+/** Steps of a correct receiver. */
 export const rightSteps: Steps = {
   begin: () => undefined,
   read: readBytes,
@@ -74,12 +74,12 @@ export const rightSteps: Steps = {
 
 export interface TestReceiver {
   readonly url: string;
-  /** The ids of what was taken. */
+  /** State of this receiver, with the ids of accepted callbacks. */
   readonly memory: Memory;
   close(): Promise<void>;
 }
 
-/** A receiver on a free port: right, but for these steps. */
+/** Starts a receiver on a free port that is correct except for these steps. */
 export async function startReceiver(faults: Partial<Steps> = {}): Promise<TestReceiver> {
   const steps: Steps = { ...rightSteps, ...faults };
   const server = createServer((request, response) => {
@@ -117,7 +117,7 @@ async function receive(steps: Steps, request: IncomingMessage, response: ServerR
   if (status > 0) response.writeHead(status, status === 307 ? { location: '/elsewhere' } : {}).end();
 }
 
-/** @returns the status, 0 where no answer is to come */
+/** @returns the status, or 0 for no response */
 async function work(steps: Steps, incoming: Incoming): Promise<number> {
   const early = await steps.begin(incoming);
   if (early !== undefined) return early;

@@ -17,7 +17,7 @@ export interface CommonScenarios {
 /** Results of one scenario text, over all its activations. */
 interface Version {
   readonly scenario: CompiledScenario;
-  /** Outcome of a rule that never fired: `failed` for scenarios active at the start, otherwise `left out`. */
+  /** Outcome of a rule that never fired: `failed` for scenarios active at the start, otherwise `skipped`. */
   readonly outcomeIfUnfired: RunOutcome;
   readonly stats: readonly RuleStats[];
   readonly counts: number[];
@@ -29,7 +29,7 @@ export function createCommonScenarios(projects: Pick<ProjectRegistry, 'rulesOf' 
   const byScenario = new WeakMap<CompiledScenario, Version>();
   for (const scenario of projects.serverScenarios) getVersion(scenario, 'failed');
 
-  function getVersion(scenario: CompiledScenario, outcomeIfUnfired: RunOutcome = 'left out'): Version {
+  function getVersion(scenario: CompiledScenario, outcomeIfUnfired: RunOutcome = 'skipped'): Version {
     const found = byScenario.get(scenario);
     if (found) return found;
     const text = JSON.stringify(scenario.source);

@@ -118,7 +118,7 @@ function toVerdict({ name, projects, requests, stats, expectationStats }: Versio
   return {
     name,
     projects: [...projects].toSorted(),
-    rules: stats.map((stats) => toRuleVerdict(stats, 'left out', requests)),
+    rules: stats.map((stats) => toRuleVerdict(stats, 'skipped', requests)),
     expectations: expectationStats.map(toExpectationVerdict),
   };
 }

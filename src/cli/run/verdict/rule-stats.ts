@@ -35,7 +35,7 @@ function addNearest(byKey: ReadonlyMap<string, RuleStats>, request: NewEntry): v
     const stats = byKey.get(key);
     const distance = toProgress(stage);
     if (!stats || stats.acted > 0 || distance < (stats.nearest?.distance ?? -1)) return;
-    const reason = stage === 'planned' ? () => 'it went along with the callbacks, and acted on none' : why;
+    const reason = stage === 'planned' ? () => 'it matched the request, but fired for none of its callbacks' : why;
     // The text is created at the end, because a later request may come closer.
     stats.nearest = { distance, describe: () => `${operation} ${id} in project ${project}: ${reason()}` };
   });
@@ -49,19 +49,19 @@ export function toRuleVerdict(
 ): RuleVerdict {
   const { name, chance } = rule;
   if (acted > 0) return { name, acted, chance, outcome: 'passed', why: undefined };
-  const outcome = chance === undefined ? outcomeIfUnfired : 'left out';
+  const outcome = chance === undefined ? outcomeIfUnfired : 'skipped';
   return {
     name,
     acted,
     chance,
     outcome,
-    why: nearest ? `nearest: ${nearest.describe()}` : explainUnseen(requestCount),
+    why: nearest ? `closest request: ${nearest.describe()}` : explainUnseen(requestCount),
   };
 }
 
 function explainUnseen(requestCount: number): string {
-  if (requestCount === 0) return 'no request came at all';
+  if (requestCount === 0) return 'the sandbox received no requests';
   return requestCount === 1
-    ? 'the one request was refused before any rule saw it'
-    : `all ${requestCount} requests were refused before any rule saw them, or are forgotten`;
+    ? 'the only request was rejected before any rule was checked'
+    : `all ${requestCount} requests were rejected before any rule was checked, or are no longer in the journal`;
 }

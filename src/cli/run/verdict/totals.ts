@@ -36,7 +36,7 @@ export function createTotals(): TotalsCounter {
     addRequest: (request) => {
       requests += 1;
       const name = request.operation ?? `${request.method} ${request.url.split('?')[0]?.slice(0, 100)}`;
-      const status = request.status === 0 ? `no answer (${request.fault})` : String(request.status);
+      const status = request.status === 0 ? `no response (${request.fault})` : String(request.status);
       increment(statuses, name, status);
       const mistake = firstMistake(request);
       if (mistake !== undefined) increment(mistakes, `${name} ${status}`, mistake);
@@ -72,13 +72,13 @@ function firstMistake({ status, responseBody = '' }: NewEntry): string | undefin
   if (!isRejected && !responseBody.includes('"failed":[{')) return undefined;
   const { message, errors, failed } = readResponse(responseBody);
   const error = Array.isArray(errors) ? errors[0] : undefined;
-  if (isRejected) return error ? `${error.path}: ${error.message}` : String(message ?? 'without a message');
-  return Array.isArray(failed) ? `an entry: ${failed[0]?.reason}` : undefined;
+  if (isRejected) return error ? `${error.path}: ${error.message}` : String(message ?? 'no message');
+  return Array.isArray(failed) ? `failed entry: ${failed[0]?.reason}` : undefined;
 }
 
 /** Parses a response body. A scenario may respond with any text. */
 function readResponse(body: string): ResponseBody {
-  if (body.length > maxParsedLength) return { message: 'a long answer' };
+  if (body.length > maxParsedLength) return { message: 'response too long to show' };
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === 'object' && value !== null ? value : {};

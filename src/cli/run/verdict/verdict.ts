@@ -1,8 +1,8 @@
 /** Verdict of a run: the outcome of every rule and expectation, and the totals. */
 import type { Totals } from './totals.ts';
 
-/** `left out` means not required: a rule with a chance, or a rule that was active for single projects. */
-export type RunOutcome = 'passed' | 'failed' | 'left out';
+/** `skipped` means not required: a rule with a chance, or a rule that was active for single projects. */
+export type RunOutcome = 'passed' | 'failed' | 'skipped';
 
 export interface RuleVerdict {
   readonly name: string;

@@ -9,7 +9,7 @@ import { sendInOrder } from '../send-in-order.ts';
 type Sign = NonNullable<SendOptions['sign']>;
 
 const acceptsForged = 'it accepts forged callbacks';
-const acceptsAnyTime = 'it accepts callbacks of any time';
+const acceptsAnyTime = 'it accepts callbacks with any timestamp';
 
 /** Creates a check whose callbacks the receiver must reject. `signs`: how to sign each, by label. */
 function rejects(signs: Readonly<Record<string, Sign>>, meaning: string, texts: Omit<Check, 'run'>): Check {
@@ -51,23 +51,23 @@ function withSignatureOf(toSigned: (message: Message) => Message): Sign {
 }
 
 const otherSecret = rejects({ '': (message) => signFaulty(message, { signature: 'invalid' }) }, acceptsForged, {
-  name: "refuses another secret's signature",
-  why: 'Whoever knows the address could tell you of failures that there were not.',
-  fix: 'Verify with a library of standardwebhooks.com before anything else, and answer 401 where that fails.',
+  name: 'rejects the signature of another secret',
+  why: 'Otherwise anyone who knows the address can report failures that did not happen.',
+  fix: 'Verify the signature with a library of standardwebhooks.com before anything else; respond with 401 if it is invalid.',
 });
 
 const noSignature = rejects(
   {
-    'no header at all': withoutHeaders('webhook-id', 'webhook-timestamp', 'webhook-signature'),
+    'no headers': withoutHeaders('webhook-id', 'webhook-timestamp', 'webhook-signature'),
     'no webhook-signature': withoutHeaders('webhook-signature'),
     'no webhook-id': withoutHeaders('webhook-id'),
     'no webhook-timestamp': withoutHeaders('webhook-timestamp'),
   },
   acceptsForged,
   {
-    name: 'refuses what is not signed',
-    why: 'A signature that may be left out protects nothing.',
-    fix: 'Answer 401 where one of the three headers is not there; verify in every environment.',
+    name: 'rejects unsigned callbacks',
+    why: 'An optional signature protects nothing.',
+    fix: 'Respond with 401 if one of the three headers is missing; verify in every environment.',
   },
 );
 
@@ -75,28 +75,28 @@ const brokenSignature = rejects(
   {
     empty: withSignature('v1,'),
     'too short': withSignature('v1,c2hvcnQ='),
-    'no base64': withSignature('v1,%%%'),
+    'not base64': withSignature('v1,%%%'),
     'without a comma': withSignature('v1'),
   },
   acceptsForged,
   {
-    name: 'refuses a signature that is none',
-    why: 'The header comes from outside, and may hold anything.',
-    fix: 'Compare lengths before timingSafeEqual, which throws; take only "v1,"; answer 401 for whatever can not be read.',
+    name: 'rejects malformed signatures',
+    why: 'The header comes from outside, and may contain anything.',
+    fix: 'Compare lengths before timingSafeEqual, which throws if they differ; accept only "v1,"; respond with 401 to anything else.',
   },
 );
 
 const changed = rejects(
   {
-    'the body': withSignatureOf((message) => ({ ...message, body: message.body.replace('geocoded', 'reached') })),
+    body: withSignatureOf((message) => ({ ...message, body: message.body.replace('geocoded', 'reached') })),
     'webhook-id': withSignatureOf((message) => ({ ...message, id: `${message.id}x` })),
     'webhook-timestamp': withSignatureOf((message) => ({ ...message, atMs: message.atMs - 60_000 })),
   },
   acceptsForged,
   {
-    name: 'refuses what was changed after signing',
-    why: 'A signature is of id, timestamp and body together; what is left out of it can be changed on the way.',
-    fix: 'Verify webhook-id, a full stop, webhook-timestamp, a full stop and the raw body, as one text.',
+    name: 'rejects a callback that was changed after signing',
+    why: 'The signature covers id, timestamp and body. A part that you do not verify can be changed on the way.',
+    fix: 'Verify one text: webhook-id, a full stop, webhook-timestamp, a full stop, and the raw body.',
   },
 );
 
@@ -104,39 +104,39 @@ const changed = rejects(
 const offsetMs = 10 * 60_000;
 
 const stale = rejects({ '': withTimeOffset(-offsetMs) }, 'it accepts replayed callbacks', {
-  name: 'refuses a timestamp of ten minutes ago',
-  why: 'It was signed rightly, once: who has seen it could send it again whenever they like.',
-  fix: 'Answer 401 to what is more than 300 s from your clock. webhook-timestamp is in seconds; retries have a new one.',
+  name: 'rejects a timestamp that is ten minutes old',
+  why: 'The callback was valid once: anyone who recorded it can send it again at any time.',
+  fix: 'Respond with 401 if webhook-timestamp (in seconds, new for each retry) differs by more than 300 s from your clock.',
 });
 
 const future = rejects({ '': withTimeOffset(offsetMs) }, acceptsAnyTime, {
-  name: 'refuses a timestamp in ten minutes',
-  why: 'A callback that is dated ahead stays good for as long as its sender wants.',
-  fix: 'Look at the distance in both directions, Math.abs(now - timestamp) > 300, and answer 401.',
+  name: 'rejects a timestamp that is ten minutes ahead',
+  why: 'A callback with a future timestamp stays valid for as long as its sender wants.',
+  fix: 'Check the difference in both directions: respond with 401 if Math.abs(now - timestamp) > 300.',
 });
 
 const noTimestamp = rejects({ '': withTimeOffset(Number.NaN) }, acceptsAnyTime, {
-  name: 'refuses a timestamp that is no number',
-  why: 'NaN is neither too old nor too new: comparisons with it are false, and let it in.',
-  fix: 'Answer 401 to whatever is not digits alone, before you compare.',
+  name: 'rejects a timestamp that is not a number',
+  why: 'NaN is neither too old nor too new: every comparison with it is false, so the callback is accepted.',
+  fix: 'Respond with 401 if it contains anything but digits, before you compare it.',
 });
 
 const malformed: Check = {
-  name: 'refuses a body that is no JSON',
-  why: 'What is answered by a 2xx is never sent again, and is lost; a 4xx lets the sender try again, with the whole body.',
-  fix: 'Verify, then parse, and answer 400 where that fails.',
+  name: 'rejects a body that is not JSON',
+  why: 'After a 2xx the callback is never sent again, and is lost; after a 4xx the sender tries again with the complete body.',
+  fix: 'Verify, then parse, and respond with 400 if parsing fails.',
   run: async (context) => {
     const half = context.createCallback({ write: (message) => toSent(message, { body: 'malformed' }) });
     const none = context.createCallback({ write: () => '' });
     const attempts = [
-      { label: 'half of a message', callback: half },
-      { label: 'nothing', callback: none },
+      { label: 'half of a body', callback: half },
+      { label: 'empty body', callback: none },
     ];
-    return judgeRejected(await sendInOrder(context, attempts), 'it says that it has taken it');
+    return judgeRejected(await sendInOrder(context, attempts), 'it accepts a body that it cannot read');
   },
 };
 
 export const rejectsForgeries: CheckGroup = {
-  name: 'refuses what is not right',
+  name: 'rejects invalid callbacks',
   checks: [otherSecret, noSignature, brokenSignature, changed, stale, future, noTimestamp, malformed],
 };

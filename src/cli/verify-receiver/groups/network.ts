@@ -16,9 +16,9 @@ async function* sendSlowly(context: CheckContext, bytes: Buffer): AsyncIterable<
 }
 
 const slowUpload: Check = {
-  name: 'takes a body that comes in pieces',
-  why: 'Over a slow line a body arrives in several packets, cut anywhere, also within a character.',
-  fix: 'Put the pieces together as bytes and decode the whole; wait for a body for more than two seconds.',
+  name: 'accepts a body in several pieces',
+  why: 'On a slow connection a body arrives in several packets, which may split a character.',
+  fix: 'Join the pieces as bytes before you decode them; wait for a body for more than two seconds.',
   run: async (context) => {
     const callback = context.createCallback({
       failed: [{ id: 'VERIFY-SLOW', reason: `No way for ${wideCharacter.repeat(8)}` }],
@@ -45,24 +45,24 @@ async function* sendHalfAndClose(context: CheckContext, bytes: Buffer, close: ()
 async function judgeRetry(context: CheckContext, pieces: NonNullable<SendOptions['pieces']>) {
   const callback = context.createCallback();
   await context.post(callback, { pieces });
-  return judgeAccepted([{ label: 'the second attempt', result: await context.post(callback) }]);
+  return judgeAccepted([{ label: 'second attempt', result: await context.post(callback) }]);
 }
 
 const impatientSender: Check = {
-  name: 'takes one again whose sender did not wait for the answer',
-  why: 'The sender waits for 10 s and tries again later, perhaps while you still work on the first attempt.',
-  fix: 'Answer 2xx while you work on that id, too; undo what was begun where work ends because nobody waits any more.',
+  name: 'accepts a callback again after its sender timed out',
+  why: 'The sender waits for 10 s and tries again later, perhaps while you still process the first attempt.',
+  fix: 'Respond with 2xx also while you process that id; if a closed connection cancels the processing, undo it.',
   run: (context) => judgeRetry(context, sendAndClose),
 };
 
 const brokenBody: Check = {
-  name: 'takes one again whose body had broken off',
-  why: 'A connection may end within a body. The same webhook-id comes again, and has to be new to you.',
-  fix: 'Remember an id only when its body is whole, verified and kept; catch errors of reading the body.',
+  name: 'accepts a callback again after an incomplete body',
+  why: 'A connection may close within a body. The same webhook-id is sent again, and must not count as a duplicate.',
+  fix: 'Save an id only after its body is complete, verified and saved; catch errors while you read the body.',
   run: (context) => judgeRetry(context, (bytes, close) => sendHalfAndClose(context, bytes, close)),
 };
 
 export const handlesBadNetwork: CheckGroup = {
-  name: 'bears a bad network',
+  name: 'survives a bad network',
   checks: [slowUpload, impatientSender, brokenBody],
 };

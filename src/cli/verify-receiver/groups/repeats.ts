@@ -4,14 +4,14 @@ import { judgeAccepted } from '../judge.ts';
 import { sendInOrder } from '../send-in-order.ts';
 
 const twice: Check = {
-  name: 'takes the same one twice',
-  why: 'Callbacks are sent at least once. A duplicate that is refused is sent again, and refused again.',
-  fix: 'Remember webhook-id; answer 2xx for one that you have, and do nothing more.',
+  name: 'accepts the same callback twice',
+  why: 'Callbacks are delivered at least once. A rejected duplicate is sent again, and rejected again.',
+  fix: 'Save each webhook-id; respond with 2xx to a known one, and do nothing else.',
   run: async (context) => {
     const callback = context.createCallback();
     const attempts = [
-      { label: 'the first time', callback },
-      { label: 'the second time', callback },
+      { label: 'first attempt', callback },
+      { label: 'second attempt', callback },
     ];
     return judgeAccepted(await sendInOrder(context, attempts));
   },
@@ -20,9 +20,9 @@ const twice: Check = {
 const minuteMs = 60_000;
 
 const reordered: Check = {
-  name: 'takes a later one before an earlier one',
-  why: 'Retries and parallel sending put callbacks in any order. What comes late has to be taken all the same.',
-  fix: 'Do not compare with the last timestamp before you answer; where order matters, compare when you work on it.',
+  name: 'accepts a later callback before an earlier one',
+  why: 'Retries and parallel sending change the order of callbacks. A late callback must be accepted too.',
+  fix: 'Do not compare timestamps before you respond; if the order matters, compare them when you process the callback.',
   run: async (context) => {
     const earlier = context.createCallback({
       ageMs: minuteMs,
@@ -30,8 +30,8 @@ const reordered: Check = {
     });
     const later = context.createCallback({ failed: [{ id: 'VERIFY-ORDER', reason: 'Address could not be geocoded' }] });
     const attempts = [
-      { label: 'the later one', callback: later },
-      { label: 'the earlier one', callback: earlier },
+      { label: 'later callback', callback: later },
+      { label: 'earlier callback', callback: earlier },
     ];
     return judgeAccepted(await sendInOrder(context, attempts));
   },
@@ -40,26 +40,26 @@ const reordered: Check = {
 const atOnce = 10;
 
 const parallel: Check = {
-  name: `takes ${atOnce} at once`,
-  why: 'A large import fails in many places at the same time, and callbacks are sent beside each other.',
-  fix: 'Look for locks, for connections to the database that run out, for a limit of rate that answers 429.',
+  name: `accepts ${atOnce} callbacks in parallel`,
+  why: 'A large import can fail in many places at the same time, and the callbacks are sent in parallel.',
+  fix: 'Check for locks, exhausted database connections, and a rate limit that responds with 429.',
   run: async (context) => {
     const callbacks = Array.from({ length: atOnce }, () => context.createCallback());
     const results = await Promise.all(callbacks.map((callback) => context.post(callback)));
-    return judgeAccepted(results.map((result, index) => ({ label: `number ${index + 1}`, result })));
+    return judgeAccepted(results.map((result, index) => ({ label: `callback ${index + 1}`, result })));
   },
 };
 
 const atLast: Check = {
-  name: 'takes the very first one again, after all others',
-  why: 'The last retry comes 13 minutes after the first attempt, and one that is sent again by hand, days later.',
-  fix: 'Answer 2xx for ids that you remember, and keep them for some days.',
+  name: 'accepts the first callback again after all others',
+  why: 'The last retry is sent 13 minutes after the first attempt, and a manual redelivery may follow days later.',
+  fix: 'Respond with 2xx to saved ids, and keep them for some days.',
   run: async (context) => judgeAccepted(await sendInOrder(context, [{ callback: context.firstAccepted() }])),
 };
 
 export const acceptsRepeats: CheckGroup = {
-  name: 'takes them again, in any order, many at once',
+  name: 'accepts duplicates, any order and parallel callbacks',
   checks: [twice, reordered, parallel],
 };
 
-export const acceptsLast: CheckGroup = { name: 'in the end', checks: [atLast] };
+export const acceptsLast: CheckGroup = { name: 'at the end', checks: [atLast] };

@@ -8,36 +8,36 @@ import { callbackTypes } from '../test-callback.ts';
 const timerToleranceMs = 2;
 
 const inTime: Check = {
-  name: 'answers in time',
-  why: 'An attempt ends after 10 s; what has no answer by then is sent again, though it may have been worked on.',
-  fix: 'Keep the callback (a queue, a table), answer 204 at once and end the answer; work on it afterwards.',
+  name: 'responds in time',
+  why: 'An attempt times out after 10 s. The sender then tries again, although you may have processed the callback.',
+  fix: 'Save the callback (queue, table), send the complete response 204 at once, and process the callback afterwards.',
   run: async (context) => {
     const { outcome, ms } = await context.post(context.createCallback());
     if ('status' in outcome && ms < context.attemptMs - timerToleranceMs)
       return { ok: true, note: String(outcome.status) };
     // The sandbox only needs the response headers, but every attempt would last until the timeout.
     if ('status' in outcome)
-      return { ok: false, note: `${outcome.status}, but its end had not come`, ends: 'answers never end' };
-    return { ok: false, note: `gave no answer (${outcome.error})`, ends: 'a valid one has no answer' };
+      return { ok: false, note: `${outcome.status}, but the response did not end`, ends: 'the responses never end' };
+    return { ok: false, note: `no response (${outcome.error})`, ends: 'a valid callback got no response' };
   },
 };
 
 const noRedirect: Check = {
-  name: 'answers at this address itself',
-  why: 'The sender follows no redirect: it takes one for a failure, and no callback ever arrives.',
-  fix: 'Register the address that it redirects to; look at a slash at its end, at http in place of https, at a login page.',
+  name: 'responds without a redirect',
+  why: 'The sender does not follow redirects: it treats them as failures, and no callback ever arrives.',
+  fix: 'Register the address that it redirects to. Check for a trailing slash, http instead of https, or a login page.',
   run: async (context) => {
     const { outcome } = await context.post(context.createCallback());
     if (!isRedirect(outcome)) return { ok: true, note: 'no redirect' };
     const finding = judgeAccepted([{ result: { outcome, ms: 0 } }]);
-    return finding.ok ? finding : { ...finding, ends: 'valid ones are sent elsewhere' };
+    return finding.ok ? finding : { ...finding, ends: 'valid callbacks are redirected' };
   },
 };
 
 const allTypes: Check = {
-  name: 'takes all six types',
-  why: 'What is answered by anything but 2xx is sent four times more within 13 minutes, and is then lost.',
-  fix: 'Answer 2xx for every type, also for those that you do nothing with.',
+  name: 'accepts all six types',
+  why: 'A callback without a 2xx response is sent four more times within 13 minutes, and is then lost.',
+  fix: 'Respond with 2xx to every type, including types that you do not use.',
   run: async (context) => {
     const attempts = callbackTypes.map((type) => ({ label: type, callback: context.createCallback({ type }) }));
     const steps = await sendInOrder(context, attempts);
@@ -62,13 +62,14 @@ function explainRejection(
   const outcome = steps[0]?.result.outcome;
   const status = outcome && 'status' in outcome ? outcome.status : undefined;
   const failure = { ok: false, note: steps.length < attempts.length ? note : shorten(steps, note) } as const;
-  if (status === undefined) return { ...failure, ends: 'valid ones have no answer', hint: 'what does its log say?' };
-  if (status >= 500) return { ...failure, ends: 'all valid ones fail', hint: 'what does its log say?' };
+  if (status === undefined)
+    return { ...failure, ends: 'valid callbacks get no response', hint: 'check the log of the receiver' };
+  if (status >= 500) return { ...failure, ends: 'the receiver fails for all valid callbacks', hint: 'check its log' };
   const hint =
     status === 404 || status === 405
-      ? 'is the path right? And ids that it does not know have to be taken, too'
-      : `is the secret right? They were signed with ${secretText}. Then: does it verify the body's bytes as they came, and is its clock right?`;
-  return { ...failure, ends: 'all valid ones are refused', hint };
+      ? 'check the path, and accept callbacks with unknown ids'
+      : `check the secret (the callbacks are signed with ${secretText}), the clock, and that the signature is verified with the raw bytes of the body`;
+  return { ...failure, ends: 'the receiver rejects all valid callbacks', hint };
 }
 
 /** Shortens the note if all attempts had the same response. */
@@ -78,4 +79,4 @@ function shorten(steps: readonly Step[], note: string): string {
   return single !== undefined && !note.includes('; ') ? `all of them: ${single}` : note;
 }
 
-export const responds: CheckGroup = { name: 'answers', checks: [inTime, noRedirect, allTypes] };
+export const responds: CheckGroup = { name: 'responds', checks: [inTime, noRedirect, allTypes] };

@@ -20,15 +20,15 @@ function accepts(callbacks: Readonly<Record<string, CallbackContent>>, texts: Om
 const unknownType = accepts(
   { 'visits.import.failed': { write: (message) => JSON.stringify({ ...message, type: 'visits.import.failed' }) } },
   {
-    name: 'takes a type that it does not know',
-    why: 'A new type is no breaking change. What is refused is sent again and again, and then lost.',
-    fix: 'Answer 2xx and do nothing, or write a line into the log; no "default: throw".',
+    name: 'accepts an unknown type',
+    why: 'A new type is not a breaking change. A rejected callback is sent again several times, and is then lost.',
+    fix: 'Respond with 2xx and ignore the callback, or log it; do not use "default: throw".',
   },
 );
 
 const extraFields = accepts(
   {
-    'beside data': { write: (message) => JSON.stringify({ ...message, version: 2 }) },
+    'next to data': { write: (message) => JSON.stringify({ ...message, version: 2 }) },
     'in data': { write: (message) => JSON.stringify({ ...message, data: { ...message.data, region: 'au' } }) },
     'in an entry': {
       write: (message) => {
@@ -38,25 +38,25 @@ const extraFields = accepts(
     },
   },
   {
-    name: 'takes fields that it does not know',
-    why: 'A new field is no breaking change either.',
-    fix: 'Let your reader pass over unknown fields (no additionalProperties: false, no FAIL_ON_UNKNOWN_PROPERTIES).',
+    name: 'accepts unknown fields',
+    why: 'A new field is not a breaking change either.',
+    fix: 'Configure your parser to ignore unknown fields (no additionalProperties: false, no FAIL_ON_UNKNOWN_PROPERTIES).',
   },
 );
 
 const unknownIds = accepts(
   {
-    'an id': { failed: [{ id: 'nobody-knows-this-id', reason: 'Address could not be geocoded' }] },
-    'a project': { projectId: 'nobody-knows-this-project' },
+    'unknown id': { failed: [{ id: 'nobody-knows-this-id', reason: 'Address could not be geocoded' }] },
+    'unknown project': { projectId: 'nobody-knows-this-project' },
   },
   {
-    name: 'takes ids and projects that it does not know',
-    why: 'What failed may be deleted by now, or of another system. To send it again does not make it known.',
-    fix: 'Answer 2xx, and note the id for somebody to look at.',
+    name: 'accepts unknown ids and projects',
+    why: 'The record may be deleted by now, or belong to another system. Another attempt does not change that.',
+    fix: 'Respond with 2xx, and log the id for a later check.',
   },
 );
 
 export const acceptsUnknown: CheckGroup = {
-  name: 'is ready for what it does not know',
+  name: 'accepts unknown values',
   checks: [unknownType, extraFields, unknownIds],
 };

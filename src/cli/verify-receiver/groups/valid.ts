@@ -17,18 +17,18 @@ function accepts(content: CallbackContent, texts: Omit<Check, 'run'>): Check {
 const subProject = accepts(
   { subProjectId: 'verify-sub-project' },
   {
-    name: 'takes one of a sub-project',
-    why: 'data.subProjectId is there where the request was made in a sub-project, and nowhere else.',
-    fix: 'Let the field be optional where you read the body.',
+    name: 'accepts a callback of a subproject',
+    why: 'data.subProjectId is present only if the request was made in a subproject.',
+    fix: 'Make the field optional when you parse the body.',
   },
 );
 
 const beyondAscii = accepts(
   { failed: [{ id: 'VERIFY-ÄÖ-東京', reason: 'Straße “Größe” – 住所が見つかりません 🚚\n"quoted" \\ </script>' }] },
   {
-    name: 'takes any letters in ids and reasons',
-    why: 'Ids are yours and reasons name addresses: neither is ASCII. Read in another encoding the signature is wrong.',
-    fix: 'Read the body as bytes, verify these, and then decode them as UTF-8.',
+    name: 'accepts all characters in ids and reasons',
+    why: 'Your ids and the addresses in reasons may contain any Unicode character. With a wrong encoding the signature does not match.',
+    fix: 'Read the body as bytes, verify the bytes, and then decode them as UTF-8.',
   },
 );
 
@@ -41,16 +41,16 @@ function writeEscaped(message: object): string {
 const rawBytes = accepts(
   { failed: [{ id: 'VERIFY/1', reason: 'Straße not found' }], write: writeEscaped },
   {
-    name: 'verifies the bytes as they came',
-    why: 'The signature is of the bytes. JSON that was parsed and written again may have others: blanks, escapes.',
-    fix: 'Keep the raw body for this path (express.raw, request.get_data(), @RequestBody byte[]), parse it afterwards.',
+    name: 'verifies the raw bytes of the body',
+    why: 'The signature covers the bytes. JSON that is parsed and serialized again may differ in white space and escapes.',
+    fix: 'Keep the raw body for this path (express.raw, request.get_data(), @RequestBody byte[]), and parse it afterwards.',
   },
 );
 
 /** Headers with two signatures: one of another secret or a future version, before the valid one. */
 const rotations: readonly (readonly [string, SendOptions])[] = [
   [
-    "another secret's before the right one",
+    'signature of another secret first',
     {
       sign: async (message) => {
         const valid = await signMessage(message);
@@ -60,7 +60,7 @@ const rotations: readonly (readonly [string, SendOptions])[] = [
     },
   ],
   [
-    "another version's before the right one",
+    'signature of another version first',
     {
       sign: async (message) => {
         const valid = await signMessage(message);
@@ -71,9 +71,9 @@ const rotations: readonly (readonly [string, SendOptions])[] = [
 ];
 
 const severalSignatures: Check = {
-  name: 'takes several signatures in one header',
-  why: 'While a secret is exchanged, each callback is signed with the old and the new one: "v1,… v1,…".',
-  fix: 'Split webhook-signature at blanks, pass over versions that you do not know, accept where any v1 is right.',
+  name: 'accepts several signatures in one header',
+  why: 'While a secret is rotated, each callback is signed with the old and the new secret: "v1,… v1,…".',
+  fix: 'Split webhook-signature at spaces, ignore unknown versions, and accept the callback if any v1 signature is valid.',
   run: async (context) => {
     const attempts = rotations.map(([label, options]) => ({ label, callback: context.createCallback(), options }));
     return judgeAccepted(await sendInOrder(context, attempts));
@@ -90,13 +90,13 @@ const large = accepts(
     })),
   },
   {
-    name: 'takes 10,000 failures at once, 1 MB',
-    why: 'An import of 10,000 that fails as a whole is reported in one callback. Many frameworks stop at 100 kB.',
-    fix: 'Allow 4 MB for this path, in your framework and in the proxy before it; work on it after the answer.',
+    name: 'accepts 10,000 failures in one callback (1 MB)',
+    why: 'If all 10,000 entries of an import fail, one callback reports them. Many frameworks reject bodies above 100 kB.',
+    fix: 'Allow 4 MB for this path, in your framework and in the proxy in front of it; process the callback after the response.',
   },
 );
 
 export const acceptsValid: CheckGroup = {
-  name: 'takes what is right',
+  name: 'accepts valid callbacks',
   checks: [subProject, beyondAscii, rawBytes, severalSignatures, large],
 };

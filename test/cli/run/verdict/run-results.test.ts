@@ -1,4 +1,4 @@
-/** What is gathered of projects, also of those that are gone, and how all of them are brought to rest before. */
+/** The results of a run, over all projects including deleted ones, and the completion of pending work before. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRunResults, type RunResults } from '../../../../src/cli/run/verdict/run-results.ts';
 import { settle } from '../../../../src/cli/run/verdict/settle.ts';
@@ -60,7 +60,7 @@ async function conclude(): Promise<Verdict> {
   return evidence.conclude();
 }
 
-/** Each rule and expectation with how it came out. */
+/** Returns the outcome of each rule and expectation. */
 function outcomes({ rules, expectations }: ScenarioVerdict): Readonly<Record<string, string>> {
   return Object.fromEntries([
     ...rules.map(({ name, acted, outcome }) => [name, `${outcome}: ${acted}`]),
@@ -70,8 +70,8 @@ function outcomes({ rules, expectations }: ScenarioVerdict): Readonly<Record<str
 
 const find = ({ scenarios }: Verdict, name: string) => scenarios.filter((one) => one.name === name);
 
-describe('of all projects', () => {
-  test('what is due is settled and counted', async () => {
+describe('scenarios for all projects', () => {
+  test('pending work is completed and counted', async () => {
     await send('a', 'X-1');
     await send('b', 'X-1');
     const [verdict] = (await conclude()).scenarios;
@@ -84,20 +84,20 @@ describe('of all projects', () => {
     });
   });
 
-  test('a project that is reset is counted as it was then', async () => {
+  test('the results of a project before its reset are counted', async () => {
     await send('a', 'X-1', 'J-2', 'J-3');
     await control('POST', 'a/reset');
     await send('a', 'X-1');
     const verdict = await conclude();
     const [scenario] = find(verdict, 'common');
     expect(scenario?.rules.map(({ acted }) => acted)).toEqual([2, 1, 0]);
-    // The first was never raised: its instruction was cancelled.
+    // The first callback was never created: the reset cancelled its command.
     expect(scenario?.expectations.map(({ outcome }) => outcome)).toEqual(['passed', 'failed']);
     expect(verdict.totals).toMatchObject({ requests: 2, callbacks: 1 });
     expect(evidence.progress().requests).toBe(2);
   });
 
-  test('one that is let go, since there are too many, is counted too', async () => {
+  test('the results of an evicted project are counted', async () => {
     await send('first', 'X-1', 'J-2');
     // Only a project with nothing pending is evicted.
     await control('PUT', 'first/clock', { mode: 'frozen' });
@@ -107,12 +107,16 @@ describe('of all projects', () => {
     const [scenario] = (await conclude()).scenarios;
     expect(scenario?.rules.map(({ name, acted, why }) => [name, acted, why])).toEqual([
       ['fail', 1, undefined],
-      ['third', 0, expect.stringMatching(/^nearest: asyncImportJobs req_\w+ in project first: .*the list had 2$/)],
+      [
+        'third',
+        0,
+        expect.stringMatching(/^closest request: asyncImportJobs req_\w+ in project first: .*the list had 2$/),
+      ],
       ['slow', 0, expect.stringContaining('wanted operation syncImportOrders')],
     ]);
   });
 
-  test('a request that is answered later has happened', async () => {
+  test('a request with a delayed response is counted', async () => {
     const waiting = ask('POST', '/sync/projects/a/orders', { orders: [] });
     await expect.poll(() => sandbox.projects.find('a')?.delayedRequests.size).toBe(1);
     const verdict = await conclude();
@@ -122,7 +126,7 @@ describe('of all projects', () => {
     await waiting;
   });
 
-  test('others that are switched on for all while it runs are judged too, and those of the start by what they did', async () => {
+  test('scenarios that are activated during the run are judged too, without changing the results of the first ones', async () => {
     await send('a', 'X-1');
     await send('b', 'X-1');
     const rules = [
@@ -142,13 +146,13 @@ describe('of all projects', () => {
     });
     expect(outcomes(find(verdict, 'switched')[0] as ScenarioVerdict)).toEqual({
       no: 'passed: 3',
-      never: 'left out: 0',
+      never: 'skipped: 0',
       'deeds of the rule "no": wanted exactly 3': 'passed',
     });
     expect(verdict.totals.requests).toBe(5);
   });
 
-  test('of those that came equally far the later is the nearest', async () => {
+  test('of two equally close requests the later is the closest', async () => {
     await send('a', 'J-1');
     await send('b', 'J-1', 'J-2');
     await ask('POST', '/sync/projects/c/jobs', { id: 'J-1' });
@@ -157,14 +161,14 @@ describe('of all projects', () => {
   });
 });
 
-describe('of single projects', () => {
+describe('scenarios for single projects', () => {
   const refuse = (name: string, more: object = {}) => ({
     name,
     rules: [{ name: 'no', then: { refuse: 'no' } }],
     ...more,
   });
 
-  test('each time is judged alone, in all projects and before each reset', async () => {
+  test('each activation is judged alone, in all projects and before each reset', async () => {
     const scenario = refuse('own', { expect: [{ rule: 'no', count: 1 }] });
     for (const project of ['a', 'a', 'b']) {
       await use(project, scenario);
@@ -178,27 +182,30 @@ describe('of single projects', () => {
     ]);
   });
 
-  test.each([[['a', 'b']], [['b', 'a']]])('whichever came first of %j, the verdict is the same', async (projects) => {
-    for (const project of projects) {
-      await use(
-        project,
-        refuse(`own-${project}`, { expect: [{ rule: 'no' }] }),
-        refuse('both', { expect: [{ rule: 'no' }] }),
-      );
-      await send(project);
-    }
-    const { scenarios } = await conclude();
-    const own = scenarios.filter(({ projects: named }) => named !== undefined);
-    expect(own.map(({ name, projects: named }) => [name, named])).toEqual([
-      ['both', ['a', 'b']],
-      ['own-a', ['a']],
-      ['own-b', ['b']],
-    ]);
-    expect(own[0]?.rules[0]?.why).toContain('in project b:');
-    expect(own[0]?.expectations[0]?.why).toContain('in project a:');
-  });
+  test.each([[['a', 'b']], [['b', 'a']]])(
+    'the verdict does not depend on the order of the projects: %j',
+    async (projects) => {
+      for (const project of projects) {
+        await use(
+          project,
+          refuse(`own-${project}`, { expect: [{ rule: 'no' }] }),
+          refuse('both', { expect: [{ rule: 'no' }] }),
+        );
+        await send(project);
+      }
+      const { scenarios } = await conclude();
+      const own = scenarios.filter(({ projects: named }) => named !== undefined);
+      expect(own.map(({ name, projects: named }) => [name, named])).toEqual([
+        ['both', ['a', 'b']],
+        ['own-a', ['a']],
+        ['own-b', ['b']],
+      ]);
+      expect(own[0]?.rules[0]?.why).toContain('in project b:');
+      expect(own[0]?.expectations[0]?.why).toContain('in project a:');
+    },
+  );
 
-  test('one that is replaced is judged by what came until then', async () => {
+  test('a replaced scenario is judged by the requests until then', async () => {
     await use('a', refuse('old', { expect: [{ requests: { count: 1 } }] }));
     await send('a', 'J-1');
     await use('a', refuse('new', { expect: [{ requests: { count: 2 } }] }));
@@ -211,7 +218,7 @@ describe('of single projects', () => {
     });
   });
 
-  test('one that is replaced before anything came was never tried; one that is left so was', async () => {
+  test('a scenario that is replaced before any request is not judged; an active one is', async () => {
     await use('a', refuse('old', { expect: [{ requests: {} }] }));
     await use('a', refuse('new', { expect: [{ requests: {} }] }));
     const verdict = await conclude();
@@ -219,7 +226,7 @@ describe('of single projects', () => {
     expect(find(verdict, 'new')[0]?.expectations[0]?.outcome).toBe('failed');
   });
 
-  test('its rules need not fire, and two texts of one name are two', async () => {
+  test('its rules need not fire, and two texts of the same name are judged separately', async () => {
     await use('a', { name: 'own', rules: [{ name: 'x', when: { item: 9 }, then: { refuse: 'no' } }] });
     await send('a', 'J-1');
     await use('b', refuse('own'));
@@ -227,13 +234,13 @@ describe('of single projects', () => {
     const found = find(await conclude(), 'own');
     expect(found.map(({ projects }) => projects)).toEqual([['a'], ['b']]);
     expect(found[0]?.rules).toEqual([
-      expect.objectContaining({ outcome: 'left out', why: expect.stringContaining('wanted item 9, the list had 1') }),
+      expect.objectContaining({ outcome: 'skipped', why: expect.stringContaining('wanted item 9, the list had 1') }),
     ]);
   });
 });
 
 describe('totals', () => {
-  test('requests by operation and status, refusals by their first mistake, callbacks by state', async () => {
+  test('counts requests by operation and status, rejections by their first mistake, callbacks by state', async () => {
     await send('a', 'X-1');
     for (const jobs of ['no list', 'nor here']) await ask('POST', '/async/projects/a/jobs', { jobs });
     await ask('POST', '/async/projects/a/jobs', { jobs: [{ id: 'J-1', status: 'DELIVERD' }] });
@@ -249,7 +256,7 @@ describe('totals', () => {
       ['/jobs: expected an array, got "nor here"', 1],
     ]);
     expect([...(totals.mistakes.get('asyncImportJobs 202')?.keys() ?? [])][0]).toMatch(
-      /^an entry: status: expected one of/,
+      /^failed entry: status: expected one of/,
     );
     expect(totals.states).toEqual(new Map([['jobs.import.failed', new Map([['inbox', 1]])]]));
     expect(pending).toBe(0);
@@ -268,7 +275,7 @@ describe('settling', () => {
     expect(totals.states).toEqual(new Map([['jobs.import.failed', new Map([['delivered', 1]])]]));
   });
 
-  test('what a receiver starts elsewhere meanwhile is settled too', async () => {
+  test('work that a receiver starts in other projects is completed too', async () => {
     receiver.handle(async ({ body }) => {
       const { projectId } = JSON.parse(body).data;
       if (projectId === 'c') return 204;
@@ -284,7 +291,7 @@ describe('settling', () => {
     expect(totals.callbacks).toBe(3);
   });
 
-  test('a clock that is being advanced already is waited for', async () => {
+  test('waits for an advance that is already running', async () => {
     await control('PUT', 'a/clock', { mode: 'frozen' });
     await listen('a');
     await send('a', 'X-1');

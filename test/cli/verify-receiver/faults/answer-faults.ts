@@ -1,4 +1,4 @@
-/** Receivers that give no answer, or the same to all. */
+/** Receivers that do not respond, or send the same response to all callbacks. */
 import { rightSteps } from '../receiver.ts';
 import type { Fault } from './fault.ts';
 
@@ -7,61 +7,61 @@ const { verify } = rightSteps;
 export const answerFaults: Readonly<Record<string, Fault>> = {
   redirects: {
     steps: { begin: () => 307 },
-    found: ['answers at this address itself'],
-    note: 'answered 307: redirects are not followed',
-    ends: 'valid ones are sent elsewhere',
+    found: ['responds without a redirect'],
+    note: 'responded with 307: redirects are not followed',
+    ends: 'valid callbacks are redirected',
   },
-  'never answers': {
+  'never responds': {
     steps: { begin: () => 0 },
-    found: ['answers in time'],
-    note: 'gave no answer (timed out after 100 ms)',
+    found: ['responds in time'],
+    note: 'no response (timed out after 100 ms)',
     attemptMs: 100,
-    ends: 'a valid one has no answer',
+    ends: 'a valid callback got no response',
   },
-  'never ends its answer': {
+  'never ends its response': {
     steps: {
       begin: ({ response }) => {
         response.writeHead(200).write('working on it');
         return 0;
       },
     },
-    found: ['answers in time'],
-    note: '200, but its end had not come',
-    ends: 'answers never end',
+    found: ['responds in time'],
+    note: '200, but the response did not end',
+    ends: 'the responses never end',
     attemptMs: 500,
   },
-  'never answers what is not signed': {
+  'never responds to unsigned callbacks': {
     steps: { begin: ({ headers }) => ('webhook-signature' in headers ? undefined : 0) },
-    found: ['refuses what is not signed'],
-    note: 'no header at all: gave no answer (timed out after 1 s)',
+    found: ['rejects unsigned callbacks'],
+    note: 'no headers: no response (timed out after 1 s)',
     attemptMs: 1000,
   },
   'has another secret': {
     steps: { verify: (body, headers) => verify(body, { ...headers, 'webhook-id': 'other' }) },
-    found: ['takes all six types'],
-    note: 'all of them: answered 401',
-    ends: 'all valid ones are refused',
-    hint: "is the secret right? They were signed with the published secret; --callback-secret gives another. Then: does it verify the body's bytes as they came, and is its clock right?",
+    found: ['accepts all six types'],
+    note: 'all of them: responded with 401',
+    ends: 'the receiver rejects all valid callbacks',
+    hint: 'check the secret (the callbacks are signed with the published default secret; --callback-secret sets another), the clock, and that the signature is verified with the raw bytes of the body',
   },
-  'is at another path': {
+  'has another path': {
     steps: { begin: () => 404 },
-    found: ['takes all six types'],
-    note: 'all of them: answered 404',
-    ends: 'all valid ones are refused',
-    hint: 'is the path right? And ids that it does not know have to be taken, too',
+    found: ['accepts all six types'],
+    note: 'all of them: responded with 404',
+    ends: 'the receiver rejects all valid callbacks',
+    hint: 'check the path, and accept callbacks with unknown ids',
   },
-  'fails always': {
+  'always fails': {
     steps: { take: () => 500 },
-    found: ['takes all six types'],
-    note: 'all of them: answered 500',
-    ends: 'all valid ones fail',
-    hint: 'what does its log say?',
+    found: ['accepts all six types'],
+    note: 'all of them: responded with 500',
+    ends: 'the receiver fails for all valid callbacks',
+    hint: 'check its log',
   },
-  'wants no more': {
+  'responds with 410': {
     steps: { take: () => 410 },
-    found: ['takes all six types'],
-    note: 'all of them: answered 410, at which the sender gives up this callback and sends no other',
-    ends: 'all valid ones are refused',
-    hint: "is the secret right? They were signed with the published secret; --callback-secret gives another. Then: does it verify the body's bytes as they came, and is its clock right?",
+    found: ['accepts all six types'],
+    note: 'all of them: responded with 410, so the sender drops this callback and sends no more',
+    ends: 'the receiver rejects all valid callbacks',
+    hint: 'check the secret (the callbacks are signed with the published default secret; --callback-secret sets another), the clock, and that the signature is verified with the raw bytes of the body',
   },
 };

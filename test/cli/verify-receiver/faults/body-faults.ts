@@ -1,4 +1,4 @@
-/** Receivers that do not bear the body of a callback: its bytes, its length, how it comes. */
+/** Receivers that handle the body of a callback wrongly: its bytes, its length, its pieces. */
 import { type Incoming, readBytes, rightSteps } from '../receiver.ts';
 import type { Fault } from './fault.ts';
 
@@ -10,21 +10,21 @@ async function readPieces({ request }: Incoming): Promise<readonly Buffer[]> {
   return pieces;
 }
 
-const noJson = 'refuses a body that is no JSON';
-const brokenByNoJson = `"${noJson}" has broken it: valid ones are not taken any more`;
+const noJson = 'rejects a body that is not JSON';
+const brokenByNoJson = `after "${noJson}" the receiver no longer accepts valid callbacks`;
 
 export const bodyFaults: Readonly<Record<string, Fault>> = {
-  'fails at what is no JSON': {
+  'responds with 500 to a body that is not JSON': {
     steps: { parse: (body) => JSON.parse(body.toString()) },
     found: [noJson],
-    note: 'half of a message, nothing: answered 500: refused, but it looks like an outage, and is sent again',
+    note: 'half of a body, empty body: responded with 500: this looks like an outage, so the callback is sent again; expected a 4xx',
   },
-  'takes what is no JSON': {
+  'accepts a body that is not JSON': {
     steps: { parse: (body) => (parse(body) === 400 ? 200 : parse(body)) },
     found: [noJson],
-    note: 'half of a message, nothing: answered 200: it says that it has taken it',
+    note: 'half of a body, empty body: responded with 200: it accepts a body that it cannot read',
   },
-  'answers nothing right after what is no JSON': {
+  'fails after an empty body': {
     steps: {
       begin: ({ memory }) => (memory.isBroken ? 500 : undefined),
       take: (message, incoming) => take(message, incoming),
@@ -36,10 +36,10 @@ export const bodyFaults: Readonly<Record<string, Fault>> = {
       },
     },
     found: [noJson],
-    note: '400 in … ms; a valid one afterwards: answered 500',
+    note: '400 in … ms; a valid callback after it: responded with 500',
     ends: brokenByNoJson,
   },
-  'dies of what is no JSON': {
+  'stops after a body that is not JSON': {
     steps: {
       read: async (incoming) => {
         const body = await readBytes(incoming);
@@ -48,15 +48,15 @@ export const bodyFaults: Readonly<Record<string, Fault>> = {
       },
     },
     found: [noJson],
-    note: 'half of a message: gave no answer (connection …); a valid one afterwards: gave no answer (connection refused)',
+    note: 'half of a body: no response (connection …); a valid callback after it: no response (connection refused)',
     ends: brokenByNoJson,
   },
-  'reads no more than 100 kB': {
+  'rejects more than 100 kB': {
     steps: { begin: ({ headers }) => (Number(headers['content-length']) > 100_000 ? 413 : undefined) },
-    found: ['takes 10,000 failures at once, 1 MB'],
-    note: 'answered 413',
+    found: ['accepts 10,000 failures in one callback (1 MB)'],
+    note: 'responded with 413',
   },
-  'closes where there are more than 100 kB': {
+  'closes the connection above 100 kB': {
     steps: {
       begin: ({ headers, request }) => {
         if (Number(headers['content-length']) <= 100_000) return undefined;
@@ -64,25 +64,25 @@ export const bodyFaults: Readonly<Record<string, Fault>> = {
         return 0;
       },
     },
-    found: ['takes 10,000 failures at once, 1 MB'],
-    note: 'gave no answer (connection …)',
+    found: ['accepts 10,000 failures in one callback (1 MB)'],
+    note: 'no response (connection …)',
   },
-  'verifies JSON that it has written again': {
+  'verifies JSON that it serialized again': {
     steps: { verify: (body, headers) => verify(Buffer.from(JSON.stringify(JSON.parse(body.toString()))), headers) },
-    found: ['verifies the bytes as they came'],
-    note: 'answered 401',
+    found: ['verifies the raw bytes of the body'],
+    note: 'responded with 401',
   },
-  'reads another encoding': {
+  'decodes the body with another encoding': {
     steps: { verify: (body, headers) => verify(Buffer.from(body.toString('latin1')), headers) },
-    found: ['takes any letters in ids and reasons', 'takes a body that comes in pieces'],
-    note: 'answered 401',
+    found: ['accepts all characters in ids and reasons', 'accepts a body in several pieces'],
+    note: 'responded with 401',
   },
-  'decodes each piece by itself': {
+  'decodes each piece on its own': {
     steps: { read: async (incoming) => Buffer.from((await readPieces(incoming)).map(String).join('')) },
-    found: ['takes a body that comes in pieces'],
-    note: 'answered 401',
+    found: ['accepts a body in several pieces'],
+    note: 'responded with 401',
   },
-  'waits for one piece only': {
+  'reads only one piece': {
     steps: {
       read: async (incoming) => {
         const { request, headers } = incoming;
@@ -95,10 +95,10 @@ export const bodyFaults: Readonly<Record<string, Fault>> = {
         return Buffer.alloc(0);
       },
     },
-    found: ['takes a body that comes in pieces'],
-    note: 'gave no answer (connection …)',
+    found: ['accepts a body in several pieces'],
+    note: 'no response (connection …)',
   },
-  'dies of a body that breaks off': {
+  'stops after an incomplete body': {
     steps: {
       read: async (incoming) => {
         try {
@@ -109,8 +109,8 @@ export const bodyFaults: Readonly<Record<string, Fault>> = {
         }
       },
     },
-    found: ['takes one again whose body had broken off'],
-    note: 'the second attempt: gave no answer (connection refused); a valid one afterwards: gave no answer (connection refused)',
-    ends: '"takes one again whose body had broken off" has broken it: valid ones are not taken any more',
+    found: ['accepts a callback again after an incomplete body'],
+    note: 'second attempt: no response (connection refused); a valid callback after it: no response (connection refused)',
+    ends: 'after "accepts a callback again after an incomplete body" the receiver no longer accepts valid callbacks',
   },
 };

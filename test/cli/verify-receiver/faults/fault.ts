@@ -1,15 +1,15 @@
-/** What a fault of a receiver is. */
+/** Type of the faults of receivers. */
 import type { Steps } from '../receiver.ts';
 
-/** Steps that are wrong, and the checks that fail by them. */
+/** Wrong steps of a receiver, and the checks that find them. */
 export interface Fault {
   readonly steps: Partial<Steps>;
   readonly found: readonly string[];
-  /** What the notes of the first of these say. */
+  /** Note of the first of these checks. */
   readonly note: string;
-  /** Where it broke the receiver, or no other check could tell anything: why the rest was left out. */
+  /** Why the remaining checks are skipped, if they are. */
   readonly ends?: string;
   readonly hint?: string;
-  /** Where an attempt has to end without an answer. */
+  /** Timeout of an attempt, if the receiver does not respond. */
   readonly attemptMs?: number;
 }

@@ -1,4 +1,4 @@
-/** What partners do wrong in a receiver of callbacks: one fault each, and the checks that are to find it. */
+/** Typical faults of receivers, and the checks that must find them. */
 import { answerFaults } from './answer-faults.ts';
 import { bodyFaults } from './body-faults.ts';
 import type { Fault } from './fault.ts';

@@ -1,4 +1,4 @@
-/** Receivers that do not bear that callbacks come again, in another order, or many at once. */
+/** Receivers that fail with duplicates, with another order, or with parallel callbacks. */
 import { rightSteps } from '../receiver.ts';
 import type { Fault } from './fault.ts';
 
@@ -10,18 +10,18 @@ async function turns(count: number): Promise<void> {
 }
 
 export const repeatFaults: Readonly<Record<string, Fault>> = {
-  'refuses duplicates': {
+  'rejects duplicates': {
     steps: {
       take: (message, incoming) => (incoming.memory.done.has(incoming.id) ? 409 : take(message, incoming)),
     },
     found: [
-      'takes the same one twice',
-      'takes one again whose sender did not wait for the answer',
-      'takes the very first one again, after all others',
+      'accepts the same callback twice',
+      'accepts a callback again after its sender timed out',
+      'accepts the first callback again after all others',
     ],
-    note: 'the second time: answered 409',
+    note: 'second attempt: responded with 409',
   },
-  'remembers only the last ids': {
+  'saves only the last ids': {
     steps: {
       take: (message, incoming) => {
         const { memory, id } = incoming;
@@ -29,10 +29,10 @@ export const repeatFaults: Readonly<Record<string, Fault>> = {
         return take(message, incoming);
       },
     },
-    found: ['takes the very first one again, after all others'],
-    note: 'answered 500',
+    found: ['accepts the first callback again after all others'],
+    note: 'responded with 500',
   },
-  'remembers an id before it has the body': {
+  'saves an id before it has the body': {
     steps: {
       begin: ({ id, memory }) => {
         if (memory.seen.has(id) && !memory.done.has(id)) return 409;
@@ -40,10 +40,10 @@ export const repeatFaults: Readonly<Record<string, Fault>> = {
         return undefined;
       },
     },
-    found: ['takes one again whose body had broken off'],
-    note: 'the second attempt: answered 409',
+    found: ['accepts a callback again after an incomplete body'],
+    note: 'second attempt: responded with 409',
   },
-  'stays at work where nobody waits': {
+  'stops its work if the sender disconnects': {
     steps: {
       take: async (message, incoming) => {
         const { id, memory, response } = incoming;
@@ -55,10 +55,10 @@ export const repeatFaults: Readonly<Record<string, Fault>> = {
         return take(message, incoming);
       },
     },
-    found: ['takes one again whose sender did not wait for the answer'],
-    note: 'the second attempt: answered 409',
+    found: ['accepts a callback again after its sender timed out'],
+    note: 'second attempt: responded with 409',
   },
-  'refuses what is older than the newest': {
+  'rejects callbacks that are older than the newest': {
     steps: {
       take: (message, incoming) => {
         const { latest } = incoming.memory;
@@ -67,10 +67,10 @@ export const repeatFaults: Readonly<Record<string, Fault>> = {
         return take(message, incoming);
       },
     },
-    found: ['takes a later one before an earlier one'],
-    note: 'the earlier one: answered 422',
+    found: ['accepts a later callback before an earlier one'],
+    note: 'earlier callback: responded with 422',
   },
-  'has no more than three connections to its database': {
+  'has only three connections to its database': {
     steps: {
       take: async (message, incoming) => {
         const { memory } = incoming;
@@ -81,7 +81,7 @@ export const repeatFaults: Readonly<Record<string, Fault>> = {
         return take(message, incoming);
       },
     },
-    found: ['takes 10 at once'],
-    note: 'number 4, number 5, number 6, number 7, number 8, number 9, number 10: answered 503',
+    found: ['accepts 10 callbacks in parallel'],
+    note: 'callback 4, callback 5, callback 6, callback 7, callback 8, callback 9, callback 10: responded with 503',
   },
 };

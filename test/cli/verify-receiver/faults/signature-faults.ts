@@ -1,4 +1,4 @@
-/** Receivers that believe what they should not, or refuse it in another way than they should. */
+/** Receivers that accept forged callbacks, or reject them in the wrong way. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defaultSecret } from '../../../../src/callbacks/signature.ts';
 import { type Incoming, rightSteps, type Steps } from '../receiver.ts';
@@ -25,78 +25,78 @@ function verifyByHand(isOld: (seconds: number) => boolean): Steps['verify'] {
 }
 
 const signatureChecks = [
-  "refuses another secret's signature",
-  'refuses what is not signed',
-  'refuses a signature that is none',
-  'refuses what was changed after signing',
-  'refuses a timestamp of ten minutes ago',
-  'refuses a timestamp in ten minutes',
-  'refuses a timestamp that is no number',
+  'rejects the signature of another secret',
+  'rejects unsigned callbacks',
+  'rejects malformed signatures',
+  'rejects a callback that was changed after signing',
+  'rejects a timestamp that is ten minutes old',
+  'rejects a timestamp that is ten minutes ahead',
+  'rejects a timestamp that is not a number',
 ];
 
 export const signatureFaults: Readonly<Record<string, Fault>> = {
   'accepts any signature': {
     steps: { verify: () => undefined },
     found: signatureChecks,
-    note: 'answered 204: it accepts forged callbacks',
+    note: 'responded with 204: it accepts forged callbacks',
   },
-  'verifies only what has a signature': {
+  'verifies only callbacks with a signature': {
     steps: { verify: (body, headers) => 'webhook-signature' in headers && verify(body, headers) },
-    found: ['refuses what is not signed'],
-    note: 'no header at all, no webhook-signature: answered 204: it accepts forged callbacks',
+    found: ['rejects unsigned callbacks'],
+    note: 'no headers, no webhook-signature: responded with 204: it accepts forged callbacks',
   },
-  'fails where a signature is wrong': {
+  'responds with 500 to an invalid signature': {
     steps: { refusal: 500 },
     found: signatureChecks,
-    note: 'answered 500: refused, but it looks like an outage, and is sent again',
+    note: 'responded with 500: this looks like an outage, so the callback is sent again; expected a 4xx',
   },
-  'says "later" where a signature is wrong': {
+  'responds with 429 to an invalid signature': {
     steps: { refusal: 429 },
     found: signatureChecks,
-    note: 'answered 429, which says "later" and not "no"',
+    note: 'responded with 429: this asks for a retry and is not a rejection',
   },
-  'sends what is not signed to a login page': {
+  'redirects unsigned callbacks to a login page': {
     steps: { begin: ({ headers }) => ('webhook-signature' in headers ? undefined : 302) },
-    found: ['refuses what is not signed'],
-    note: 'no header at all, no webhook-signature: answered 302: that is no refusal',
+    found: ['rejects unsigned callbacks'],
+    note: 'no headers, no webhook-signature: responded with 302: a redirect is not a rejection; expected a 4xx',
   },
-  'fails where a header is missing': {
+  'responds with 500 if a header is missing': {
     steps: {
       begin: ({ headers }) =>
         ['webhook-id', 'webhook-timestamp', 'webhook-signature'].every((name) => name in headers) ? undefined : 500,
     },
-    found: ['refuses what is not signed'],
-    note: 'no header at all, no webhook-signature, no webhook-id, no webhook-timestamp: answered 500: refused, but it looks like an outage, and is sent again',
+    found: ['rejects unsigned callbacks'],
+    note: 'no headers, no webhook-signature, no webhook-id, no webhook-timestamp: responded with 500: this looks like an outage, so the callback is sent again; expected a 4xx',
   },
-  'compares signatures of other lengths': {
+  'fails with signatures of another length': {
     steps: {
       begin: ({ headers: { 'webhook-signature': given = '' } }) =>
         given === '' || given.includes(' ') || given.length === 47 ? undefined : 500,
     },
-    found: ['refuses a signature that is none'],
-    note: 'empty, too short, no base64, without a comma: answered 500: refused, but it looks like an outage, and is sent again',
+    found: ['rejects malformed signatures'],
+    note: 'empty, too short, not base64, without a comma: responded with 500: this looks like an outage, so the callback is sent again; expected a 4xx',
   },
-  'does not look at the timestamp': {
+  'ignores the timestamp': {
     steps: { verify: verifyByHand(() => false) },
     found: signatureChecks.slice(4),
-    note: 'answered 204: it accepts replayed callbacks',
+    note: 'responded with 204: it accepts replayed callbacks',
   },
-  'takes seconds for milliseconds': {
+  'reads seconds as milliseconds': {
     steps: { verify: verifyByHand((seconds) => !(Math.abs(seconds) < 300_000)) },
     found: signatureChecks.slice(4, 6),
-    note: 'answered 204: it accepts replayed callbacks',
+    note: 'responded with 204: it accepts replayed callbacks',
   },
-  'looks back only': {
+  'checks only the past': {
     steps: { verify: verifyByHand((seconds) => !(seconds < 300)) },
-    found: ['refuses a timestamp in ten minutes'],
-    note: 'answered 204: it accepts callbacks of any time',
+    found: ['rejects a timestamp that is ten minutes ahead'],
+    note: 'responded with 204: it accepts callbacks with any timestamp',
   },
-  'does not know NaN': {
+  'accepts NaN': {
     steps: { verify: verifyByHand((seconds) => Math.abs(seconds) > 300) },
-    found: ['refuses a timestamp that is no number'],
-    note: 'answered 204: it accepts callbacks of any time',
+    found: ['rejects a timestamp that is not a number'],
+    note: 'responded with 204: it accepts callbacks with any timestamp',
   },
-  'signs the first half of a body only': {
+  'verifies only the first half of a body': {
     steps: {
       verify: (body, headers) => {
         // What is right is right, and so is what was right before its second half was changed.
@@ -107,17 +107,17 @@ export const signatureFaults: Readonly<Record<string, Fault>> = {
         verify(Buffer.from(before ?? text), headers);
       },
     },
-    found: ['refuses what was changed after signing'],
-    note: 'the body: answered 204: it accepts forged callbacks',
+    found: ['rejects a callback that was changed after signing'],
+    note: 'body: responded with 204: it accepts forged callbacks',
   },
-  'takes one signature only': {
+  'accepts only one signature': {
     steps: {
       verify: (body, headers) => {
         if (headers['webhook-signature']?.includes(' ')) throw new Error('not right');
         verify(body, headers);
       },
     },
-    found: ['takes several signatures in one header'],
-    note: "another secret's before the right one, another version's before the right one: answered 401",
+    found: ['accepts several signatures in one header'],
+    note: 'signature of another secret first, signature of another version first: responded with 401',
   },
 };

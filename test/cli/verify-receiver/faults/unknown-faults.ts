@@ -1,24 +1,24 @@
-/** Receivers that refuse what they do not know. */
+/** Receivers that reject unknown values. */
 import { rightSteps } from '../receiver.ts';
 import type { Fault } from './fault.ts';
 
 const { take } = rightSteps;
 
 export const unknownFaults: Readonly<Record<string, Fault>> = {
-  'fails at a type that it does not know': {
+  'fails at an unknown type': {
     steps: {
       take: (message, incoming) =>
         /^(jobs|routes|orders)\.(import|update)\.failed$/.test(message.type) ? take(message, incoming) : 500,
     },
-    found: ['takes a type that it does not know'],
-    note: 'visits.import.failed: answered 500',
+    found: ['accepts an unknown type'],
+    note: 'visits.import.failed: responded with 500',
   },
   'knows one type only': {
     steps: { take: (message, incoming) => (message.type === 'routes.import.failed' ? take(message, incoming) : 400) },
-    found: ['takes all six types', 'takes a type that it does not know'],
-    note: 'jobs.import.failed, jobs.update.failed, routes.update.failed, orders.import.failed, orders.update.failed: answered 400',
+    found: ['accepts all six types', 'accepts an unknown type'],
+    note: 'jobs.import.failed, jobs.update.failed, routes.update.failed, orders.import.failed, orders.update.failed: responded with 400',
   },
-  'refuses fields that it does not know': {
+  'rejects unknown fields': {
     steps: {
       take: (message, incoming) => {
         const known = ['projectId', 'subProjectId', 'operation', 'requestId', 'failed'];
@@ -29,27 +29,27 @@ export const unknownFaults: Readonly<Record<string, Fault>> = {
         return isKnown ? take(message, incoming) : 400;
       },
     },
-    found: ['takes fields that it does not know'],
-    note: 'beside data, in data, in an entry: answered 400',
+    found: ['accepts unknown fields'],
+    note: 'next to data, in data, in an entry: responded with 400',
   },
-  'refuses a sub-project': {
+  'rejects a subproject': {
     steps: { take: (message, incoming) => ('subProjectId' in message.data ? 400 : take(message, incoming)) },
-    found: ['takes one of a sub-project'],
-    note: 'answered 400',
+    found: ['accepts a callback of a subproject'],
+    note: 'responded with 400',
   },
-  'looks for ids': {
+  'requires known ids': {
     steps: {
       take: (message, incoming) =>
         message.data.failed.every(({ id }) => String(id).startsWith('VERIFY')) ? take(message, incoming) : 404,
     },
-    found: ['takes ids and projects that it does not know'],
-    note: 'an id: answered 404',
+    found: ['accepts unknown ids and projects'],
+    note: 'unknown id: responded with 404',
   },
-  'looks for projects': {
+  'requires known projects': {
     steps: {
       take: (message, incoming) => (message.data['projectId'] === 'verify-receiver' ? take(message, incoming) : 404),
     },
-    found: ['takes ids and projects that it does not know'],
-    note: 'a project: answered 404',
+    found: ['accepts unknown ids and projects'],
+    note: 'unknown project: responded with 404',
   },
 };

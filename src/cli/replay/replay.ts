@@ -14,7 +14,6 @@ import { fromSnapshot, type Snapshot } from '../../records/snapshot.ts';
 import { createLibrary } from '../../scenarios/library.ts';
 import { compareCallbacks, compareRequest, type Difference } from './compare.ts';
 import type { LoadedRecording } from './read.ts';
-import { createReplayWall } from './wall.ts';
 
 /** Result of a replay: the numbers of compared requests and callbacks, and the first difference, if any. */
 export interface ReplayResult {
@@ -26,21 +25,21 @@ export interface ReplayResult {
 type Change<Kind extends RecordedChange['kind']> = Extract<RecordedChange, { kind: Kind }>;
 
 /** Replays a recording up to the first difference. Calls `progress` with the number of replayed changes. */
-export async function play(
-  read: LoadedRecording,
-  progress: (played: number) => void = () => undefined,
+export async function replayRecording(
+  loaded: LoadedRecording,
+  progress: (replayed: number) => void = () => undefined,
 ): Promise<ReplayResult> {
-  const { recording } = read;
-  const { projects, project, wall, handler, dispose } = await prepare(read);
+  const { recording } = loaded;
+  const { projects, project, wall, handler, dispose } = await prepare(loaded);
   let requests = 0;
   try {
     for (const [index, change] of recording.changes.entries()) {
       await advanceTo(project, change.at);
       if (change.kind === 'request') {
-        const difference = await playRequest(handler, wall, read, change);
+        const difference = await replayRequest(handler, wall, loaded, change);
         requests += 1;
         if (difference) return { requests, callbacks: 0, difference };
-      } else if (change.kind !== 'callback') applySetting(projects, project, read, change);
+      } else if (change.kind !== 'callback') applySetting(projects, project, loaded, change);
       progress(index + 1);
     }
     await advanceTo(project, recording.now);
@@ -82,13 +81,25 @@ async function prepare({ recording, applied, contract, scenarios }: LoadedRecord
   };
 }
 
+/** Creates a wall clock whose time never changes, and whose timers fire at once. */
+function createReplayWall(nowMs: number): WallClock {
+  return {
+    now: () => nowMs,
+    elapsed: () => 0,
+    after: (_ms, run) => {
+      const immediate = setImmediate(run);
+      return () => clearImmediate(immediate);
+    },
+  };
+}
+
 /** Advances the project's clock, which applies everything that is due until then. */
 async function advanceTo(project: Project, at: string): Promise<void> {
   const to = Math.max(project.now(), Date.parse(at));
   await project.schedule.advance(() => ({ to, stopIdle: false }));
 }
 
-async function playRequest(
+async function replayRequest(
   handler: RequestHandler,
   wall: WallClock,
   { scenarios }: LoadedRecording,
