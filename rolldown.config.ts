@@ -29,7 +29,7 @@ const stubPlugin: Plugin = {
 };
 
 const config: ReturnType<typeof defineConfig> = defineConfig({
-  input: { main: 'src/cli/main.ts', index: 'src/index.ts', 'code-cache': 'src/cli/code-cache.ts' },
+  input: { main: 'src/cli/main.ts', index: 'src/index.ts', 'code-cache': 'src/cli/process/code-cache.ts' },
   platform: 'node',
   external: [/^node:/, ...externalPackages],
   // The UMD build of jsonc-parser calls `require` inside a function, where bundlers do not find it.

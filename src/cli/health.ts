@@ -1,6 +1,7 @@
 /** `field-sandbox health`: checks whether the sandbox on this machine is ready, for a container's health check. */
 import { get } from 'node:http';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
+import { printMistakes } from './output/mistakes.ts';
 
 /** Timeout of the request, in milliseconds. */
 const timeoutMs = 2000;
@@ -9,10 +10,7 @@ const timeoutMs = 2000;
 export async function runHealth(given: OptionTexts, printError: (text: string) => void): Promise<number> {
   const { SANDBOX_HOST = '127.0.0.1', SANDBOX_PORT = '4600' } = readEnvironment();
   const parsed = parseOptions(given, { SANDBOX_HOST, SANDBOX_PORT });
-  if (!parsed.ok) {
-    printError(`${parsed.mistakes.join('\n')}\n`);
-    return 2;
-  }
+  if (!parsed.ok) return printMistakes(parsed.mistakes, printError);
   const { port, host } = parsed.options;
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return new Promise((resolve) => {

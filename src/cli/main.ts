@@ -4,9 +4,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import { type OptionRow, optionTable, runDefaults, runIgnores } from '../config/option-table.ts';
 import type { OptionTexts } from '../config/options.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { codeCache } from './code-cache.ts';
 import type { CoverageInput } from './coverage/command.ts';
 import type { ListenTexts } from './listen/options.ts';
+import { codeCache } from './process/code-cache.ts';
 import type { SampleInput } from './sample.ts';
 
 const listenNote = `
@@ -16,6 +16,9 @@ retry. Earlier attempts are not forwarded. Attempts made while the connection is
 
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);
+
+/** Sets the exit code; undefined while the command is still running. */
+type Finish = (code: number | undefined) => void;
 
 /** Converts Commander's options to the option table's keys, without the options that were not given. */
 function toTexts(values: Readonly<Record<string, unknown>>): OptionTexts {
@@ -50,6 +53,47 @@ function addOptions(command: Command, rows: readonly OptionRow[]): void {
   }
 }
 
+function addStart(program: Command, finish: Finish): void {
+  const start = program.command('start', { isDefault: true }).description('start the sandbox (the default command)');
+  addOptions(start, optionTable);
+  const hidden = optionTable.filter(({ onlyEnv }) => onlyEnv).map(({ env, help }) => `  ${env}  ${help}`);
+  const environment = `\nEnvironment variables without an option:\n${hidden.join('\n')}\n\nSeparate the values of a list in the environment by white space.`;
+  start.addHelpText('after', environment);
+  program.addHelpText('after', () => `\n${start.helpInformation()}${environment}`);
+  // An unknown command gets here too, because `start` is the default command.
+  start.allowExcessArguments();
+  start.action(async (values: Record<string, unknown>) => {
+    const [unknown] = start.args;
+    if (unknown === undefined) return finish(await (await import('./start.ts')).runStart(toTexts(values)));
+    const commands = program.commands.map((command) => command.name());
+    printError(
+      commands.includes(unknown)
+        ? `put the command before its options: field-sandbox ${unknown} …\n`
+        : `unknown command "${unknown}"${didYouMean(unknown, commands)}; the commands are ${commands.join(', ')}\n`,
+    );
+    finish(2);
+  });
+}
+
+function addCheck(program: Command, finish: Finish): void {
+  program
+    .command('check')
+    .description('report all mistakes in scenario and profile files')
+    .argument('<file...>', 'scenario and profile files')
+    .action(async (files: string[]) => finish(await (await import('./check.ts')).runCheck(files, print)));
+}
+
+function addReplay(program: Command, finish: Finish): void {
+  program
+    .command('replay')
+    .description('replay a recording and print the first difference')
+    .argument('<file>', 'recording from GET /_sandbox/projects/ID/recording')
+    .action(async (file: string) => {
+      const { runReplay } = await import('./replay/command.ts');
+      finish(await runReplay(file, print, printError, process.stderr.isTTY ? printError : undefined));
+    });
+}
+
 /** Options of `run`: its address comes from the command line only; existing data and the demo would change results. */
 const runTable = optionTable
   .filter(({ key }) => key !== 'json' && key !== 'demo' && key !== 'data')
@@ -59,7 +103,7 @@ const runTable = optionTable
     env: runIgnores.includes(row.env) ? '' : row.env,
   }));
 
-function addRun(program: Command, childCommand: readonly string[] | undefined, finish: (code: number) => void): void {
+function addRun(program: Command, childCommand: readonly string[] | undefined, finish: Finish): void {
   const run = program
     .command('run')
     .usage('[options] -- COMMAND ARGUMENTS…')
@@ -80,7 +124,7 @@ function addRun(program: Command, childCommand: readonly string[] | undefined, f
   });
 }
 
-function addVerifyReceiver(program: Command, finish: (code: number) => void): void {
+function addVerifyReceiver(program: Command, finish: Finish): void {
   const verify = program
     .command('verify-receiver')
     .description('check your callback receiver against the callback contract, and explain how to fix each failure')
@@ -96,7 +140,7 @@ function addVerifyReceiver(program: Command, finish: (code: number) => void): vo
   });
 }
 
-function addListen(program: Command, finish: (code: number) => void): void {
+function addListen(program: Command, finish: Finish): void {
   program
     .command('listen')
     .description('follow a running sandbox, and forward its callbacks to a receiver on this machine')
@@ -112,10 +156,25 @@ function addListen(program: Command, finish: (code: number) => void): void {
     });
 }
 
+function addSample(program: Command, finish: Finish): void {
+  program
+    .command('sample')
+    .description('print a valid, realistic body for an operation')
+    .argument('<operation>', 'operationId, such as asyncImportJobs')
+    .option('--count <number>', 'number of entries (default: 1)')
+    .option('--seed <text>', 'the same seed gives the same body (default: sandbox)')
+    .option('--locale <name>', 'faker locale of names and addresses, such as de or pt_BR (default: en_AU)')
+    .option('--near <lat,lon>', 'place all positions within 20 km of this one, such as 52.52,13.40')
+    .action(async (operation: string, given: Omit<SampleInput, 'operation'>) => {
+      const { runSample } = await import('./sample.ts');
+      finish(await runSample({ ...given, operation }, process.stdout, printError));
+    });
+}
+
 /** Line width without a terminal, in characters. */
 const defaultWidth = 120;
 
-function addCoverage(program: Command, finish: (code: number) => void): void {
+function addCoverage(program: Command, finish: Finish): void {
   program
     .command('coverage')
     .description('report which operations and failures the clients of a running sandbox have covered')
@@ -130,6 +189,15 @@ function addCoverage(program: Command, finish: (code: number) => void): void {
       const width = process.stdout.columns ?? defaultWidth;
       finish(await runCoverage(values, { print, printError, width }));
     });
+}
+
+function addHealth(program: Command, finish: Finish): void {
+  program
+    .command('health')
+    .description('check whether the sandbox on this machine is ready')
+    .option('--port <number>', 'port of the sandbox [SANDBOX_PORT] (default: 4600)')
+    .option('--host <name>', 'address of the sandbox [SANDBOX_HOST] (default: 127.0.0.1)')
+    .action(async (values: OptionTexts) => finish(await (await import('./health.ts')).runHealth(values, printError)));
 }
 
 /**
@@ -149,10 +217,7 @@ function ignoreClosedOutput(): void {
   });
 }
 
-function createProgram(
-  childCommand: readonly string[] | undefined,
-  finish: (code: number | undefined) => void,
-): Command {
+function createProgram(childCommand: readonly string[] | undefined, finish: Finish): Command {
   const program = new Command('field-sandbox')
     .description(
       'A sandbox for the field-service API: simulates every operation, explains every mistake, produces every failure.',
@@ -160,7 +225,7 @@ function createProgram(
     .version(manifest.version, '-v, --version', 'print the version')
     .showSuggestionAfterError()
     .exitOverride()
-    // The server drops log lines that can't be written, and continues: see cli/log-sink.ts.
+    // The server drops log lines that can't be written, and continues: see output/log-sink.ts.
     .hook('preAction', (_program, command) => {
       if (command.name() !== 'start') ignoreClosedOutput();
     })
@@ -169,60 +234,15 @@ function createProgram(
       ignoreClosedOutput();
       return '';
     });
-  const start = program.command('start', { isDefault: true }).description('start the sandbox (the default command)');
-  addOptions(start, optionTable);
-  const hidden = optionTable.filter(({ onlyEnv }) => onlyEnv).map(({ env, help }) => `  ${env}  ${help}`);
-  const environment = `\nEnvironment variables without an option:\n${hidden.join('\n')}\n\nSeparate the values of a list in the environment by white space.`;
-  start.addHelpText('after', environment);
-  program.addHelpText('after', () => `\n${start.helpInformation()}${environment}`);
-  // An unknown command gets here too, because `start` is the default command.
-  start.allowExcessArguments();
-  start.action(async (values: Record<string, unknown>) => {
-    const [unknown] = start.args;
-    if (unknown === undefined) return finish(await (await import('./start.ts')).runStart(toTexts(values)));
-    const commands = program.commands.map((command) => command.name());
-    printError(
-      commands.includes(unknown)
-        ? `put the command before its options: field-sandbox ${unknown} …\n`
-        : `unknown command "${unknown}"${didYouMean(unknown, commands)}; the commands are ${commands.join(', ')}\n`,
-    );
-    finish(2);
-  });
-  program
-    .command('check')
-    .description('report all mistakes in scenario and profile files')
-    .argument('<file...>')
-    .action(async (files: string[]) => finish(await (await import('./check.ts')).runCheck(files, print)));
-  program
-    .command('replay')
-    .description('replay a recording and print the first difference')
-    .argument('<file>', 'recording from GET /_sandbox/projects/ID/recording')
-    .action(async (file: string) => {
-      const { runReplay } = await import('./replay/command.ts');
-      finish(await runReplay(file, print, printError, process.stderr.isTTY ? printError : undefined));
-    });
+  addStart(program, finish);
+  addCheck(program, finish);
+  addReplay(program, finish);
   addRun(program, childCommand, finish);
   addVerifyReceiver(program, finish);
-  program
-    .command('sample')
-    .description('print a valid, realistic body for an operation')
-    .argument('<operation>', 'operationId, such as asyncImportJobs')
-    .option('--count <number>', 'number of entries (default: 1)')
-    .option('--seed <text>', 'the same seed gives the same body (default: sandbox)')
-    .option('--locale <name>', 'faker locale of names and addresses, such as de or pt_BR (default: en_AU)')
-    .option('--near <lat,lon>', 'place all positions within 20 km of this one, such as 52.52,13.40')
-    .action(async (operation: string, given: Omit<SampleInput, 'operation'>) => {
-      const { runSample } = await import('./sample.ts');
-      finish(await runSample({ ...given, operation }, process.stdout, printError));
-    });
+  addSample(program, finish);
   addListen(program, finish);
   addCoverage(program, finish);
-  program
-    .command('health')
-    .description('check whether the sandbox on this machine is ready')
-    .option('--port <number>', 'port of the sandbox [SANDBOX_PORT] (default: 4600)')
-    .option('--host <name>', 'address of the sandbox [SANDBOX_HOST] (default: 127.0.0.1)')
-    .action(async (values: OptionTexts) => finish(await (await import('./health.ts')).runHealth(values, printError)));
+  addHealth(program, finish);
   return program;
 }
 

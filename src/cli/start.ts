@@ -1,15 +1,15 @@
 /** `field-sandbox start`: starts a sandbox, prints its address, logs requests, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace';
-import { ConfigError } from '../config/config-files.ts';
 import { defaultKey } from '../config/keys.ts';
 import type { Options } from '../config/option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
 import type { ProcessCounters } from '../journal/counters.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../server.ts';
-import { catchEscapedErrors } from './escaped-errors.ts';
-import { toListenMistake } from './listen/mistake.ts';
-import { logRequests, toBugLines } from './log.ts';
-import { createLogSink } from './log-sink.ts';
+import { logRequests, toBugLines } from './output/log.ts';
+import { createLogSink } from './output/log-sink.ts';
+import { printMistakes } from './output/mistakes.ts';
+import { catchEscapedErrors } from './process/escaped-errors.ts';
+import { toStartMistakes } from './process/start-mistakes.ts';
 
 /** Timeout of the shutdown, for open requests and callback attempts, in milliseconds. */
 const graceMs = 10_000;
@@ -22,12 +22,8 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   const counters = { logLinesDropped: 0, errorsEscaped: 0 };
   const print = createLogSink(() => process.stdout, counters);
   const printError = createLogSink(() => process.stderr, counters);
-  const fail = (mistakes: readonly string[]): number => {
-    for (const mistake of mistakes) printError(`${mistake}\n`);
-    return 2;
-  };
   const parsed = parseOptions(given, readEnvironment());
-  if (!parsed.ok) return fail(parsed.mistakes);
+  if (!parsed.ok) return printMistakes(parsed.mistakes, printError);
   const { options, remarks } = parsed;
   for (const note of remarks) printError(`note: ${note}\n`);
   const ending = new AbortController();
@@ -64,9 +60,8 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   } catch (error) {
     if (ending.signal.aborted) return undefined;
     uninstall();
-    if (error instanceof ConfigError) return fail(error.mistakes);
-    const mistake = toListenMistake(error, options);
-    if (mistake) return fail([mistake]);
+    const mistakes = toStartMistakes(error, options);
+    if (mistakes) return printMistakes(mistakes, printError);
     notices.bug('start', error);
     return 1;
   }

@@ -103,7 +103,11 @@ describe('where the journal let something go', () => {
     expect(recording.changes).toHaveLength(1000);
     expect(recording.changes[0]?.n).toBe(2);
     expect(await read(recording, 'r.json')).toEqual({
-      mistakes: [expect.stringMatching(/^r\.json: \/complete: expected true, got false; an incomplete recording cannot be replayed/)],
+      mistakes: [
+        expect.stringMatching(
+          /^r\.json: \/complete: expected true, got false; an incomplete recording cannot be replayed/,
+        ),
+      ],
     });
     await sandbox.control('POST', `/projects/${project}/reset`);
     await importJobs(project, ['A']);

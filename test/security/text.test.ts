@@ -1,6 +1,6 @@
 /** What a client or a scenario sends is text wherever it is shown: no line, header, command of a terminal comes of it. */
 import { describe, expect, test } from 'vitest';
-import { logRequests, toBugLines } from '../../src/cli/log.ts';
+import { logRequests, toBugLines } from '../../src/cli/output/log.ts';
 import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
 import { send } from '../flows/refusals.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';

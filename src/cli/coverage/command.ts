@@ -1,6 +1,7 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox. */
 import { readEnvironment } from '../../config/options.ts';
-import { clearReport, writeReport } from '../run/report-file.ts';
+import { printMistakes } from '../output/mistakes.ts';
+import { clearReport, writeReport } from '../output/report-file.ts';
 import { fetchCoverage } from './fetch.ts';
 import { markdownBeginning, toMarkdown } from './markdown.ts';
 import { toTable } from './table.ts';
@@ -31,10 +32,7 @@ export async function runCoverage(
   { print, printError, width }: Terminal,
   environment: Readonly<Record<string, string>> = readEnvironment(),
 ): Promise<number> {
-  const fail = (mistakes: readonly string[]): number => {
-    for (const mistake of mistakes) printError(`${mistake}\n`);
-    return 2;
-  };
+  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   const url = input.url ?? environment['SANDBOX_URL'] ?? defaultUrl;
   const mistakes = await checkInput(input, url);
   if (mistakes.length > 0) return fail(mistakes);

@@ -1,7 +1,7 @@
 /** Fetches the coverage report of a running sandbox. */
 import { z } from 'zod';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { printable } from '../log.ts';
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 
 /** Timeout of the request, in milliseconds. */
 const timeoutMs = 10_000;
@@ -71,7 +71,7 @@ async function readResponse(response: Response, url: string): Promise<CoverageRe
   const body: unknown = await response.json().catch(() => undefined);
   if (response.status === 400) {
     const rejection = z.object({ message: z.string() }).safeParse(body);
-    if (rejection.success) return printable(rejection.data.message);
+    if (rejection.success) return withoutControls(rejection.data.message);
   }
   const report = response.status === 200 ? reportSchema.safeParse(body) : undefined;
   return report?.success

@@ -1,6 +1,6 @@
 /** Formats the coverage report as Markdown: an overview, then the missing parts of each operation and callback. */
 import type { CallbackCoverage, CoverageReport, FailureCoverage, OperationCoverage } from '../../coverage/report.ts';
-import { printable } from '../log.ts';
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { nextOf, shareOf, toAlarms, toShare } from './texts.ts';
 
 /** First text of every such file, by which an older report is recognized. */
@@ -64,7 +64,7 @@ function toRows(head: readonly string[], rows: readonly (readonly string[])[]): 
 
 /** Escapes Markdown and HTML, because the report may come from another server. */
 function toLiteral(text: string): string {
-  return printable(text)
+  return withoutControls(text)
     .replace(/[\\`*_[\]|~#]/g, '\\$&')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')

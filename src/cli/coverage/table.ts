@@ -1,6 +1,6 @@
 /** Formats the coverage report as a table for a terminal. */
 import type { CoverageReport } from '../../coverage/report.ts';
-import { printable } from '../log.ts';
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { nextOf, nextOfCallback, shareOf, toAlarms, toShare } from './texts.ts';
 
 type Row = readonly [mark: string, name: string, calls: string, share: string, next: string];
@@ -44,15 +44,15 @@ function toHead({ percent, met, total, operations, failures, callbacks }: Covera
 /** Pads the cells to columns. Numbers are aligned to the right. */
 function toLines(rows: readonly Row[]): readonly string[] {
   const [marks, names, calls, shares] = [0, 1, 2, 3].map((column) =>
-    Math.max(...rows.map((row) => printable(row[column] ?? '').length)),
+    Math.max(...rows.map((row) => withoutControls(row[column] ?? '').length)),
   );
   return rows.map(([mark, name, count, share, next]) =>
     [
-      printable(mark).padEnd(marks ?? 0),
-      printable(name).padEnd(names ?? 0),
+      withoutControls(mark).padEnd(marks ?? 0),
+      withoutControls(name).padEnd(names ?? 0),
       ...(calls ? [count.padStart(calls)] : []),
       share.padStart(shares ?? 0),
-      printable(next),
+      withoutControls(next),
     ]
       .join('  ')
       .replace(/^(.) {2}/, '$1 '),

@@ -41,46 +41,23 @@ export function createCallbackTracker({
   notify,
 }: Parts): CallbackTracker {
   const seen = createSeenAttempts();
+  const { get, getAll } = createReader({ control, createBackoff: newBackoff, signal });
   let queue: Promise<void> = Promise.resolve();
 
   function enqueue(work: () => Promise<void>): void {
     queue = queue.then(work);
   }
 
-  /** Retries until the sandbox responds. Returns undefined if the path does not exist or the signal is aborted. */
-  async function getWithRetry<Body>(path: string): Promise<Body | undefined> {
-    const backoff = newBackoff();
-    while (!signal.aborted) {
-      const result = await control.get(path);
-      if (result.kind === 'answered') return result.body as Body;
-      if (result.kind === 'missing') return undefined;
-      await backoff.wait(result.reason);
-    }
-    return undefined;
-  }
-
-  async function readAll<Item>(path: string): Promise<readonly Item[]> {
-    const items: Item[] = [];
-    let cursor: string | undefined = '';
-    while (cursor !== undefined) {
-      type Page = { readonly items: readonly Item[]; readonly next?: string };
-      const page: Page | undefined = await getWithRetry<Page>(`${path}?limit=1000${cursor}`);
-      items.push(...(page?.items ?? []));
-      cursor = page?.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.next)}`;
-    }
-    return items;
-  }
-
   /** Lists the callbacks of all existing projects, and forgets the other projects. */
   async function* listAllCallbacks(): AsyncGenerator<{ project: string; callbacks: readonly ShownCallback[] }> {
     const projects =
-      onlyProject === undefined ? (await readAll<{ id: string }>('/projects')).map(({ id }) => id) : [onlyProject];
+      onlyProject === undefined ? (await getAll<{ id: string }>('/projects')).map(({ id }) => id) : [onlyProject];
     if (!signal.aborted) seen.keepOnly(new Set(projects));
-    for (const project of projects) yield { project, callbacks: await readAll(`${pathOf(project)}/callbacks`) };
+    for (const project of projects) yield { project, callbacks: await getAll(`${pathOf(project)}/callbacks`) };
   }
 
   async function forwardNew({ project, id, attempts }: CallbackData): Promise<void> {
-    const callback = await getWithRetry<ShownCallback>(`${pathOf(project)}/callbacks/${encodeURIComponent(id)}`);
+    const callback = await get<ShownCallback>(`${pathOf(project)}/callbacks/${encodeURIComponent(id)}`);
     if (signal.aborted) return;
     if (!callback) notify({ event: 'gone', project, id });
     // Later attempts have events of their own, which keep the order among callbacks.
@@ -135,6 +112,36 @@ export function createCallbackTracker({
       }
     },
   };
+}
+
+/** Creates functions that read the control API. They retry until the sandbox responds. */
+function createReader({ control, createBackoff, signal }: Pick<Parts, 'control' | 'createBackoff' | 'signal'>) {
+  /** Returns undefined if the path does not exist or the signal is aborted. */
+  async function get<Body>(path: string): Promise<Body | undefined> {
+    const backoff = createBackoff();
+    while (!signal.aborted) {
+      const result = await control.get(path);
+      if (result.kind === 'answered') return result.body as Body;
+      if (result.kind === 'missing') return undefined;
+      await backoff.wait(result.reason);
+    }
+    return undefined;
+  }
+
+  /** Reads all pages of a list. */
+  async function getAll<Item>(path: string): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    let cursor: string | undefined = '';
+    while (cursor !== undefined) {
+      type Page = { readonly items: readonly Item[]; readonly next?: string };
+      const page: Page | undefined = await get<Page>(`${path}?limit=1000${cursor}`);
+      items.push(...(page?.items ?? []));
+      cursor = page?.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.next)}`;
+    }
+    return items;
+  }
+
+  return { get, getAll };
 }
 
 function pathOf(project: string): string {

@@ -3,10 +3,10 @@ import { styleText } from 'node:util';
 import { createSender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
 import { readEnvironment } from '../../config/options.ts';
-import { escapeControls } from '../../diagnostics/line-excerpt.ts';
+import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { printable } from '../log.ts';
-import { untilSignal } from '../run/child.ts';
+import { printMistakes } from '../output/mistakes.ts';
+import { untilSignal } from '../process/signals.ts';
 import { listen } from './listen.ts';
 import type { AttemptNotice, Notice } from './notice.ts';
 import { type ListenTexts, parseListening } from './options.ts';
@@ -39,10 +39,7 @@ export async function runListen(texts: ListenTexts, context: ListenContext): Pro
     return 0;
   }
   const parsed = parseListening(texts, readEnvironment());
-  if ('mistakes' in parsed) {
-    printError(`${parsed.mistakes.join('\n')}\n`);
-    return 2;
-  }
+  if ('mistakes' in parsed) return printMistakes(parsed.mistakes, printError);
   const ending = new AbortController();
   const stop = (): void => ending.abort();
   context.signal?.addEventListener('abort', stop);
@@ -58,7 +55,7 @@ export async function runListen(texts: ListenTexts, context: ListenContext): Pro
     await untilSignal(listening.catch(() => undefined));
     stop();
     const rejection = await listening;
-    if (rejection !== undefined) printError(`${parsed.url}: ${printable(rejection)}\n`);
+    if (rejection !== undefined) printError(`${parsed.url}: ${withoutControls(rejection)}\n`);
     return rejection === undefined ? 0 : 2;
   } finally {
     clearInterval(keepAlive);
@@ -73,15 +70,15 @@ function toLine(notice: Notice): string {
       return toAttemptLine(notice);
     case 'listening': {
       const { url, project, forwardTo } = notice;
-      const what = `${project === undefined ? '' : `project ${printable(project)} of `}${url}`;
+      const what = `${project === undefined ? '' : `project ${withoutControls(project)} of `}${url}`;
       return `listening to ${what}${forwardTo === undefined ? '' : `, forwarding to ${forwardTo}`}\n`;
     }
     case 'waiting':
-      return `the sandbox is not available: ${printable(notice.reason)}; next attempt in ${notice.againInMs / 1000} s\n`;
+      return `the sandbox is not available: ${withoutControls(notice.reason)}; next attempt in ${notice.againInMs / 1000} s\n`;
     case 'missed':
-      return `events were lost: ${printable(notice.reason)}; listing all callbacks\n`;
+      return `events were lost: ${withoutControls(notice.reason)}; listing all callbacks\n`;
     case 'gone':
-      return `${printable(`callback ${notice.id} is lost: project ${notice.project} was reset before the callback could be read`)}\n`;
+      return `${withoutControls(`callback ${notice.id} is lost: project ${notice.project} was reset before the callback could be read`)}\n`;
     default:
       return notice satisfies never;
   }
@@ -93,11 +90,11 @@ function toAttemptLine({ at, project, type, id, attempt, failed, sandbox, forwar
   const retryText = attempt > 1 ? ` (attempt ${attempt})` : '';
   const head = `${at} ${project} ${type} ${id}${retryText} ${[...shown, ...more].join(', ')}`;
   const sandboxText = sandbox === 'inbox' ? 'in the inbox' : `sandbox: ${sandbox}`;
-  if (!forwarded) return `${printable(`${head} · ${sandboxText}`)}\n`;
+  if (!forwarded) return `${withoutControls(`${head} · ${sandboxText}`)}\n`;
   const isDelivered = 'status' in forwarded && forwarded.status >= 200 && forwarded.status <= 299;
   const response = 'status' in forwarded ? `${forwarded.status}` : forwarded.error;
-  const outcome = styleText(isDelivered ? 'green' : 'red', printable(`→ ${response}, ${forwarded.ms} ms`), {
+  const outcome = styleText(isDelivered ? 'green' : 'red', withoutControls(`→ ${response}, ${forwarded.ms} ms`), {
     stream: process.stdout,
   });
-  return `${printable(`${head} · ${sandboxText}`)} ${outcome}\n${hint === undefined ? '' : `    ${hint}\n`}`;
+  return `${withoutControls(`${head} · ${sandboxText}`)} ${outcome}\n${hint === undefined ? '' : `    ${hint}\n`}`;
 }

@@ -1,8 +1,10 @@
 /** `field-sandbox replay FILE`: replays a recording and prints the first difference. */
 
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Recording } from '../../journal/recording.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { printable } from '../log.ts';
+import { printMistakes } from '../output/mistakes.ts';
+import { count } from '../output/text.ts';
 import type { Difference } from './compare.ts';
 import { createRecordingReader } from './read.ts';
 import { replayRecording } from './replay.ts';
@@ -25,10 +27,7 @@ export async function runReplay(
   wall: WallClock = createWallClock(),
 ): Promise<number> {
   const read = await createRecordingReader().readFile(file);
-  if ('mistakes' in read) {
-    printError(`${read.mistakes.join('\n')}\n`);
-    return 2;
-  }
+  if ('mistakes' in read) return printMistakes(read.mistakes, printError);
   const { recording } = read;
   const startedMs = wall.elapsed();
   const progress = createProgress(showLine, wall, recording.changes.length);
@@ -81,10 +80,6 @@ function formatDuration(ms: number): string {
   return `${Math.floor(ms / (large?.ms ?? 1))} ${large?.name}${rest > 0 ? ` ${rest} ${small?.name}` : ''}`;
 }
 
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 function toText({ part, recorded, replayed, request }: Difference): string {
   const from = firstDifference(recorded, replayed);
   // The position is only needed if a text is cut.
@@ -112,6 +107,6 @@ function firstDifference(recorded: string, replayed: string): number {
 /** Cuts a text around a position, and removes control characters, because the recording may be untrusted. */
 function cut(text: string, focus: number): string {
   const from = Math.max(0, Math.min(focus - maxShownLength / 3, text.length - maxShownLength));
-  const shown = printable(text.slice(from, from + maxShownLength));
+  const shown = withoutControls(text.slice(from, from + maxShownLength));
   return `${from > 0 ? '…' : ''}${shown}${from + maxShownLength < text.length ? '…' : ''}`;
 }

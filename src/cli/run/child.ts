@@ -2,13 +2,12 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { WallClock } from '../../lib/time.ts';
+import { endSignals } from '../process/signals.ts';
 
 /** How a command ended: its exit code (128 plus the number of a signal), or why it could not run. */
 export type ProcessExit =
   | { readonly code: number; readonly ms: number }
   | { readonly code: 126 | 127; readonly mistake: string };
-
-const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Signals that a terminal sends for keys. */
 const keyboardSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
@@ -30,26 +29,14 @@ export function runChild(
       if (!keyboardSignals.includes(signal) || !sharesTerminal) child.kill(signal);
     };
     const end = (result: ProcessExit): void => {
-      for (const signal of forwardedSignals) process.off(signal, forward);
+      for (const signal of endSignals) process.off(signal, forward);
       resolve(result);
     };
-    for (const signal of forwardedSignals) process.on(signal, forward);
+    for (const signal of endSignals) process.on(signal, forward);
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => end(toFailure(command, code, message)));
     child.once('exit', (code, signal) =>
       end({ code: signal ? 128 + constants.signals[signal] : (code ?? 1), ms: wall.elapsed() - startedMs }),
     );
-  });
-}
-
-/** Waits for the work or for a signal. @returns the signal, or undefined if the work ended first */
-export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | undefined> {
-  return new Promise((resolve) => {
-    const end = (signal?: NodeJS.Signals): void => {
-      for (const name of forwardedSignals) process.off(name, end);
-      resolve(signal);
-    };
-    for (const name of forwardedSignals) process.on(name, end);
-    void work.finally(() => end());
   });
 }
 

@@ -1,7 +1,6 @@
 /** `field-sandbox run`: starts a sandbox, runs a command against it, and judges the results. */
 import { constants } from 'node:os';
 import { styleText } from 'node:util';
-import { ConfigError } from '../../config/config-files.ts';
 import { parseKey } from '../../config/keys.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
 import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
@@ -10,16 +9,20 @@ import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
 import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
 import { parsePercent, percentMistake } from '../coverage/texts.ts';
-import { catchEscapedErrors } from '../escaped-errors.ts';
-import { toListenMistake } from '../listen/mistake.ts';
-import { logRequests, toBugLines } from '../log.ts';
-import { createLogSink } from '../log-sink.ts';
-import { showProgress } from '../progress.ts';
-import { hideSecrets, toShown } from '../shown.ts';
-import { runChild, untilSignal } from './child.ts';
-import { junitBeginning, writeJunit } from './junit-file.ts';
-import { count, type RunSummary, toExitCode, toReport } from './report.ts';
-import { clearReport, writeReport } from './report-file.ts';
+import { junitBeginning, writeSuites } from '../output/junit-file.ts';
+import { logRequests, toBugLines } from '../output/log.ts';
+import { createLogSink } from '../output/log-sink.ts';
+import { printMistakes } from '../output/mistakes.ts';
+import { showProgress } from '../output/progress.ts';
+import { clearReport, writeReport } from '../output/report-file.ts';
+import { hideSecrets, toShown } from '../output/shown.ts';
+import { count } from '../output/text.ts';
+import { catchEscapedErrors } from '../process/escaped-errors.ts';
+import { untilSignal } from '../process/signals.ts';
+import { toStartMistakes } from '../process/start-mistakes.ts';
+import { runChild } from './child.ts';
+import { runSuiteName, toProperties, toRunSuites } from './junit.ts';
+import { type RunSummary, toExitCode, toReport } from './report.ts';
 import { createRunResults } from './verdict/run-results.ts';
 import { settle } from './verdict/settle.ts';
 
@@ -70,9 +73,8 @@ export async function runRun(request: RunRequest): Promise<number> {
     await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
     return code;
   } catch (error) {
-    if (error instanceof ConfigError) return fail(error.mistakes);
-    const mistake = toListenMistake(error, parsed.options);
-    if (mistake) return fail([mistake]);
+    const mistakes = toStartMistakes(error, parsed.options);
+    if (mistakes) return fail(mistakes);
     notices.bug('run', error);
     return 1;
   }
@@ -180,7 +182,10 @@ async function writeReports(run: RunSummary, options: Options, { junit, coverage
   const report = toReport(run, (colour, text) => styleText(colour, text, { stream: process.stdout }));
   await new Promise<void>((written) => process.stdout.write(hideSecrets(report, options), () => written()));
   const code = toExitCode(run);
-  const junitProblem = junit === undefined ? undefined : await writeJunit(junit, run, options);
+  const junitProblem =
+    junit === undefined
+      ? undefined
+      : await writeSuites(junit, runSuiteName, toRunSuites(run), toProperties(options), options);
   const coverageReport = coverage === undefined ? undefined : run.coverage?.report;
   const coverageProblem =
     coverage !== undefined && coverageReport ? await writeReport(coverage, toMarkdown(coverageReport)) : undefined;
@@ -194,6 +199,5 @@ function toSeconds(ms: number): string {
 }
 
 function fail(mistakes: readonly string[]): number {
-  for (const mistake of mistakes) printError(`${mistake}\n`);
-  return 2;
+  return printMistakes(mistakes, printError);
 }

@@ -1,14 +1,13 @@
 /** Formats the report of a run for a CI log: the scenarios, the totals and the verdict. */
 import type { CoverageReport } from '../../coverage/report.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
-import { printable } from '../log.ts';
+import { count, cut, type Paint, toLine } from '../output/text.ts';
 import { compareTexts } from './verdict/compare-texts.ts';
 import type { Table, Totals } from './verdict/totals.ts';
 import {
   type ExpectationVerdict,
   isPassed,
   type RuleVerdict,
-  type RunOutcome,
   type ScenarioVerdict,
   type Verdict,
 } from './verdict/verdict.ts';
@@ -38,16 +37,9 @@ export function toExitCode(run: RunSummary): number {
   return isPassed(verdict) && bugs.length === 0 && !isCoverageTooLow(run) ? 0 : 1;
 }
 
-/** Colours a text, or returns it unchanged without a terminal. */
-export type Paint = (colour: 'green' | 'red' | 'gray' | 'bold', text: string) => string;
-
-const marks = { passed: '✓', failed: '✗', skipped: '–' } as const;
-const colours = { passed: 'green', failed: 'red', skipped: 'gray' } as const;
-
-/** Maximum numbers of lines, and length of a line in characters. The report counts the omitted lines. */
+/** Maximum numbers of lines. The report counts the omitted lines. */
 const maxScenarios = 20;
 const maxMistakes = 10;
-const maxLineLength = 300;
 
 /** Returns the report with a final newline. */
 export function toReport(run: RunSummary, paint: Paint): string {
@@ -119,11 +111,6 @@ export function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
   return `${name}: never fired${chance === undefined ? '' : ` (chance ${chance})`}; ${why}`;
 }
 
-/** Formats an outcome with its mark. */
-export function toLine(outcome: RunOutcome, text: string, paint: Paint): string {
-  return `  ${paint(colours[outcome], marks[outcome])} ${cut(text)}`;
-}
-
 function toTotalLines({ requests, statuses, mistakes, callbacks, states }: Totals): readonly string[] {
   const rejections = [...mistakes].flatMap(([what, counts]) =>
     [...counts].map(([why, number]) => ({ what, why, number })),
@@ -193,16 +180,6 @@ function toFailed(all: readonly (RuleVerdict | ExpectationVerdict)[], noun: stri
   return failed === 0 ? [] : [`${count(failed, noun)} ${how}`];
 }
 
-/** Formats a number with its noun, such as `2 requests`. */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 function times(number: number): string {
   return number === 1 ? 'once' : `${number.toLocaleString('en')} times`;
-}
-
-function cut(text: string): string {
-  const shown = printable(text);
-  return shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
 }

@@ -4,6 +4,7 @@ import { parseAllowList, refuseUrl } from '../../callbacks/address.ts';
 import { createSender, isUnreachable, type Sender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
 import type { WallClock } from '../../lib/time.ts';
+import type { Outcome } from '../output/text.ts';
 import type { Check, CheckContext, CheckFinding, TestCallback } from './check.ts';
 import { groups } from './groups/index.ts';
 import { toRejection } from './judge.ts';
@@ -31,7 +32,7 @@ export interface ReceiverCheck {
 /** A check and its outcome. */
 export interface CheckResult extends Omit<Check, 'run'> {
   readonly group: string;
-  readonly outcome: 'passed' | 'failed' | 'skipped';
+  readonly outcome: Outcome;
   readonly note: string;
   /** Why the remaining checks are skipped after this. */
   readonly ends?: string;

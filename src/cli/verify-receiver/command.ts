@@ -4,12 +4,13 @@ import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
 import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
-import { showProgress } from '../progress.ts';
-import { untilSignal } from '../run/child.ts';
-import { junitBeginning, writeSuites } from '../run/junit-file.ts';
-import type { Paint } from '../run/report.ts';
-import { clearReport } from '../run/report-file.ts';
-import { hideSecrets } from '../shown.ts';
+import { junitBeginning, writeSuites } from '../output/junit-file.ts';
+import { printMistakes } from '../output/mistakes.ts';
+import { showProgress } from '../output/progress.ts';
+import { clearReport } from '../output/report-file.ts';
+import { hideSecrets } from '../output/shown.ts';
+import type { Paint } from '../output/text.ts';
+import { untilSignal } from '../process/signals.ts';
 import { checkCount, checkReceiver, type ReceiverCheck } from './check-receiver.ts';
 import { createReceiverReport, type ReceiverReport, toShownUrl, toSuites } from './report.ts';
 
@@ -34,8 +35,7 @@ export async function runVerifyReceiver(request: VerifyRequest, print: Write, pr
   const parsed = parseOptions(given, readOwnEnvironment());
   const mistakes = [...(parsed.ok ? [] : parsed.mistakes), ...(fileProblem ? [`--junit: ${fileProblem}`] : [])];
   if (parsed.ok && !fileProblem) return runChecks(request, parsed.options, print, printError);
-  printError(`${mistakes.join('\n')}\n`);
-  return 2;
+  return printMistakes(mistakes, printError);
 }
 
 /** Returns the environment with only the options that this command uses. */
@@ -67,10 +67,11 @@ async function runChecks(request: VerifyRequest, options: Options, print: Write,
   }
   const result = await checking;
   if (!('results' in result)) {
-    printError(
-      `${'refusal' in result ? describeRejection(request.url, result.refusal) : describeUnreached(request.url, result.unreached)}\n`,
-    );
-    return 2;
+    const mistake =
+      'refusal' in result
+        ? describeRejection(request.url, result.refusal)
+        : describeUnreached(request.url, result.unreached);
+    return printMistakes([mistake], printError);
   }
   print(hideSecrets(report.end(getElapsedMs()), options));
   return finish(request, report, options, printError);

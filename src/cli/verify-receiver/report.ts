@@ -1,8 +1,8 @@
 /** The report of a receiver's checks: as text while they run, and as JUnit suites. */
 
-import { printable } from '../log.ts';
-import type { Suite } from '../run/junit.ts';
-import { count, type Paint, toLine } from '../run/report.ts';
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import type { Suite } from '../output/junit.ts';
+import { count, type Paint, toLine } from '../output/text.ts';
 import type { CheckResult } from './check-receiver.ts';
 
 export interface ReceiverReport {
@@ -24,7 +24,7 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
   }
 
   function toVerdict(ms: number): string {
-    const receiver = `${printable(toShownUrl(url))}, ${(ms / 1000).toFixed(1)} s`;
+    const receiver = `${withoutControls(toShownUrl(url))}, ${(ms / 1000).toFixed(1)} s`;
     if (of('passed').length === results.length) {
       return `${paint('green', 'passed')}: ${count(results.length, 'check')} (${receiver})`;
     }

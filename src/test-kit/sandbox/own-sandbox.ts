@@ -1,7 +1,7 @@
 /** Starts a sandbox in this process. Loads the server at the first start only. */
 
-import { codeCache } from '../../cli/code-cache.ts';
-import { logRequests, toBugLines } from '../../cli/log.ts';
+import { logRequests, toBugLines } from '../../cli/output/log.ts';
+import { codeCache } from '../../cli/process/code-cache.ts';
 import { parseKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
 import type { OptionTexts } from '../../config/options.ts';

@@ -6,7 +6,7 @@ import { nextOf, toSummary } from '../../../src/cli/coverage/texts.ts';
 import { toExitCode, toReport } from '../../../src/cli/run/report.ts';
 import { createCoverageCounts, operationMarks } from '../../../src/coverage/marks.ts';
 import { type CoverageReport, toCoverageReport } from '../../../src/coverage/report.ts';
-import { createRun } from '../run-values.ts';
+import { createRun } from '../run/values.ts';
 
 const condition = (kind: string) => ({ kind, about: `about ${kind}`, provoke: `do ${kind}` });
 const nasty = 'a|b <img> \u001b[31m`x`\n**bold** &amp; [y](z)';

@@ -7,7 +7,7 @@ import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
 import { runToEnd, useListeners } from '../../harness/listener.ts';
 import { freshProject } from '../../harness/sandbox.ts';
 import { useTcpProxy } from '../../harness/tcp-proxy.ts';
-import { failedIds, useListenSteps } from '../listen-steps.ts';
+import { failedIds, useListenSteps } from './steps.ts';
 
 const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const door = useTcpProxy(receiver.url);

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useProgram } from '../../harness/program.ts';
-import { script } from '../run-script.ts';
+import { script } from './script.ts';
 
 const program = useProgram();
 const third = 'geocoder-rejects-third-job';

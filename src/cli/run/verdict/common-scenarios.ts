@@ -1,11 +1,13 @@
 /** Collects the results of scenarios for all projects: rules and expectations, summed over the projects. */
+
 import type { NewEntry } from '../../../journal/journal.ts';
 import type { Project } from '../../../project/project.ts';
 import type { ProjectRegistry } from '../../../project/registry.ts';
 import type { CompiledScenario } from '../../../scenarios/compile.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
+import type { Outcome } from '../../output/text.ts';
 import { addFirings, createRuleStats, type RuleStats, toRuleVerdict } from './rule-stats.ts';
-import type { RunOutcome, ScenarioVerdict } from './verdict.ts';
+import type { ScenarioVerdict } from './verdict.ts';
 
 export interface CommonScenarios {
   /** Adds one project's results of the scenarios that are active now. */
@@ -18,7 +20,7 @@ export interface CommonScenarios {
 interface Version {
   readonly scenario: CompiledScenario;
   /** Outcome of a rule that never fired: `failed` for scenarios active at the start, otherwise `skipped`. */
-  readonly outcomeIfUnfired: RunOutcome;
+  readonly outcomeIfUnfired: Outcome;
   readonly stats: readonly RuleStats[];
   readonly counts: number[];
 }
@@ -29,7 +31,7 @@ export function createCommonScenarios(projects: Pick<ProjectRegistry, 'rulesOf' 
   const byScenario = new WeakMap<CompiledScenario, Version>();
   for (const scenario of projects.serverScenarios) getVersion(scenario, 'failed');
 
-  function getVersion(scenario: CompiledScenario, outcomeIfUnfired: RunOutcome = 'skipped'): Version {
+  function getVersion(scenario: CompiledScenario, outcomeIfUnfired: Outcome = 'skipped'): Version {
     const found = byScenario.get(scenario);
     if (found) return found;
     const text = JSON.stringify(scenario.source);

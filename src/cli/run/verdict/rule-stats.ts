@@ -1,9 +1,11 @@
 /** Collects results of rules over many projects: how often each fired, and the request that came closest to it. */
+
 import type { NewEntry } from '../../../journal/journal.ts';
 import type { CompiledRule } from '../../../scenarios/compile.ts';
 import type { RuleCounts } from '../../../scenarios/counts.ts';
 import { toProgress } from '../../../scenarios/explain.ts';
-import type { RuleVerdict, RunOutcome } from './verdict.ts';
+import type { Outcome } from '../../output/text.ts';
+import type { RuleVerdict } from './verdict.ts';
 
 /** Results of one rule. */
 export interface RuleStats {
@@ -44,7 +46,7 @@ function addNearest(byKey: ReadonlyMap<string, RuleStats>, request: NewEntry): v
 /** Returns the verdict. `outcomeIfUnfired`: outcome if the rule never fired; `requestCount`: number of requests. */
 export function toRuleVerdict(
   { rule, acted, nearest }: RuleStats,
-  outcomeIfUnfired: RunOutcome,
+  outcomeIfUnfired: Outcome,
   requestCount: number,
 ): RuleVerdict {
   const { name, chance } = rule;

@@ -1,8 +1,6 @@
 /** Verdict of a run: the outcome of every rule and expectation, and the totals. */
+import type { Outcome } from '../../output/text.ts';
 import type { Totals } from './totals.ts';
-
-/** `skipped` means not required: a rule with a chance, or a rule that was active for single projects. */
-export type RunOutcome = 'passed' | 'failed' | 'skipped';
 
 export interface RuleVerdict {
   readonly name: string;
@@ -10,7 +8,8 @@ export interface RuleVerdict {
   readonly acted: number;
   /** Probability of the rule; undefined if it always fires. */
   readonly chance: number | undefined;
-  readonly outcome: RunOutcome;
+  /** `skipped` for a rule that never fired, if it has a chance or was active for single projects only. */
+  readonly outcome: Outcome;
   /** Why it did not fire, with the closest request; undefined if it fired. */
   readonly why: string | undefined;
 }
@@ -18,7 +17,7 @@ export interface RuleVerdict {
 export interface ExpectationVerdict {
   /** Text of the expectation. */
   readonly expected: string;
-  readonly outcome: RunOutcome;
+  readonly outcome: Outcome;
   /** Text with the actual value; for a project's own scenario also the project and the number of other failures. */
   readonly why: string;
 }

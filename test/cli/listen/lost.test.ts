@@ -1,14 +1,14 @@
 /** `listen` after a lost connection or a restart of the sandbox: every attempt is forwarded once, if it still exists. */
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AttemptNotice } from '../../src/cli/listen/notice.ts';
-import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
-import { runToEnd, useListeners } from '../harness/listener.ts';
-import { freshProject } from '../harness/sandbox.ts';
-import { useTcpProxy } from '../harness/tcp-proxy.ts';
-import type { TestWall } from '../harness/wall.ts';
-import { failedIds, useListenSteps } from './listen-steps.ts';
+import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
+import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import { runToEnd, useListeners } from '../../harness/listener.ts';
+import { freshProject } from '../../harness/sandbox.ts';
+import { useTcpProxy } from '../../harness/tcp-proxy.ts';
+import type { TestWall } from '../../harness/wall.ts';
+import { failedIds, useListenSteps } from './steps.ts';
 
 const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const gate = useTcpProxy(sandbox.url);

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { ask } from '../flows/data-steps.ts';
-import { useProgram } from '../harness/program.ts';
-import { useReceiver } from '../harness/receiver.ts';
+import { ask } from '../../flows/data-steps.ts';
+import { useProgram } from '../../harness/program.ts';
+import { useReceiver } from '../../harness/receiver.ts';
 
 const program = useProgram();
 const receiver = useReceiver();

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { useProgram } from '../harness/program.ts';
-import { script } from './run-script.ts';
+import { useProgram } from '../../harness/program.ts';
+import { script } from './script.ts';
 
 const program = useProgram();
 const third = 'geocoder-rejects-third-job';

@@ -1,7 +1,7 @@
 /** Prepares texts for display: hides secrets, and formats a command on one line. */
-import { parseKey } from '../config/keys.ts';
-import type { Options } from '../config/option-table.ts';
-import { printable } from './log.ts';
+import { parseKey } from '../../config/keys.ts';
+import type { Options } from '../../config/option-table.ts';
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 
 /** Minimum length of a secret to hide, in characters. Shorter ones would match parts of ordinary words. */
 const minSecretLength = 4;
@@ -19,7 +19,7 @@ export function hideSecrets(text: string, { apiKeys, adminToken, callbackSecret 
 
 /** Formats a command on one line, without the secrets of the options. */
 export function toShown(command: readonly string[], options: Options): string {
-  const text = printable(hideSecrets(command.map(quoteArgument).join(' '), options)).replace(/ {2,}/g, ' ');
+  const text = withoutControls(hideSecrets(command.map(quoteArgument).join(' '), options)).replace(/ {2,}/g, ' ');
   return text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
 }
 

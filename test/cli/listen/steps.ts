@@ -1,8 +1,8 @@
 /** Steps of the tests of `listen`: a sandbox with a project for each test, a local receiver, and failures. */
 import { beforeEach } from 'vitest';
-import type { AttemptNotice } from '../../src/cli/listen/notice.ts';
-import { type Receiver, useReceiver } from '../harness/receiver.ts';
-import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
+import { type Receiver, useReceiver } from '../../harness/receiver.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 
 interface ListenSteps {
   readonly sandbox: TestSandbox;

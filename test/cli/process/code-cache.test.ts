@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createCodeCache } from '../../src/cli/code-cache.ts';
+import { createCodeCache } from '../../../src/cli/process/code-cache.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,12 @@
 /** JUnit XML of a run: well formed, with correct totals and valid characters. */
 import { expect, test } from 'vitest';
-import { toJunit } from '../../src/cli/run/junit.ts';
-import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './run-values.ts';
+import { toXml } from '../../../src/cli/output/junit.ts';
+import { runSuiteName, toRunSuites } from '../../../src/cli/run/junit.ts';
+import type { RunSummary } from '../../../src/cli/run/report.ts';
+import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './values.ts';
+
+const toJunit = (run: RunSummary, properties: Readonly<Record<string, string>>): string =>
+  toXml(runSuiteName, toRunSuites(run), properties, (text) => text);
 
 interface Element {
   readonly name: string;

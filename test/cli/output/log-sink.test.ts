@@ -1,7 +1,7 @@
 /** Log lines that cannot be written are dropped and counted. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLogSink } from '../../src/cli/log-sink.ts';
+import { createLogSink } from '../../../src/cli/output/log-sink.ts';
 
 const createCounters = () => ({ logLinesDropped: 0, errorsEscaped: 0 });
 
@@ -17,7 +17,7 @@ function createSubject() {
 }
 
 test('up to 4 MB wait for a slow reader, and further lines are dropped', () => {
-  const { tally, writes, print } = createSubject();
+  const { counters, writes, print } = createSubject();
   const line = `${'x'.repeat(1023)}\n`;
   for (let count = 0; count < 10_000; count += 1) print(line);
   // 4 MB wait, and the line that goes beyond them.
@@ -29,7 +29,7 @@ test('up to 4 MB wait for a slow reader, and further lines are dropped', () => {
 });
 
 test('a line is dropped if the stream throws', () => {
-  const tally = createTally();
+  const counters = createCounters();
   const stream = new Writable();
   stream.write = () => {
     throw new Error('EBADF');

@@ -1,5 +1,5 @@
 /** Handles errors that no other handler has caught, in the process of a command. */
-import type { ProcessCounters } from '../journal/counters.ts';
+import type { ProcessCounters } from '../../journal/counters.ts';
 
 interface Parts {
   readonly counters: ProcessCounters;

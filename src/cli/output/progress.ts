@@ -1,5 +1,5 @@
 /** Shows a progress line in the last row of a terminal, while a command writes above it. */
-import type { WallClock } from '../lib/time.ts';
+import type { WallClock } from '../../lib/time.ts';
 
 /** The parts of a terminal stream that are used here. */
 export interface Terminal {

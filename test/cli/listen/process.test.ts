@@ -1,8 +1,8 @@
 /** `listen` as the built program: it waits for events, and ends with a signal or a closed output. */
 import { expect, test } from 'vitest';
-import { useProgram } from '../harness/program.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { useProgram } from '../../harness/program.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const program = useProgram();
 const sandbox = useSandbox();

@@ -1,6 +1,6 @@
 /** Which uncaught errors let the process continue. */
 import { expect, test } from 'vitest';
-import { isStreamError } from '../../src/cli/escaped-errors.ts';
+import { isStreamError } from '../../../src/cli/process/escaped-errors.ts';
 
 const error = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { useProgram } from '../harness/program.ts';
+import { useProgram } from '../../harness/program.ts';
 
 const program = useProgram();
 const start = ['--port', '0', '--log', 'off', '--tls'];

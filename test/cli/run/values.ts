@@ -1,6 +1,11 @@
 /** Run results for tests of the reports. */
-import type { RunSummary } from '../../src/cli/run/report.ts';
-import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict, Verdict } from '../../src/cli/run/verdict/verdict.ts';
+import type { RunSummary } from '../../../src/cli/run/report.ts';
+import type {
+  ExpectationVerdict,
+  RuleVerdict,
+  ScenarioVerdict,
+  Verdict,
+} from '../../../src/cli/run/verdict/verdict.ts';
 
 /** Creates a passed run without requests. */
 export function createRun({

@@ -5,8 +5,8 @@ import { existsSync, openSync, readdirSync, readFileSync, renameSync, statSync, 
 import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { environment, type Ready, useProgram } from '../harness/program.ts';
-import { useReceiver } from '../harness/receiver.ts';
+import { environment, type Ready, useProgram } from '../../harness/program.ts';
+import { useReceiver } from '../../harness/receiver.ts';
 
 const program = useProgram();
 const receiver = useReceiver();

@@ -1,9 +1,9 @@
 /** Logs requests: readable lines in a terminal, JSON lines elsewhere. Writes once per tick. */
 
-import type { Options } from '../config/option-table.ts';
-import { escapeControls, withoutControls } from '../diagnostics/line-excerpt.ts';
-import type { Journal, JournalEntry } from '../journal/journal.ts';
-import { createLazy } from '../lib/lazy.ts';
+import type { Options } from '../../config/option-table.ts';
+import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
+import type { Journal, JournalEntry } from '../../journal/journal.ts';
+import { createLazy } from '../../lib/lazy.ts';
 
 /**
  * Logs every new request. `print` must not throw, because no caller would catch the error.
@@ -46,7 +46,7 @@ function formatSafely(entry: JournalEntry, toText: Format, toRaw: Format): strin
 }
 
 function toRawLine({ method, url, status }: JournalEntry): string {
-  return `${method} ${printable(url.slice(0, maxUrlLength))} ${status}\n`;
+  return `${method} ${withoutControls(url.slice(0, maxUrlLength))} ${status}\n`;
 }
 
 function toRawJson({ id, method, url, status }: JournalEntry): string {
@@ -83,13 +83,13 @@ function toLines(entry: JournalEntry): string {
   const result = readResult(entry);
   const counts = result.accepted === undefined ? '' : ` · ${result.accepted} ${result.noun}`;
   const failed = result.failed.length > 0 ? ` · ${result.failed.length} failed` : '';
-  const head = `${method} ${operation ?? printable(url.slice(0, maxUrlLength))} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
+  const head = `${method} ${operation ?? withoutControls(url.slice(0, maxUrlLength))} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
   const problems = [
     ...(result.message === undefined ? [] : [result.message]),
     ...result.failed.slice(0, 5).map(({ id, reason }) => `${id || '(no id)'} failed: ${reason}`),
     ...warnings.slice(0, 5).map((warning) => `warning: ${warning}`),
   ];
-  return [head, ...problems.map((problem) => `    ${printable(problem)}`), ''].join('\n');
+  return [head, ...problems.map((problem) => `    ${withoutControls(problem)}`), ''].join('\n');
 }
 
 interface Result {
@@ -130,15 +130,10 @@ function readJson(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Removes control characters from a text: they could move the cursor, start a line, or reverse its direction. */
-export function printable(text: string): string {
-  return withoutControls(text);
-}
-
 /** Formats a bug of the sandbox for the log. The error may quote a client's text. */
 export function toBugLines(id: string, error: unknown): string {
   const [head = '', ...rest] = toStack(error).split('\n');
-  return `${[`bug ${id}: ${printable(head)}`, ...rest.map((line) => `    ${printable(line).trimStart()}`)].join('\n')}\n`;
+  return `${[`bug ${id}: ${withoutControls(head)}`, ...rest.map((line) => `    ${withoutControls(line).trimStart()}`)].join('\n')}\n`;
 }
 
 /** Returns the stack or text of a thrown value, which may be of any type. */

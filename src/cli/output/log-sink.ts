@@ -1,6 +1,6 @@
 /** Writes log text to an output stream that may be slow, full or closed. */
 import type { Writable } from 'node:stream';
-import type { ProcessCounters } from '../journal/counters.ts';
+import type { ProcessCounters } from '../../journal/counters.ts';
 
 /** Maximum amount of unwritten text, in bytes. Above it, lines are dropped until the pipe's reader catches up. */
 const maxUnwrittenBytes = 4 * 1024 ** 2;

@@ -1,9 +1,9 @@
 /** The report of a run, its exit code, and the progress line. */
 import { expect, test } from 'vitest';
-import { showProgress } from '../../src/cli/progress.ts';
-import { type RunSummary, toExitCode, toReport } from '../../src/cli/run/report.ts';
-import { createTestWall } from '../harness/wall.ts';
-import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './run-values.ts';
+import { showProgress } from '../../../src/cli/output/progress.ts';
+import { type RunSummary, toExitCode, toReport } from '../../../src/cli/run/report.ts';
+import { createTestWall } from '../../harness/wall.ts';
+import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './values.ts';
 
 const plain = (run: RunSummary): string => toReport(run, (_colour, text) => text);
 

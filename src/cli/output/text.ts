@@ -1,0 +1,30 @@
+/** Formats the lines of the commands' reports. */
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+
+/** `skipped` means not required, or not run. */
+export type Outcome = 'passed' | 'failed' | 'skipped';
+
+/** Colours a text, or returns it unchanged without a terminal. */
+export type Paint = (colour: 'green' | 'red' | 'gray' | 'bold', text: string) => string;
+
+const marks = { passed: '✓', failed: '✗', skipped: '–' } as const;
+const colours = { passed: 'green', failed: 'red', skipped: 'gray' } as const;
+
+/** Maximum length of a line, in characters. */
+const maxLineLength = 300;
+
+/** Formats an outcome with its mark. */
+export function toLine(outcome: Outcome, text: string, paint: Paint): string {
+  return `  ${paint(colours[outcome], marks[outcome])} ${cut(text)}`;
+}
+
+/** Formats a number with its noun, such as `2 requests`. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Cuts a long text, and removes control characters. */
+export function cut(text: string): string {
+  const shown = withoutControls(text);
+  return shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
+}
