@@ -161,8 +161,6 @@ describe('an invalid file', () => {
     ['not JSON', 'name: x\nrules: []\n', 'not valid JSON ('],
     ['an empty file', '', 'not valid JSON ('],
     ['half of a recording', '{"recording":1,"project":"p",', 'not valid JSON ('],
-    ['a response of the API', '{"message":"no"}', 'not a recording of a sandbox: expected "recording": 1, got none'],
-    ['many recordings', '[{"recording":1}]', 'not a recording of a sandbox: expected "recording": 1, got none'],
   ])('%s', async (_name, text, message) => {
     const { code, out, err } = await replay(text);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -176,12 +174,6 @@ describe('an invalid file', () => {
     mkdirSync(at);
     expect(await replayFile(nowhere)).toEqual({ code: 2, out: '', err: `${nowhere}: file not found\n` });
     expect(await replayFile(at)).toEqual({ code: 2, out: '', err: `${at}: cannot be read (EISDIR)\n` });
-  });
-
-  test('an incomplete recording', async () => {
-    const { code, err } = await replay(changed(story, (r) => (r['complete'] = false)));
-    expect(code).toBe(2);
-    expect(err).toContain('/complete: expected true, got false; an incomplete recording cannot be replayed');
   });
 
   test('every invalid scenario', async () => {

@@ -132,17 +132,3 @@ describe.each([
     expect(differs.out).toContain('different: the status\n  recorded  418\n  replayed  200\n');
   });
 });
-
-test('a mistake in a file is reported on one line', async () => {
-  expect(await replay('/nowhere.json', {})).toEqual({
-    code: 2,
-    out: '',
-    err: '/nowhere.json: file not found\n',
-  });
-  expect(await replay(folder, {})).toEqual({ code: 2, out: '', err: `${folder}: cannot be read (EISDIR)\n` });
-  expect(await replay(options.scenarios[0] ?? '', {})).toMatchObject({
-    code: 2,
-    out: '',
-    err: expect.stringMatching(/own\.yaml: not valid JSON \(.*\)\n$/),
-  });
-});

@@ -211,9 +211,7 @@ describe('as a process', () => {
 
   test.each([
     ['no URL', ['verify-receiver'], "missing required argument 'url'"],
-    ['an unknown option', ['verify-receiver', 'http://127.0.0.1:9/', '--junitt', 'x'], 'Did you mean --junit?'],
     ['two URLs', ['verify-receiver', 'http://127.0.0.1:9/', 'x'], 'too many arguments'],
-    ['a misspelled command', ['verify-reciever', 'http://127.0.0.1:9/'], 'did you mean verify-receiver?'],
   ])('%s gives exit code 2', async (_, args, words) => {
     const { code, out, err } = await program.run(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
