@@ -14,15 +14,16 @@ const testsOf = {
   operations: [
     'operations/*',
     'flows/rules/*',
-    'flows/{async,changed-records}',
+    'flows/jobs/{async,changed-records}',
     'project/{commands/*,schedule,due-list}',
   ],
   scenarios: [
     'scenarios/!(glob)', // How long it takes is judged there, and counting takes longer.
     'project/{commands/*,schedule,due-list}',
-    'flows/{scenarios,scenario-options,limit,expectations,rule-counts,callback-cancelling,callback-disturbance}',
+    'flows/scenarios/{sources,options,limit,expectations,rule-counts}',
+    'flows/callbacks/{cancelling,disturbance}',
   ],
-  callbacks: ['callbacks/*', 'project/schedule', 'flows/{callbacks,callback-*}', 'security/limits'],
+  callbacks: ['callbacks/*', 'project/schedule', 'flows/callbacks/*', 'security/limits'],
 };
 const folders = Object.keys(testsOf);
 

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { verify } from '../flows/callback-disturbance-steps.ts';
+import { verify } from '../flows/callbacks/disturbance-steps.ts';
 import { type Received, useReceiver } from '../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 import { parseCase, type Step } from './golden-case.ts';

@@ -1,11 +1,11 @@
 /** Some addresses are never called, in whatever spelling, and an allow list narrows the rest. */
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../src/config/config-files.ts';
-import { parseOptions } from '../../src/config/options.ts';
-import { startSandbox } from '../../src/server.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { failLater, onlyCallback, setEndpoint } from './callback-steps.ts';
+import { ConfigError } from '../../../src/config/config-files.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { startSandbox } from '../../../src/server.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { failLater, onlyCallback, setEndpoint } from './steps.ts';
 
 describe('without an allow list', () => {
   const sandbox = useSandbox();

@@ -1,8 +1,8 @@
 /** After a reset or restore nothing of before arrives, wherever it was on its way; what was cancelled is answered. */
 import { describe, expect, test } from 'vitest';
-import { useReceiver } from '../harness/receiver.ts';
-import { useSandbox } from '../harness/sandbox.ts';
-import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint } from './callback-steps.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

@@ -1,10 +1,10 @@
 /** Callbacks over the wire: where they go, that they verify, and what of them is shown. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { defaultSecret } from '../../src/callbacks/signature.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint } from './callback-steps.ts';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

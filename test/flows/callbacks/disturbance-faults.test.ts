@@ -1,10 +1,10 @@
 /** Callbacks whose signature or body a scenario spoils: a receiver's library refuses them, for that one reason. */
 import { describe, expect, test } from 'vitest';
-import { parseSecret } from '../../src/callbacks/signature.ts';
-import { type Received, useReceiver } from '../harness/receiver.ts';
-import { useSandbox } from '../harness/sandbox.ts';
-import { disturbedProject, useRules, verify } from './callback-disturbance-steps.ts';
-import { failLater, frozenProject, onlyCallback } from './callback-steps.ts';
+import { parseSecret } from '../../../src/callbacks/signature.ts';
+import { type Received, useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { disturbedProject, useRules, verify } from './disturbance-steps.ts';
+import { failLater, frozenProject, onlyCallback } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

@@ -1,9 +1,9 @@
 /** Callbacks that a scenario gathers, to send them in another order. */
 import { describe, expect, test } from 'vitest';
-import { useReceiver } from '../harness/receiver.ts';
-import { useSandbox } from '../harness/sandbox.ts';
-import { disturbedProject, failEach, pendingOf, toNames } from './callback-disturbance-steps.ts';
-import { callbacksOf, failLater, type ShownCallback, waits } from './callback-steps.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { disturbedProject, failEach, pendingOf, toNames } from './disturbance-steps.ts';
+import { callbacksOf, failLater, type ShownCallback, waits } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

@@ -1,10 +1,10 @@
 /** What tests of disturbed callbacks have in common: switching rules on, and reading what a receiver got. */
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
-import { defaultSecret } from '../../src/callbacks/signature.ts';
-import type { Received } from '../harness/receiver.ts';
-import type { TestSandbox } from '../harness/sandbox.ts';
-import { failLater, frozenProject } from './callback-steps.ts';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import type { Received } from '../../harness/receiver.ts';
+import type { TestSandbox } from '../../harness/sandbox.ts';
+import { failLater, frozenProject } from './steps.ts';
 
 /** A frozen project with these rules, or with one that does this to every callback. */
 export async function disturbedProject(

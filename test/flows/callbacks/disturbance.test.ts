@@ -1,9 +1,9 @@
 /** Callbacks that a scenario delays, loses or doubles. */
 import { describe, expect, test } from 'vitest';
-import { useReceiver } from '../harness/receiver.ts';
-import { useSandbox } from '../harness/sandbox.ts';
-import { disturbedProject, failEach, pendingOf, toNames, useRules } from './callback-disturbance-steps.ts';
-import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint, waits } from './callback-steps.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { disturbedProject, failEach, pendingOf, toNames, useRules } from './disturbance-steps.ts';
+import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint, waits } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

@@ -1,10 +1,10 @@
 /** Redelivery sends a callback again at once, whatever the clock and its state, and answers with the attempt. */
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { defaultSecret } from '../../src/callbacks/signature.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { useSandbox } from '../harness/sandbox.ts';
-import { failLater, frozenProject, onlyCallback, setEndpoint } from './callback-steps.ts';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { failLater, frozenProject, onlyCallback, setEndpoint } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

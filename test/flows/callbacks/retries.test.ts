@@ -1,8 +1,8 @@
 /** A callback that is not taken is tried again, on the project's clock: 5 s, 30 s, 2 min, 10 min later. */
 import { describe, expect, test } from 'vitest';
-import { useReceiver } from '../harness/receiver.ts';
-import { useSandbox } from '../harness/sandbox.ts';
-import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint, waits } from './callback-steps.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint, waits } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

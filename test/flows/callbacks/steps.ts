@@ -1,6 +1,6 @@
 /** What tests of callbacks have in common: making one due, and reading what became of it. */
 import { expect } from 'vitest';
-import { freshProject, type TestSandbox } from '../harness/sandbox.ts';
+import { freshProject, type TestSandbox } from '../../harness/sandbox.ts';
 
 export interface ShownCallback {
   readonly id: string;

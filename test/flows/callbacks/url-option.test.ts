@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
-import { useReceiver } from '../harness/receiver.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import { useReceiver } from '../../harness/receiver.ts';
 
 const secret = `whsec_${Buffer.alloc(40, 3).toString('base64')}`;
 const receiver = useReceiver();

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { chooseCoding } from '../../src/http/compression.ts';
-import { useSandbox } from '../harness/sandbox.ts';
+import { chooseCoding } from '../../../src/http/compression.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../harness/sandbox.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 const tiled = useSandbox({ mapTiles: 'https://tiles.example/{z}/{x}/{y}.png' });

@@ -1,6 +1,6 @@
 /** A browser logs in where an admin token is asked for: a cookie stands in its place, and does no more than it should. */
 import { expect, test } from 'vitest';
-import { useSandbox } from '../harness/sandbox.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const adminToken = 'let-me-in-please';
 const sandbox = useSandbox({ adminToken, apiKeys: ['another-key'] });

@@ -1,7 +1,7 @@
 /** The control API refuses strangers and mistakes: other origins and hosts, no token, wrong types, unknown fields, bad pages. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { send, stateOf } from './refusals.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { send, stateOf } from '../refusals.ts';
 
 const sandbox = useSandbox();
 const guarded = useSandbox({ adminToken: 'open-sesame' });

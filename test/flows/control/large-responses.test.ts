@@ -1,6 +1,6 @@
 /** Snapshots, recordings and lists of any size come in pieces, each as JSON.stringify would write it, compressed or not. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useSandbox } from '../harness/sandbox.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 

@@ -1,7 +1,7 @@
 /** The figures are in Prometheus's format, and say what has happened. */
 import { expect, test } from 'vitest';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 const guarded = useSandbox({ adminToken: 'letmein' });

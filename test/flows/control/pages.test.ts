@@ -1,6 +1,6 @@
 /** Lists of the control API come in pages: `next` leads on, limits are held, and what is no cursor is refused. */
 import { beforeAll, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 

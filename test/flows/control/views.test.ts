@@ -1,7 +1,7 @@
 /** The control API shows a project as it is: its counts, its records by filter, its journal, the documents. */
 import { describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { callbacksOf, failLater, frozenProject } from './callback-steps.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();
 const get = (project: string, path = '') => sandbox.control('GET', `/projects/${project}${path}`);

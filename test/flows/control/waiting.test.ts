@@ -1,9 +1,9 @@
 /** Lists of requests and callbacks can be waited for: what is there counts, and a reset ends the waiting. */
 import { describe, expect, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { startSandbox } from '../../src/server.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { failLater, frozenProject } from './callback-steps.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { startSandbox } from '../../../src/server.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { failLater, frozenProject } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();
 const get = (path: string) => sandbox.control('GET', path);

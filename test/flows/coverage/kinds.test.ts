@@ -1,12 +1,12 @@
 /** Each kind of failure of the catalogue, met through its scenario, is counted where it belongs and nowhere else. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Operation, operations } from '../../src/operations/index.ts';
-import { failureKinds, isCallbackKind } from '../../src/scenarios/failure-kinds.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { setEndpoint } from './callback-steps.ts';
-import { type Listed, send } from './catalog-steps.ts';
-import { type Report, toMet } from './coverage-steps.ts';
+import { type Operation, operations } from '../../../src/operations/index.ts';
+import { failureKinds, isCallbackKind } from '../../../src/scenarios/failure-kinds.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { setEndpoint } from '../callbacks/steps.ts';
+import { type Listed, send } from '../scenarios/catalog-steps.ts';
+import { type Report, toMet } from './steps.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:00:00Z' });
 const receiver = useReceiver();

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { maxProjects } from '../../src/project/registry.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
-import { disturbedProject } from './callback-disturbance-steps.ts';
-import { callbacksOf, failLater, frozenProject } from './callback-steps.ts';
-import { type Report, toMet } from './coverage-steps.ts';
+import { maxProjects } from '../../../src/project/registry.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { disturbedProject } from '../callbacks/disturbance-steps.ts';
+import { callbacksOf, failLater, frozenProject } from '../callbacks/steps.ts';
+import { type Report, toMet } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();

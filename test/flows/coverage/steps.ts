@@ -1,5 +1,5 @@
 /** What tests of coverage have in common: reading what was met out of a report. */
-import type { CoverageReport } from '../../src/coverage/report.ts';
+import type { CoverageReport } from '../../../src/coverage/report.ts';
 
 /** A report as it comes. */
 export type Report = CoverageReport;

@@ -1,7 +1,7 @@
 /** Asynchronous operations accept at once, carry out later, and tell of failures by callback. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { callbacksOf, frozenProject, onlyCallback } from './callback-steps.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { callbacksOf, frozenProject, onlyCallback } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();
 

@@ -1,6 +1,6 @@
 /** From a request to the records that it changed, from a record to the requests that named it, and what is still due. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 const jobs = (project: string, ...ids: readonly string[]) =>

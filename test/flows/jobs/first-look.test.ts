@@ -1,6 +1,6 @@
 /** What a stranger does first: import jobs, see one fail downstream, see why, and find the callback in the inbox. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 

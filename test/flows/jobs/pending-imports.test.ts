@@ -1,6 +1,6 @@
 /** Many updates of what many imports have still to bring: each is told so, and looked up, not searched for. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 

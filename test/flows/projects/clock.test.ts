@@ -1,8 +1,8 @@
 /** A project's clock: frozen it stands and is advanced, real it runs on from where it stood; it never goes back. */
 import { describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../../src/cli/replay/read.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { callbacksOf, failLater, frozenProject } from './callback-steps.ts';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { callbacksOf, failLater, frozenProject } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();
 const clock = async (project: string) => (await sandbox.control('GET', `/projects/${project}/clock`)).body;

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, wr
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { defaultSecret } from '../../src/callbacks/signature.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { createTestWall } from '../harness/wall.ts';
-import { useFolders } from './data-steps.ts';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { createTestWall } from '../../harness/wall.ts';
+import { useFolders } from '../data-steps.ts';
 
 const { fresh, start } = useFolders();
 

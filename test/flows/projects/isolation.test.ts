@@ -1,7 +1,7 @@
 /** Every project is a world of its own, and the same requests make the same world. */
 import { describe, expect, test } from 'vitest';
-import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
-import { callbacksOf } from './callback-steps.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { callbacksOf } from '../callbacks/steps.ts';
 
 describe('side by side', () => {
   const sandbox = useSandbox();

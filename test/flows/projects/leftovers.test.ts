@@ -1,10 +1,10 @@
 /** A reset ends all that is under way: no timer, socket or promise of the old world is left. */
 import { type Agent, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { createTestWall, type TestWall } from '../harness/wall.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { createTestWall, type TestWall } from '../../harness/wall.ts';
 
 const receiver = useReceiver();
 let wall: TestWall;

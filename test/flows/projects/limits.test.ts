@@ -1,9 +1,9 @@
 /** The limits of a project: what would pass one is refused before it takes effect, and what was accepted is applied. */
 import { describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../../src/cli/replay/read.ts';
-import { replayRecording } from '../../src/cli/replay/replay.ts';
-import { writeProfile } from '../harness/profile.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
+import { writeProfile } from '../../harness/profile.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const withLimits = (project: object, more: object = {}) =>
   useSandbox({ clock: 'frozen', profile: writeProfile({ limits: { project }, ...more }) });

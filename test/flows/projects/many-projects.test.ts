@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../harness/sandbox.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 

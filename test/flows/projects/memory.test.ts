@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
-import { writeProfile } from '../harness/profile.ts';
+import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import { writeProfile } from '../../harness/profile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-memory-'));
 let sandbox: RunningSandbox;

@@ -1,9 +1,9 @@
 /** GET /recording: what it holds at any moment of a project's life, that it changes nothing, and when it is not whole. */
 import { describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../../src/cli/replay/read.ts';
-import { replayRecording } from '../../src/cli/replay/replay.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 
 const clock = '2026-03-02T09:30:00Z';
 const sandbox = useSandbox({ clock });

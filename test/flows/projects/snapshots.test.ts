@@ -1,7 +1,7 @@
 /** A snapshot is put back whole: records are replaced, what is pending is cancelled, all else stays. */
 import { describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { failLater, frozenProject } from './callback-steps.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { failLater, frozenProject } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();
 const take = async (project: string) => (await sandbox.control('GET', `/projects/${project}/snapshot`)).body;

@@ -6,9 +6,9 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { useProgram } from '../harness/program.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { has, readOwnCompose, useRecipes } from '../harness/recipes.ts';
+import { useProgram } from '../../harness/program.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { has, readOwnCompose, useRecipes } from '../../harness/recipes.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
 /** The recipes of docs/recipes.md in other languages, run as they stand there; what can't be run here is said. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { recipes } from '../../src/console/screens/connect/recipes.ts';
-import { has, useRecipes } from '../harness/recipes.ts';
-import { useSandbox } from '../harness/sandbox.ts';
+import { recipes } from '../../../src/console/screens/connect/recipes.ts';
+import { has, useRecipes } from '../../harness/recipes.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 const guarded = useSandbox({ adminToken: 'let-me-in' });
@@ -20,7 +20,7 @@ const usual = {
 
 const client = () => ({ SANDBOX_URL: sandbox.url(), SANDBOX_API_KEY: 'sandbox-key' });
 
-// `npx vitest run test/flows/recipes.test.ts -u` writes them anew.
+// `npx vitest run test/flows/recipes/languages.test.ts -u` writes them anew.
 test("files that the console shows as well are the console's", async () => {
   const names: string[] = [];
   const wanted = readFileSync('docs/recipes.md', 'utf8').replace(
@@ -36,7 +36,7 @@ test("files that the console shows as well are the console's", async () => {
   // The console alone has those that follow: they are for a sandbox that runs already.
   const connecting = ['curl', 'node', 'python-requests', 'python', 'java'];
   expect([...connecting, ...names]).toEqual(recipes.map(({ name }) => name));
-  await expect(wanted).toMatchFileSnapshot('../../docs/recipes.md');
+  await expect(wanted).toMatchFileSnapshot('../../../docs/recipes.md');
 });
 
 const frozen = [

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { has, useRecipes } from '../harness/recipes.ts';
-import { useSandbox } from '../harness/sandbox.ts';
+import { has, useRecipes } from '../../harness/recipes.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ tls: 'true' });
 const { folder, follow } = useRecipes('docs/tls.md', toHere);

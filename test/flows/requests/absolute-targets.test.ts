@@ -1,7 +1,7 @@
 /** Requests whose target is a whole URL, as clients behind a proxy send them, are those of its path and its host. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { send } from './refusals.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { send } from '../refusals.ts';
 
 const sandbox = useSandbox({ apiKeys: ['sandbox-key', 'au-key@au'] });
 const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', host: 'localhost' };

@@ -1,7 +1,7 @@
 /** A body that can't be taken: what it is told, by which status, and that nothing changed. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useSandbox } from '../harness/sandbox.ts';
-import { type Answer, expectRefused, projectWithRecords, send } from './refusals.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { type Answer, expectRefused, projectWithRecords, send } from '../refusals.ts';
 
 const sandbox = useSandbox();
 let project: string;

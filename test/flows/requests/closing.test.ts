@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { startSandbox } from '../../src/server.ts';
-import { createTestWall } from '../harness/wall.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { startSandbox } from '../../../src/server.ts';
+import { createTestWall } from '../../harness/wall.ts';
 
 test.each([
   ['nothing', ''],

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { send } from './refusals.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { send } from '../refusals.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 

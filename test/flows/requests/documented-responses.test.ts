@@ -1,8 +1,8 @@
 /** The examples of answers in the API's document say what this sandbox really says, word for word. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import apiSource from '../../spec/openapi.yaml';
-import { writeProfile } from '../harness/profile.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import apiSource from '../../../spec/openapi.yaml';
+import { writeProfile } from '../../harness/profile.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-01T23:30:01.800Z', apiKeys: ['sandbox-key', 'far-key=hamburg-nord'] });
 const small = useSandbox({ profile: writeProfile({ limits: { project: { records: 1000 } } }) });

@@ -1,8 +1,8 @@
 /** HEAD is answered wherever GET is: the same status and headers, and no body. */
 import { beforeAll, expect, test } from 'vitest';
-import controlSource from '../../spec/control.yaml';
-import { useSandbox } from '../harness/sandbox.ts';
-import { send } from './refusals.ts';
+import controlSource from '../../../spec/control.yaml';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { send } from '../refusals.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 

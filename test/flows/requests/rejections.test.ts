@@ -1,11 +1,11 @@
 /** Whatever is sent to whatever operation: the answer is one that the document declares, and a refusal changes nothing. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RoutedOperation } from '../../src/openapi/router.ts';
-import { type OperationId, operationIds, operations } from '../../src/operations/index.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { api } from '../openapi/requests.ts';
-import { stateOf } from './refusals.ts';
+import type { RoutedOperation } from '../../../src/openapi/router.ts';
+import { type OperationId, operationIds, operations } from '../../../src/operations/index.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { api } from '../../openapi/requests.ts';
+import { stateOf } from '../refusals.ts';
 
 const sandbox = useSandbox();
 

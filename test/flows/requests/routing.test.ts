@@ -1,7 +1,7 @@
 /** Requests that never reach an operation: a wrong path, method or key. Each is told why, journalled, and makes no world. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { type Answer, expectRefused, projectWithRecords, send } from './refusals.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { type Answer, expectRefused, projectWithRecords, send } from '../refusals.ts';
 
 const sandbox = useSandbox({
   apiKeys: ['sandbox-key', 'aussie@au', 'sydney@au=p-sydney', 'one=p-one', 'SECRET-KEY'],

@@ -1,7 +1,7 @@
 /** Bodies that are JSON and wrong: every mistake named, strange names taken as they are, hostile sizes answered. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { type Answer, expectRefused, projectWithRecords } from './refusals.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { type Answer, expectRefused, projectWithRecords } from '../refusals.ts';
 
 const sandbox = useSandbox();
 let project: string;

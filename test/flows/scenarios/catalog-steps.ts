@@ -1,13 +1,13 @@
 /** Plays an entry of the catalogue of failures, and says whether its failure was met. */
 
-import { creates, type Operation, type OperationId, operations } from '../../src/operations/index.ts';
-import { sampleBody } from '../../src/samples/sample.ts';
-import type { CatalogEntry } from '../../src/scenarios/catalog.ts';
-import type { Receiver } from '../harness/receiver.ts';
-import type { TestSandbox } from '../harness/sandbox.ts';
-import { type Sighting, sight } from '../scenarios/golden-request.ts';
-import { verify } from './callback-disturbance-steps.ts';
-import { callbacksOf, type ShownCallback } from './callback-steps.ts';
+import { creates, type Operation, type OperationId, operations } from '../../../src/operations/index.ts';
+import { sampleBody } from '../../../src/samples/sample.ts';
+import type { CatalogEntry } from '../../../src/scenarios/catalog.ts';
+import type { Receiver } from '../../harness/receiver.ts';
+import type { TestSandbox } from '../../harness/sandbox.ts';
+import { type Sighting, sight } from '../../scenarios/golden-request.ts';
+import { verify } from '../callbacks/disturbance-steps.ts';
+import { callbacksOf, type ShownCallback } from '../callbacks/steps.ts';
 
 /** An operation of the catalogue. */
 export interface Listed {

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Operation, operationIds, operations } from '../../src/operations/index.ts';
-import { failureKinds } from '../../src/scenarios/failure-kinds.ts';
-import { parseScenario } from '../../src/scenarios/parse.ts';
-import { useReceiver } from '../harness/receiver.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { type Operation, operationIds, operations } from '../../../src/operations/index.ts';
+import { failureKinds } from '../../../src/scenarios/failure-kinds.ts';
+import { parseScenario } from '../../../src/scenarios/parse.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { callbackKindIsMet, type Listed, responseKindIsMet, type Way } from './catalog-steps.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:00:00Z' });

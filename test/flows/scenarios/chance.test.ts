@@ -1,6 +1,6 @@
 /** Chance comes from the seed and the number of the request: the same again each time, and as likely as it says. */
 import { expect, test } from 'vitest';
-import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 const otherSeed = useSandbox({ seed: 'another' });

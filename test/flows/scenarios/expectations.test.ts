@@ -1,6 +1,6 @@
 /** The expectations of a project by the control API: whose count, from when on, and what a client can do to them. */
 import { describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 

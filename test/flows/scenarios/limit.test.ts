@@ -1,7 +1,7 @@
 /** A limit lets through what it allows, refuses exactly what is beyond, and says rightly when to come back. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 

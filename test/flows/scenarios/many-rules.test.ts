@@ -1,6 +1,6 @@
 /** Very many rules in one project: requests stay explained, within bounds. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 

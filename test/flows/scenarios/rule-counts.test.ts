@@ -1,6 +1,6 @@
 /** What each rule in force has done so far, and how often it may act yet. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 const path = (project: string) => `/projects/${project}/scenarios`;

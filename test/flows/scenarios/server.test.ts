@@ -1,8 +1,8 @@
 /** Scenarios for all projects, switched while the server runs: everybody meets them, and a reset of all undoes it. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../../src/cli/replay/read.ts';
-import { replayRecording } from '../../src/cli/replay/replay.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({
   scenarioYaml: 'name: at-start\nrules:\n  - { when: { item: { id: S } }, then: { refuse: from the start } }',

@@ -1,6 +1,6 @@
 /** Where scenarios come from and whom they are for: the server's options, a project's list, one request's header. */
 import { describe, expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 
