@@ -90,29 +90,56 @@ async function countExactly(
   const slices = createSlices(wall);
   const names = new Set<number>();
   let values = 0;
-  let lastText = 0;
   let nextCheck = stepLength;
+  // The last text, which is a field name if a colon follows. It is added once, however many colons follow.
+  let from = 0;
+  let to = 0;
+  let isAdded = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) {
       // A text may be as long as the body; the clock is read after it.
-      let hash = 0;
-      for (at += 1; at < text.length; at += 1) {
-        const inner = text.charCodeAt(at);
-        if (inner === quote) break;
-        if (inner === backslash) at += 1;
-        hash = (Math.imul(hash, 31) + inner) | 0;
-      }
-      lastText = hash;
-    } else if (code === colon) names.add(lastText);
-    else if (beginsValue(code)) values += 1;
-    if (values > limits.values) return tooMany('values', 'values', limits.values);
-    if (names.size > limits.names) return tooMany('different field names', 'names', limits.names);
+      from = at + 1;
+      to = endOfText(text, from);
+      at = to;
+      isAdded = false;
+    } else if (code === colon && !isAdded) {
+      names.add(hashOf(text, from, to));
+      isAdded = true;
+    } else if (beginsValue(code)) values += 1;
+    const problem = checkCounts(values, names.size, limits);
+    if (problem) return problem;
     if (at < nextCheck) continue;
     nextCheck = at + stepLength;
     if (slices.isOver()) await slices.next();
   }
   return undefined;
+}
+
+/** Returns the position of the closing quote of a text that begins at `from`, or the end of the body. */
+function endOfText(body: string, from: number): number {
+  for (let at = from; at < body.length; at += 1) {
+    const code = body.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === backslash) at += 1;
+  }
+  return body.length;
+}
+
+/** Hashes a text without creating a string. All escaped characters are equal. */
+function hashOf(body: string, from: number, to: number): number {
+  let hash = 0;
+  for (let at = from; at < to; at += 1) {
+    const code = body.charCodeAt(at);
+    if (code === backslash) at += 1;
+    hash = (Math.imul(hash, 31) + code) | 0;
+  }
+  return hash;
+}
+
+function checkCounts(values: number, names: number, limits: ShapeLimits): Problem | undefined {
+  if (values > limits.values) return tooMany('values', 'values', limits.values);
+  return names > limits.names ? tooMany('different field names', 'names', limits.names) : undefined;
 }
 
 function tooMany(what: string, key: keyof ShapeLimits, limit: number): Problem {

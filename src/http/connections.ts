@@ -90,18 +90,16 @@ export function trackConnections(plain: Server, ports: readonly NetServer[], wal
 
   function endQuiet(quietMs: number): () => void {
     const maxChecks = Math.max(minChecks, Math.ceil(quietMs / checkMs));
-    const states = new Map<Socket, { bytes: number; checks: number }>();
+    const states = new Map<Socket, QuietState>();
     const check = (): void => {
       const idle = findIdle(plain, open);
       for (const socket of open) {
         drain(socket);
-        const { bytes, checks } = states.get(socket) ?? { bytes: socket.bytesRead, checks: 0 };
-        const isQuiet = socket.writableEnded ? socket.bytesRead === bytes : idle.has(socket);
-        const quietChecks = isQuiet ? checks + 1 : 0;
-        const isOver = quietChecks >= maxChecks;
-        if (isOver && socket.writableEnded) socket.destroy();
-        else if (isOver) socket.end();
-        states.set(socket, { bytes: socket.bytesRead, checks: isOver ? 0 : quietChecks });
+        const before = states.get(socket) ?? { bytes: socket.bytesRead, checks: 0 };
+        const checks = countQuiet(socket, before, idle.has(socket));
+        const isOver = checks >= maxChecks;
+        if (isOver) endOrDestroy(socket);
+        states.set(socket, { bytes: socket.bytesRead, checks: isOver ? 0 : checks });
       }
     };
     check();
@@ -110,6 +108,24 @@ export function trackConnections(plain: Server, ports: readonly NetServer[], wal
   }
 
   return { acceptWaiting, endQuiet };
+}
+
+/** A connection at the last check: its received bytes, and the number of checks since it became quiet. */
+interface QuietState {
+  readonly bytes: number;
+  readonly checks: number;
+}
+
+/** Returns for how many checks a connection was quiet. An ended one is quiet if it receives nothing. */
+function countQuiet(socket: Socket, { bytes, checks }: QuietState, isIdle: boolean): number {
+  const isQuiet = socket.writableEnded ? socket.bytesRead === bytes : isIdle;
+  return isQuiet ? checks + 1 : 0;
+}
+
+/** Ends a connection, or destroys it if it is already ended. */
+function endOrDestroy(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.end();
 }
 
 /**

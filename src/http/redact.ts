@@ -85,6 +85,7 @@ function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): 
 
 /** Every secret name contains one of these; the last one is an escape that may encode any letter. */
 const traceOfSecret = /pas|psw|paw|pwd|secret|token|credential|api[-_]?key|authorization|cookie|\\u00/gi;
+/** A field name with its colon; `lastIndex` is set before each use. */
 const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/y;
 /** Maximum distance from the start of a name to a trace in it, in characters; letters of the name may be escaped. */
 const maxNameLength = 170;
@@ -94,24 +95,33 @@ const looseName = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
 /** Returns whether a body has a field with a secret name. Searches the text, to include fields that a parser drops. */
 export function namesSecret(text: string, isJson: boolean): boolean {
   const checked = new Set<string>();
-  const isNew = (name: string): boolean => !checked.has(name) && checked.add(name) !== undefined;
-  const nameAtQuote = new RegExp(fieldName);
-  let hasTrace = false;
   let lastTried = -1;
   for (const { index } of text.matchAll(traceOfSecret)) {
-    hasTrace = true;
-    // Tries every quote as the start of a name, once, because opening and closing quotes look the same here.
-    for (let at = index; at > Math.max(lastTried, index - maxNameLength); at -= 1) {
-      if (text[at] !== '"') continue;
-      nameAtQuote.lastIndex = at;
-      const [, name = ''] = nameAtQuote.exec(text) ?? [];
-      if (nameAtQuote.lastIndex > index && isNew(name) && isSecretName(readName(name))) return true;
-    }
+    if (hasSecretNameAround(text, index, Math.max(lastTried, index - maxNameLength), checked)) return true;
     lastTried = index;
   }
-  if (isJson || !hasTrace) return false;
-  for (const [, name = ''] of text.matchAll(looseName)) if (isNew(name) && isSecretName(name)) return true;
+  if (isJson || lastTried < 0) return false;
+  for (const [, name = ''] of text.matchAll(looseName)) if (isNew(name, checked) && isSecretName(name)) return true;
   return false;
+}
+
+/**
+ * Returns whether a secret name that begins after `from` contains the trace at `index`. Tries every quote as the start
+ * of a name, because opening and closing quotes look the same here.
+ */
+function hasSecretNameAround(text: string, index: number, from: number, checked: Set<string>): boolean {
+  for (let at = index; at > from; at -= 1) {
+    if (text[at] !== '"') continue;
+    fieldName.lastIndex = at;
+    const [, name = ''] = fieldName.exec(text) ?? [];
+    if (fieldName.lastIndex > index && isNew(name, checked) && isSecretName(readName(name))) return true;
+  }
+  return false;
+}
+
+/** Adds a name to the checked ones. Returns whether it was not checked before. */
+function isNew(name: string, checked: Set<string>): boolean {
+  return !checked.has(name) && checked.add(name) !== undefined;
 }
 
 /** Decodes the escapes of a name; if they are not valid JSON, only the `\u` escapes. */

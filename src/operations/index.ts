@@ -19,7 +19,7 @@ export type OperationId = Exclude<keyof Documented, 'downstreamFailed'>;
 type Responses<Id extends OperationId> = Documented[Id]['responses'];
 
 /** Responses that the document has for an operation. */
-type Reply<Id extends OperationId> = {
+type DocumentedResponse<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: Responses<Id>[Status] extends { content: { 'application/json': infer Body } }
     ? { readonly status: Status; readonly body: Body }
     : never;
@@ -59,7 +59,7 @@ interface Behaviour {
 
 /** One operation with a response that the document has for it. */
 interface DocumentedOperation<Id extends OperationId> extends Behaviour {
-  readonly reply: (outcome: CommandResult) => Reply<Id>;
+  readonly reply: (outcome: CommandResult) => DocumentedResponse<Id>;
 }
 
 export interface Operation extends Behaviour {

@@ -2,7 +2,20 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import type { CertificateResult } from './certificate.ts';
+
+/** A certificate and its key, as PEM. Both stay in memory only. */
+export interface Certificate {
+  /** The server's certificate, and its intermediate certificates. */
+  readonly cert: string;
+  readonly key: string;
+  /** The certificate that clients must trust, or undefined if unknown. */
+  readonly authority: string | undefined;
+}
+
+/** A certificate, or all mistakes in the given files. */
+export type CertificateResult =
+  | { readonly ok: true; readonly certificate: Certificate }
+  | { readonly ok: false; readonly mistakes: readonly string[] };
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 const keyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;

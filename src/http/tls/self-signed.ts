@@ -1,7 +1,7 @@
 /** Creates a self-signed certificate, which is used if none is given. */
 
 import { isAddress } from '../../config/tls-names.ts';
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from './load.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
