@@ -65,7 +65,7 @@ export function checkProject({ params, operation }: Found): Problem | undefined 
   if (params['projectId']) return undefined;
   const [name] = Object.entries(operation.moved ?? {}).find(([, inner]) => inner === 'projectId') ?? ['projectId'];
   const path = `query:${name}`;
-  const message = 'expected the id of a project, once';
+  const message = 'expected exactly one project id';
   return { kind: 'invalid', message: `${path}: ${message}`, errors: [{ path, message }] };
 }
 

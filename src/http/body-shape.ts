@@ -144,6 +144,6 @@ function checkCounts(values: number, names: number, limits: ShapeLimits): Proble
 
 function tooMany(what: string, key: keyof ShapeLimits, limit: number): Problem {
   const max = limit.toLocaleString('en');
-  const message = `a body may hold ${max} ${what}; this one holds more. The profile's limits.${key} changes that`;
+  const message = `the body must have at most ${max} ${what}, got more. Send fewer, or raise limits.${key} in the profile`;
   return { kind: 'tooLarge', message };
 }

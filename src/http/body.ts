@@ -17,7 +17,7 @@ export type RawBody = { readonly text: string; readonly size: number } | { reado
 export type BodyReader = (request: IncomingMessage, types: readonly string[]) => Promise<RawBody>;
 
 /** Tells the client how to change the limit of body sizes. */
-const profileRemedy = "The profile's limits.body changes that";
+const profileRemedy = 'Send a smaller body, or raise limits.body in the profile';
 
 /**
  * Creates a reader of bodies up to `ownLimit` bytes, or up to the total budget if that is smaller; `ownRemedy` tells
@@ -27,7 +27,8 @@ const profileRemedy = "The profile's limits.body changes that";
 export function createBodyReader(ownLimit: number, budget: BodyBudget, ownRemedy: string = profileRemedy): BodyReader {
   // A body larger than the whole budget never fits, even if the client retries.
   const limit = Math.min(ownLimit, Math.floor(budget.max));
-  const remedy = limit < ownLimit ? 'That is an eighth of --memory' : ownRemedy;
+  const remedy =
+    limit < ownLimit ? 'This limit is an eighth of --memory: send a smaller body, or raise --memory' : ownRemedy;
   let shared = Buffer.alloc(0);
 
   function join(chunks: readonly Buffer[], size: number): Buffer {
@@ -56,7 +57,10 @@ export function createBodyReader(ownLimit: number, budget: BodyBudget, ownRemedy
   };
 }
 
-const incomplete: Problem = { kind: 'invalid', message: 'the body ended before it was complete' };
+const incomplete: Problem = {
+  kind: 'invalid',
+  message: 'the body is incomplete: the connection closed before its end',
+};
 
 /** Collects the chunks of `source`: the request itself, or the stream that decompresses it. */
 function collect(
@@ -107,17 +111,21 @@ export function toRawBody(text: string): Extract<RawBody, { text: string }> {
 function decode(bytes: Buffer): RawBody {
   if (isAscii(bytes)) return { text: bytes.toString('latin1'), size: bytes.length };
   if (isUtf8(bytes)) return toRawBody(bytes.toString());
-  return { problem: { kind: 'invalid', message: 'the body is not valid UTF-8' } };
+  return { problem: { kind: 'invalid', message: 'the body is not valid UTF-8: encode it as UTF-8' } };
 }
 
 function toNotCompressed(coding: Coding, { message }: Error): Problem {
-  return { kind: 'invalid', message: `the body can't be unpacked as ${coding}, as content-encoding says: ${message}` };
+  return {
+    kind: 'invalid',
+    message: `the body is not valid ${coding}, which its content-encoding declares: ${message}`,
+  };
 }
 
 function tooLarge(limit: number, remedy: string, receivedBytes?: number, coding?: Coding): Problem {
-  const larger = coding === undefined ? 'it is larger' : `unpacked from ${coding}, it is larger`;
-  const size = receivedBytes === undefined ? larger : `it has ${receivedBytes.toLocaleString('en')} bytes`;
-  return { kind: 'tooLarge', message: `a body may have ${limit.toLocaleString('en')} bytes; ${size}. ${remedy}` };
+  const decompressed = coding === undefined ? '' : ` after decompression (${coding})`;
+  const size = receivedBytes === undefined ? 'more' : receivedBytes.toLocaleString('en');
+  const message = `the body must be at most ${limit.toLocaleString('en')} bytes${decompressed}, got ${size}. ${remedy}`;
+  return { kind: 'tooLarge', message };
 }
 
 function checkContentType(request: IncomingMessage, types: readonly string[], hasBody: boolean): Problem | undefined {
@@ -137,12 +145,13 @@ function checkContentType(request: IncomingMessage, types: readonly string[], ha
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice(8)
     .replaceAll('"', '');
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return unsupported('expected charset utf-8');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    return unsupported(`expected charset utf-8, got ${JSON.stringify(charset.slice(0, 60))}`);
   return coding === 'unknown' ? toUnknownCoding(String(request.headers['content-encoding'])) : undefined;
 }
 
 function toUnknownCoding(contentEncoding: string): Problem {
-  const message = `expected one content-encoding of ${acceptedCodings} or none, got ${JSON.stringify(contentEncoding.slice(0, 60))}`;
+  const message = `expected content-encoding ${acceptedCodings} or none, got ${JSON.stringify(contentEncoding.slice(0, 60))}`;
   const errors = [{ path: 'header:content-encoding', message }];
   return { kind: 'unsupportedType', message, errors, headers: { 'accept-encoding': acceptedCodings } };
 }
@@ -168,7 +177,9 @@ export function parseJson(
 ): Parsed | Promise<Parsed> {
   if (text === '') return { problem: { kind: 'invalid', message: 'the body is missing: send JSON' } };
   if (text.startsWith('\ufeff')) {
-    return { problem: { kind: 'invalid', message: 'the body is not JSON: it begins with a byte order mark' } };
+    return {
+      problem: { kind: 'invalid', message: 'the body is not JSON: it begins with a byte order mark; remove it' },
+    };
   }
   if (text.length > atOnce) return readInSlices(text, wall);
   try {

@@ -34,7 +34,7 @@ const conditions = ['range', 'if-none-match', 'if-modified-since', 'if-match', '
 const notBuilt: Reply = {
   status: 404,
   headers: { 'content-type': 'text/plain' },
-  body: 'The console is not built: npm run build\n',
+  body: 'The console is not built. Run: npm run build\n',
 };
 
 export function createControlApp({ prototypes, answer, answerBug, mapTiles, wall }: ControlAppParts): Express {

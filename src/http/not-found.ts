@@ -18,24 +18,24 @@ export function createNotFound(
       case 'encoding':
         return {
           kind: 'invalid',
-          message: `the path can't be decoded: a "%" must begin two hexadecimal digits, got ${quote(path)}`,
+          message: `the path can't be decoded: expected two hexadecimal digits after each "%", got ${quote(path)}`,
         };
       case 'method': {
         const allow = notFound.allow.join(', ');
         const hint =
           where === 'api' && method === 'GET'
-            ? '; the API has no read operation: /_sandbox/projects/{projectId} shows what is stored'
+            ? '. The API has no read operations: read stored records at /_sandbox/projects/{projectId}'
             : '';
         return {
           kind: 'unknownMethod',
-          message: `${method} is not offered here, only ${allow}${hint}`,
+          message: `this path does not support ${method}; expected ${allow}${hint}`,
           headers: { allow },
         };
       }
       case 'unknown': {
         const near = nearestOperation(candidates, method, path);
         const hint = near ? `; the nearest is ${near.method} ${near.path} (${near.id})` : '';
-        const advice = where === 'api' ? '. Paths can be moved by a profile (--profile)' : '';
+        const advice = where === 'api' ? '. To use other paths, start the sandbox with a profile (--profile)' : '';
         return { kind: 'unknownPath', message: `no operation has the path ${quote(path)}${hint}${advice}` };
       }
       default:

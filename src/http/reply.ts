@@ -77,7 +77,7 @@ export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): n
 
 /** Creates the response for a change that could not be saved; the log has the reason, under the request's id. */
 export function toUnsavedReply(id: string): Reply {
-  const message = `what has changed could not be written to its file, and may be lost; the log tells why under ${id}`;
+  const message = `the sandbox could not save the changes of this request, and may lose them; search its log for ${id} to find the cause`;
   return toJsonReply(500, { message }, { 'x-request-id': id });
 }
 

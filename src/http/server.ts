@@ -21,7 +21,7 @@ export interface ServerParts {
 }
 
 const help =
-  'field-sandbox: send API requests here with the header `apikey`.\nWhat it holds and what it sent: /_sandbox/ in a browser, /_sandbox/projects and /_sandbox/requests as JSON.\n';
+  'field-sandbox: send API requests here with the header `apikey`.\nRecords, requests and callbacks: open /_sandbox/ in a browser, or read /_sandbox/projects and /_sandbox/requests as JSON.\n';
 
 /** Maximum number of connections; the server closes further ones at once. */
 const connectionLimit = 10_000;
@@ -112,7 +112,11 @@ function isRoot(url: string): boolean {
 }
 
 function toBug(id: string): Reply {
-  return toJsonReply(500, { message: `a bug of the sandbox; its log tells more under ${id}` }, { 'x-request-id': id });
+  return toJsonReply(
+    500,
+    { message: `the sandbox failed because of a bug; search its log for ${id} to find the details` },
+    { 'x-request-id': id },
+  );
 }
 
 const absoluteForm = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/is;

@@ -246,15 +246,15 @@ interface MalformedResponse {
 
 const requestTimeout: MalformedResponse = {
   status: '408 Request Timeout',
-  message: 'the request did not come whole in time',
+  message: 'the server did not receive the whole request in time; send it again',
 };
 const headTooLarge: MalformedResponse = {
   status: '431 Request Header Fields Too Large',
   message:
-    `the head of the request is larger than ${maxHeadBytes.toLocaleString('en')} bytes: ` +
+    `the request line and headers must be at most ${maxHeadBytes.toLocaleString('en')} bytes: ` +
     'send fewer or shorter headers, or a shorter URL',
 };
-const notHttp: MalformedResponse = { status: '400 Bad Request', message: 'this is no HTTP request' };
+const notHttp: MalformedResponse = { status: '400 Bad Request', message: 'the data is not a valid HTTP/1.1 request' };
 
 /** Responses by the code of Node's error; all other codes get status 400. */
 const responseByCode = new Map([

@@ -17,5 +17,5 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 
 /** Returns the error message for a body with more levels than allowed. */
 export function tooDeep(levels: number): string {
-  return `expected at most ${levels} levels of nested objects and lists in the body`;
+  return `the body must have at most ${levels} levels of nested objects and lists, got more`;
 }

@@ -35,24 +35,24 @@ const defaultMessages: Readonly<Record<number, string>> = {
   400: 'the request is not valid',
   401: 'the API key is missing or unknown',
   403: 'this API key is for another project or region',
-  404: 'path or record not found',
-  405: 'this method is not allowed for this path',
+  404: 'the path or record does not exist',
+  405: 'this path does not support the method',
   409: 'the record exists already',
   413: 'the body is too large',
   415: 'the content type is not supported',
-  422: 'rejected by a downstream system',
+  422: 'a downstream system rejected the request',
   429: 'too many requests',
-  431: 'the request headers are too large',
+  431: 'the request line and headers are too large',
   500: 'internal error',
   502: 'a downstream system sent an invalid response',
   503: 'the service is unavailable',
   504: 'a downstream system did not respond in time',
-  507: 'a limit of the sandbox is reached',
+  507: 'a storage limit of the sandbox is reached',
 };
 
 /** Returns the message for a status that a scenario sets without a body. */
 export function toDefaultMessage(status: number): string {
-  return defaultMessages[status] ?? `a scenario responded with ${status}`;
+  return defaultMessages[status] ?? `a scenario set the status ${status}`;
 }
 
 export type ProblemKind = keyof typeof catalogue;

@@ -1930,7 +1930,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "\"limits.project.waiting\" is 1,000: the project holds 1,000 waiting requests and this request adds 1. Wait until some are answered, or raise the limit in the profile."
+                 *       "message": "\"limits.project.waiting\" is 1,000: the project holds 1,000 waiting requests and this request adds 1. Wait until some get a response, or raise the limit in the profile."
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -1958,7 +1958,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the body is larger than 16 MB"
+                 *       "message": "the body must be at most 16,777,216 bytes, got 17,825,792. Send a smaller body, or raise limits.body in the profile"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -1972,7 +1972,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "expected a body of type application/json, got \"text/plain\""
+                 *       "message": "expected content-type application/json, got \"text/plain\""
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
@@ -2000,7 +2000,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the sandbox failed; its log tells more under 7d20e6b1f4a3c958"
+                 *       "message": "the sandbox failed because of a bug; search its log for 7d20e6b1f4a3c958 to find the details"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];

@@ -40,7 +40,7 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
     paths[moved.path] = item;
     if (item[target]) {
       throw new Error(
-        `${String(operation['operationId'])} and ${String(item[target]['operationId'])} can't both be ${target.toUpperCase()} ${moved.path}`,
+        `${String(operation['operationId'])} and ${String(item[target]['operationId'])} must differ in method or path, got ${target.toUpperCase()} ${moved.path} for both`,
       );
     }
     item[target] = operation;

@@ -83,7 +83,7 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
     case 'maxItems':
       return `expected ${toCount(schema)}, got ${(error.data as readonly unknown[]).length}`;
     case 'x-longitude-first':
-      return `out of range${got(error, schema)}: longitude comes first (-180 to 180), then latitude (-90 to 90)`;
+      return `expected longitude (-180 to 180), then latitude (-90 to 90)${got(error, schema)}; swap them if latitude is first`;
     default:
       return `${error.message ?? 'not valid'}${got(error, schema)}`;
   }
@@ -97,7 +97,7 @@ function missing(error: ErrorObject, schema: Json, suggest: Suggest): string {
   const hint =
     misspelled === undefined
       ? ''
-      : suggest(misspelled, [name]) && `; ${quote(misspelled)} came${suggest(misspelled, [name])}`;
+      : suggest(misspelled, [name]) && `; got ${quote(misspelled)}${suggest(misspelled, [name])}`;
   return `required, but missing${hint}`;
 }
 

@@ -12,12 +12,12 @@ const size = z.string().regex(sizePattern, { error: 'expected a number and B, kB
 const count = z.int().min(1);
 const status = z.int().min(200).max(599);
 const errorStatus = z.int().min(400).max(599);
-const fields = z
-  .array(z.string().min(1))
-  .refine((names) => names.includes('id'), { error: 'expected a list with id in it: an entry is stored under its id' });
+const fields = z.array(z.string().min(1)).refine((names) => names.includes('id'), {
+  error: 'expected a list that contains "id", under which the sandbox stores an entry',
+});
 
 /** Mode of operations whose failures no callback reports. */
-const onlySync = z.literal('sync', { error: 'expected sync, since no callback reports failures of this operation' });
+const onlySync = z.literal('sync', { error: 'expected sync, because no callback reports failures of this operation' });
 
 /** Returns the schema of a path template, which must have exactly these parameters, in its path or query. */
 function pathSchema(parameters: readonly string[]) {
@@ -27,7 +27,7 @@ function pathSchema(parameters: readonly string[]) {
   });
 }
 
-const controlPath = "expected a path outside of /_sandbox, which is the control API's";
+const controlPath = 'expected a path outside /_sandbox, which is reserved for the control API';
 
 function isControlPath(path: string): boolean {
   return path === '/_sandbox' || path.startsWith('/_sandbox/');
@@ -62,7 +62,7 @@ function createSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType<Dee
     basePath: z
       .string()
       .regex(/^(\/[^\s?#{}/]+)*$/, {
-        error: 'expected nothing, or a path that begins with "/" and does not end with it',
+        error: 'expected an empty text, or a path that begins with "/" and does not end with "/"',
       })
       .refine((path) => !isControlPath(path), { error: controlPath })
       .exactOptional(),

@@ -28,7 +28,7 @@ export function createBodyBudget(max: number, onRefused: () => void = () => unde
     refusal: () => {
       onRefused();
       const limit = max.toLocaleString('en');
-      const message = `the bodies of all requests that are being read may have ${limit} bytes together, an eighth of --memory; try again in a second`;
+      const message = `the bodies that the server is receiving must be at most ${limit} bytes together, an eighth of --memory; try again in 1 s`;
       return { kind: 'unavailable', message, headers: { 'retry-after': '1' } };
     },
   };

@@ -30,7 +30,7 @@ const units: Readonly<Record<LimitName, string>> = {
   pending: 'pending instructions and callbacks',
   scenarios: 'rules',
   waiting: 'waiting requests',
-  followers: 'followers of events',
+  followers: 'event streams',
   requestsPerSecond: 'requests in this second',
 };
 
@@ -38,11 +38,11 @@ const units: Readonly<Record<LimitName, string>> = {
 const remedies: Readonly<Record<LimitName, string>> = {
   records: 'Reset the project',
   bytes: 'Reset the project',
-  pending: 'Wait until some are done, or advance the clock',
-  scenarios: 'Switch on fewer rules',
-  waiting: 'Wait until some are answered',
-  followers: 'Close some',
-  requestsPerSecond: 'Send fewer',
+  pending: 'Wait until some are complete, or advance the clock',
+  scenarios: 'Activate fewer rules',
+  waiting: 'Wait until some get a response',
+  followers: 'Close some event streams',
+  requestsPerSecond: 'Send fewer requests',
 };
 
 const fullLimits: ReadonlySet<LimitName> = new Set(['records', 'bytes', 'pending']);
@@ -53,7 +53,7 @@ export function toLimitExceeded({ name, limit, held, added }: ExceededLimit): Pr
     held === undefined
       ? `this request has ${toText(added)} ${units[name]}`
       : `the project holds ${toText(held)} ${units[name]} and this request adds ${toText(added)}`;
-  const remedy = held === undefined ? 'Send fewer' : remedies[name];
+  const remedy = held === undefined ? `Send fewer ${units[name]}` : remedies[name];
   const message = `"limits.project.${name}" is ${toText(limit)}: ${usage}. ${remedy}, or raise the limit in the profile.`;
   if (fullLimits.has(name)) return { kind: 'full', message };
   return { kind: 'limited', message, headers: { 'retry-after': '1' } };
@@ -61,7 +61,7 @@ export function toLimitExceeded({ name, limit, held, added }: ExceededLimit): Pr
 
 /** Creates the problem for a request that exceeds a limit of the whole server. */
 export function toServerBusy(name: 'waiting' | 'followers', max: number): Problem {
-  const message = `the server holds ${toText(max)} ${units[name]}, and no more are possible. ${remedies[name]}.`;
+  const message = `the server accepts at most ${toText(max)} ${units[name]}. ${remedies[name]}.`;
   return { kind: 'limited', message, headers: { 'retry-after': '1' } };
 }
 
@@ -75,9 +75,9 @@ export function toMemoryFull(exceeded: {
 }): Problem {
   const { limit, held, added, isHeapFull } = exceeded;
   const why = isHeapFull
-    ? 'the heap of Node is nearly full'
+    ? 'the heap of Node.js is nearly full'
     : `the server holds ${toText(held)} bytes and this request adds ${toText(added)}`;
-  const message = `--memory is ${toText(limit)} bytes: ${why}. Reset projects that are no longer needed, or start the server with more memory.`;
+  const message = `--memory is ${toText(limit)} bytes: ${why}. Reset projects that are no longer needed, or start the server with a larger --memory.`;
   return { kind: 'full', message };
 }
 

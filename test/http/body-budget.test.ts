@@ -35,7 +35,8 @@ test('a body that has no room alone is refused for good, by the limit that it pa
   expect(await read(body as unknown as Request, ['application/json'])).toEqual({
     problem: {
       kind: 'tooLarge',
-      message: 'a body may have 70 bytes; it has 80 bytes. That is an eighth of --memory',
+      message:
+        'the body must be at most 70 bytes, got 80. This limit is an eighth of --memory: send a smaller body, or raise --memory',
     },
   });
 });

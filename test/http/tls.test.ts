@@ -113,8 +113,8 @@ test('who speaks no TLS to that port is let go, and the next one is answered', a
 });
 
 test.each([
-  ['what is no HTTP', 'nonsense\r\n\r\n', /^HTTP\/1.1 400 .*this is no HTTP request/s],
-  ['a large head', `GET / HTTP/1.1\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`, /^HTTP\/1.1 431 .*larger than 16,384 bytes/s],
+  ['what is no HTTP', 'nonsense\r\n\r\n', /^HTTP\/1.1 400 .*the data is not a valid HTTP/s],
+  ['a large head', `GET / HTTP/1.1\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`, /^HTTP\/1.1 431 .*at most 16,384 bytes/s],
 ])('%s is told so over TLS, too', async (_what, sent, expected) => {
   const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });
   socket.write(sent);

@@ -56,7 +56,7 @@ describe('what was probably meant', () => {
   test('is told of a required field that came under another name', () => {
     const location = { deviceID: 'd', eventDateTime: '2026-03-02T09:30:00Z' };
     expect(mistakes('submitLocation', location)).toEqual([
-      '/deviceId required, but missing; "deviceID" came, did you mean deviceId?',
+      '/deviceId required, but missing; got "deviceID", did you mean deviceId?',
       '/geoJson required, but missing',
     ]);
   });

@@ -97,7 +97,7 @@ describe('is refused with its place and what was meant', () => {
       [/^1:37 expected a path that begins/],
     ],
     ['a base path of ours', 'basePath: /_sandbox', [/^1:11 .*control API/]],
-    ['a base path that ends in a slash', 'basePath: /v2/', [/^1:11 expected nothing, or a path/]],
+    ['a base path that ends in a slash', 'basePath: /v2/', [/^1:11 expected an empty text, or a path/]],
     ['a method that is none', 'operations: { registerUser: { method: PSOT } }', [/^1:39 .*POST/]],
     ['a success that is none', 'operations: { registerUser: { status: 404 } }', [/^1:39 /]],
     ['an error that is none', 'errors: { invalid: 200 }', [/^1:20 /]],

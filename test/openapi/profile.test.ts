@@ -115,7 +115,7 @@ test('two operations at one method and path are an error that names both', () =>
     syncCreateJobs: { path: '/v2/jobs/{projectId}' },
   };
   expect(() => served({ operations })).toThrow(
-    "syncCreateJobs and asyncImportJobs can't both be POST /v2/jobs/{projectId}",
+    'syncCreateJobs and asyncImportJobs must differ in method or path, got POST /v2/jobs/{projectId} for both',
   );
 });
 

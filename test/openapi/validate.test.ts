@@ -170,7 +170,9 @@ describe('what only warns', () => {
     expect(judge('submitLocation', at(180, 90)).warningCount).toBe(0);
     const { warnings, violationCount } = judge('submitLocation', at(-27, 153));
     expect(violationCount).toBe(0);
-    expect(warnings).toMatchObject([{ path: '/geoJson/coordinates', message: /longitude comes first/ }].map(matching));
+    expect(warnings).toMatchObject(
+      [{ path: '/geoJson/coordinates', message: /expected longitude \(-180 to 180\), then latitude/ }].map(matching),
+    );
   });
 
   test('an unknown query parameter', () => {

@@ -69,7 +69,7 @@ describe('a body', () => {
       const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', 'content-encoding': encoding };
       const answer = await timed(() => send(sandbox, { method, path, headers, body }));
       expect(answer.status).toBe(413);
-      expect(answer.body.message).toMatch(new RegExp(`bytes; unpacked from ${encoding}, it is larger\\. [A-Z]`));
+      expect(answer.body.message).toMatch(new RegExp(`bytes after decompression \\(${encoding}\\), got more\\. [A-Z]`));
     }
   });
 

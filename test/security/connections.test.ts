@@ -58,9 +58,13 @@ describe('the server', () => {
   });
 
   test.each([
-    ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'the request did not come whole in time'],
-    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'larger than 16,384 bytes'],
-    ['HPE_INVALID_METHOD', '400 Bad Request', 'this is no HTTP request'],
+    [
+      'ERR_HTTP_REQUEST_TIMEOUT',
+      '408 Request Timeout',
+      'the server did not receive the whole request in time; send it again',
+    ],
+    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'at most 16,384 bytes'],
+    ['HPE_INVALID_METHOD', '400 Bad Request', 'the data is not a valid HTTP/1.1 request'],
   ])('says why it lets a client go: %s', async (code, status, message) => {
     const socket = new PassThrough();
     server.emit('clientError', Object.assign(new Error(), { code }), socket as unknown as Socket);
@@ -94,7 +98,7 @@ test.each([
   const [socket] = (await open(1, sent)) as [Socket];
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(answer).toContain('this is no HTTP request');
+  expect(answer).toContain('the data is not a valid HTTP/1.1 request');
 });
 
 describe.each([
@@ -107,6 +111,6 @@ describe.each([
     const [top = '', body = ''] = (await text(socket)).split('\r\n\r\n');
     expect(top).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
     expect(top).toContain(`content-length: ${body.length}`);
-    expect(JSON.parse(body).message).toMatch(/larger than 16,384 bytes: send fewer or shorter headers/);
+    expect(JSON.parse(body).message).toMatch(/at most 16,384 bytes: send fewer or shorter headers/);
   });
 });

@@ -20,7 +20,7 @@ test('a project has so many, all have so many, and each is given back once', () 
   expect(seats.refuse('a')?.message).toContain('"limits.project.waiting" is 2');
   expect(seats.refuse(undefined)).toBeUndefined();
   const third = seats.take(undefined);
-  expect(seats.refuse('b')?.message).toContain('the server holds 3 waiting requests');
+  expect(seats.refuse('b')?.message).toContain('the server accepts at most 3 waiting requests');
   expect([seats.count('a'), memory.bytes, refused]).toEqual([2, 30, 2]);
   first();
   first();

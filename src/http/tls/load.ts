@@ -47,43 +47,48 @@ export async function readCertificate(certFile: string, keyFile: string, nowMs: 
   };
   const rejection = checkWithOpenSsl(certificate);
   return rejection
-    ? { ok: false, mistakes: [`--tls-cert: ${certFile}: can't be served with (${rejection})`] }
+    ? { ok: false, mistakes: [`--tls-cert: ${certFile}: OpenSSL rejects the certificate (${rejection})`] }
     : { ok: true, certificate };
 }
 
 function readText(file: string): Promise<Read<string>> {
   return readFile(file, 'utf8').then(
     (value) => ({ value }),
-    (error: NodeJS.ErrnoException) => ({ mistake: `can't be read (${error.code})` }),
+    (error: NodeJS.ErrnoException) => ({
+      mistake: error.code === 'ENOENT' ? 'file not found' : `can't be read (${error.code})`,
+    }),
   );
 }
 
 function parseChain(text: string): Read<readonly X509Certificate[]> {
   const pems = text.match(certificatePattern) ?? [];
   if (pems.length === 0) {
-    const hint = keyPattern.test(text) ? ' but a private key, which is for --tls-key' : '';
+    const hint = keyPattern.test(text) ? '; it contains a private key: pass it with --tls-key' : '';
     return { mistake: `expected a certificate as PEM (-----BEGIN CERTIFICATE-----), found none${hint}` };
   }
   try {
     return { value: pems.map((pem) => new X509Certificate(pem)) };
   } catch {
-    return { mistake: 'expected a certificate as PEM; what stands between its BEGIN and END is none' };
+    return { mistake: 'expected a certificate as PEM; the text between BEGIN and END is not a valid certificate' };
   }
 }
 
 function parseKey(text: string): Read<KeyObject> {
   if (encryptedPattern.test(text)) {
-    return { mistake: 'is encrypted; expected a key without a passphrase (openssl pkey -in FILE -out FILE)' };
+    return {
+      mistake:
+        'expected a key without a passphrase, got an encrypted one; decrypt it (openssl pkey -in FILE -out FILE)',
+    };
   }
   if (!keyPattern.test(text)) {
-    const hint = text.match(certificatePattern) ? ' but a certificate, which is for --tls-cert' : '';
+    const hint = text.match(certificatePattern) ? '; it contains a certificate: pass it with --tls-cert' : '';
     return { mistake: `expected a private key as PEM (-----BEGIN PRIVATE KEY-----), found none${hint}` };
   }
   try {
     return { value: createPrivateKey(text) };
   } catch {
     // OpenSSL's message may quote the key.
-    return { mistake: 'expected a private key as PEM; what stands between its BEGIN and END is none' };
+    return { mistake: 'expected a private key as PEM; the text between BEGIN and END is not a valid key' };
   }
 }
 
@@ -100,7 +105,7 @@ function checkOrder(chain: readonly X509Certificate[]): readonly string[] {
     const certificate = chain[index] as X509Certificate;
     return isIssuedBy(certificate, next)
       ? []
-      : [`expected ${toName(certificate)} to be followed by who signed it, got ${toName(next)}`];
+      : [`expected the issuer of ${toName(certificate)} after it, got ${toName(next)}`];
   });
 }
 
@@ -108,8 +113,8 @@ function checkKey(key: KeyObject, chain: readonly X509Certificate[], certFile: s
   const index = chain.findIndex((certificate) => certificate.checkPrivateKey(key));
   if (index === 0) return undefined;
   return index < 0
-    ? `is not the key of ${toName(chain[0] as X509Certificate)} in ${certFile}`
-    : `is the key of certificate ${index + 1} in ${certFile}; the server's own must come first`;
+    ? `expected the key of ${toName(chain[0] as X509Certificate)} in ${certFile}, got another key`
+    : `expected the key of the first certificate in ${certFile}, got the key of certificate ${index + 1}; put the server's certificate first`;
 }
 
 /** Returns the last certificate of the chain if it is self-signed: only such a certificate can be trusted by itself. */

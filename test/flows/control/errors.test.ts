@@ -174,14 +174,14 @@ describe('what is not known', () => {
     ['GET', '/projekts', 404, '/_sandbox/projects'],
     ['GET', `/projects/p/jobs/unknown`, 404, 'no job unknown'],
     ['GET', '/scenarios/unknown', 404, 'no scenario "unknown"'],
-    ['DELETE', '/projects', 405, 'only GET'],
-    ['GET', '/reset', 405, 'only POST'],
+    ['DELETE', '/projects', 405, 'expected GET'],
+    ['GET', '/reset', 405, 'expected POST'],
     ['GET', '/projects/%zz', 400, "can't be decoded"],
   ])('%s %s: %i', async (method, path, status, hint) => {
     const answer = await sandbox.control(method, path);
     expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(hint) } });
     // What helps those who look for an operation of the API would mislead here.
-    expect(answer.body.message).not.toMatch(/profile|no read operation/);
+    expect(answer.body.message).not.toMatch(/profile|no read operations/);
   });
 });
 

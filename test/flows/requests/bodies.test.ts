@@ -70,10 +70,10 @@ describe('a body of another type', () => {
     [{ 'content-type': 'application/json5' }, 'got "application/json5"'],
     [{ 'content-type': '' }, 'expected content-type application/json'],
     [{}, 'expected content-type application/json, got none'],
-    [{ 'content-type': 'application/json; charset=iso-8859-1' }, 'expected charset utf-8'],
+    [{ 'content-type': 'application/json; charset=iso-8859-1' }, 'expected charset utf-8, got "iso-8859-1"'],
     ...['compress', 'gzip, br', 'zstd', ''].map((encoding): [Record<string, string>, string] => [
       { 'content-type': 'application/json', 'content-encoding': encoding },
-      `expected one content-encoding of gzip, deflate, br or none, got "${encoding}"`,
+      `expected content-encoding gzip, deflate, br or none, got "${encoding}"`,
     ]),
   ])('%j', async (headers, message) => {
     const answer = await refused(415, withType(headers as Record<string, string>));
@@ -97,7 +97,7 @@ describe('a body that is too large', () => {
     const body = Buffer.alloc(17 * 1024 ** 2, ' ');
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), body }));
     expect(answer.body.message).toBe(
-      "a body may have 16,777,216 bytes; it has 17,825,792 bytes. The profile's limits.body changes that",
+      'the body must be at most 16,777,216 bytes, got 17,825,792. Send a smaller body, or raise limits.body in the profile',
     );
   });
 
@@ -105,7 +105,7 @@ describe('a body that is too large', () => {
     const chunks = Array.from({ length: 17 }, () => megabyte);
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), chunks }));
     expect(answer.body.message).toBe(
-      "a body may have 16,777,216 bytes; it is larger. The profile's limits.body changes that",
+      'the body must be at most 16,777,216 bytes, got more. Send a smaller body, or raise limits.body in the profile',
     );
   });
 

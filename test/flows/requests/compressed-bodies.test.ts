@@ -62,7 +62,7 @@ describe.each(codings)('%s', (encoding, pack) => {
     const answer = await send(sandbox, { method: 'POST', path, headers: toHeaders(encoding), body });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toMatch(
-      /^the body can't be unpacked as (gzip|deflate|br), as content-encoding says: \S/,
+      /^the body is not valid (gzip|deflate|br), which its content-encoding declares: \S/,
     );
   });
 });

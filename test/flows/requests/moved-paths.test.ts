@@ -85,6 +85,10 @@ test("two operations at one place are the operator's mistake, told at start", as
   const starting = startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
   await expect(starting).rejects.toMatchObject({
     name: 'ConfigError',
-    mistakes: [expect.stringContaining("syncCreateJobs and asyncImportJobs can't both be POST /v2/{projectId}")],
+    mistakes: [
+      expect.stringContaining(
+        'syncCreateJobs and asyncImportJobs must differ in method or path, got POST /v2/{projectId} for both',
+      ),
+    ],
   });
 });

@@ -32,7 +32,7 @@ describe('a path that leads nowhere', () => {
   ])('%s %s', async (method, path, hint) => {
     const answer = await refused(404, () => sandbox.api(method, path, { jobs: [] }));
     expect(answer.body.message).toContain(hint);
-    expect(answer.body.message).toContain('Paths can be moved by a profile (--profile)');
+    expect(answer.body.message).toContain('To use other paths, start the sandbox with a profile (--profile)');
     expect(answer.body.message.length).toBeLessThan(400);
   });
 
@@ -53,8 +53,9 @@ describe('a method that is not offered', () => {
   ])('%s', async (method, allow) => {
     const answer = await refused(405, () => send(sandbox, { method, path: `/async/projects/${project}/jobs` }));
     expect(answer.headers['allow']).toBe(allow);
-    expect(answer.body.message).toContain(`${method} is not offered here, only ${allow}`);
-    if (method === 'GET') expect(answer.body.message).toContain('/_sandbox/projects/{projectId} shows what is stored');
+    expect(answer.body.message).toContain(`this path does not support ${method}; expected ${allow}`);
+    if (method === 'GET')
+      expect(answer.body.message).toContain('read stored records at /_sandbox/projects/{projectId}');
   });
 
   test('HEAD', async () => {

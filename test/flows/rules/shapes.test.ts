@@ -132,7 +132,9 @@ describe('coordinates', () => {
       expect(response.headers['x-sandbox-warnings']).toBe('1');
       expect(stored).toMatchObject([at(coordinates)]);
       const [request] = await sandbox.items(project, 'requests');
-      expect(request?.['warnings']).toEqual([expect.stringContaining('longitude comes first')]);
+      expect(request?.['warnings']).toEqual([
+        expect.stringContaining('expected longitude (-180 to 180), then latitude'),
+      ]);
     },
   );
 

@@ -41,7 +41,10 @@ test('coordinates out of range refuse', async () => {
   const response = await sandbox.api('POST', `/projects/${freshProject()}/locations`, location);
   expect(response.status).toBe(400);
   expect(response.body.errors).toEqual([
-    { path: '/geoJson/coordinates', message: expect.stringContaining('longitude comes first') },
+    {
+      path: '/geoJson/coordinates',
+      message: expect.stringContaining('expected longitude (-180 to 180), then latitude'),
+    },
   ]);
 });
 

@@ -99,8 +99,8 @@ describe('it is served with', () => {
 const server = 'the certificate of "CN=server"';
 
 test.each([
-  ['nowhere.pem', 'server.key', [/^--tls-cert: .*nowhere\.pem: can't be read \(ENOENT\)$/]],
-  ['chain.pem', 'nowhere.key', [/^--tls-key: .*nowhere\.key: can't be read \(ENOENT\)$/]],
+  ['nowhere.pem', 'server.key', [/^--tls-cert: .*nowhere\.pem: file not found$/]],
+  ['chain.pem', 'nowhere.key', [/^--tls-key: .*nowhere\.key: file not found$/]],
   ['nowhere.pem', 'nowhere.key', [/^--tls-cert: /, /^--tls-key: /]],
   ['', 'server.key', [/^--tls-cert: .*: can't be read \(EISDIR\)$/]],
   [
@@ -108,25 +108,33 @@ test.each([
     'server.key',
     [/empty\.pem: expected a certificate as PEM \(-----BEGIN CERTIFICATE-----\), found none$/],
   ],
-  ['server.key', 'server.key', [/^--tls-cert: .* found none but a private key, which is for --tls-key$/]],
-  ['broken.pem', 'server.key', [/^--tls-cert: .*broken\.pem: expected a certificate as PEM; what stands between/]],
+  ['server.key', 'server.key', [/^--tls-cert: .* found none; it contains a private key: pass it with --tls-key$/]],
+  ['broken.pem', 'server.key', [/^--tls-cert: .*broken\.pem: expected a certificate as PEM; the text between/]],
   [
     'chain.pem',
     'empty.pem',
     [/^--tls-key: .*expected a private key as PEM \(-----BEGIN PRIVATE KEY-----\), found none$/],
   ],
-  ['chain.pem', 'chain.pem', [/^--tls-key: .*found none but a certificate, which is for --tls-cert$/]],
+  ['chain.pem', 'chain.pem', [/^--tls-key: .*found none; it contains a certificate: pass it with --tls-cert$/]],
   ['chain.pem', 'public.key', [/^--tls-key: .*expected a private key/]],
-  ['chain.pem', 'broken.key', [/^--tls-key: .*broken\.key: expected a private key as PEM; what stands between/]],
-  ['chain.pem', 'encrypted.key', [/^--tls-key: .*encrypted\.key: is encrypted; expected a key without a passphrase/]],
-  ['chain.pem', 'encrypted-sec1.key', [/^--tls-key: .*encrypted-sec1\.key: is encrypted/]],
-  ['chain.pem', 'alone.key', [new RegExp(`alone\\.key: is not the key of ${server} in .*chain\\.pem$`)]],
-  ['reversed.pem', 'server.key', [/^--tls-key: .*certificate 3 in .*own must come first$/]],
-  ['gap.pem', 'server.key', [new RegExp(`expected ${server} to be followed by who signed it, got .*"CN=root"$`)]],
-  ['old.pem', 'server.key', [/"CN=server old" expired on May 31 .* 2026 GMT$/, /is not the key/]],
-  ['future.pem', 'server.key', [/"CN=server to be" is not valid before Jun {2}2 .* 2026 GMT$/, /is not the key/]],
+  ['chain.pem', 'broken.key', [/^--tls-key: .*broken\.key: expected a private key as PEM; the text between/]],
+  [
+    'chain.pem',
+    'encrypted.key',
+    [/^--tls-key: .*encrypted\.key: expected a key without a passphrase, got an encrypted one; decrypt it/],
+  ],
+  ['chain.pem', 'encrypted-sec1.key', [/^--tls-key: .*encrypted-sec1\.key: .* got an encrypted one/]],
+  [
+    'chain.pem',
+    'alone.key',
+    [new RegExp(`alone\\.key: expected the key of ${server} in .*chain\\.pem, got another key$`)],
+  ],
+  ['reversed.pem', 'server.key', [/^--tls-key: .*got the key of certificate 3; put the server's certificate first$/]],
+  ['gap.pem', 'server.key', [new RegExp(`expected the issuer of ${server} after it, got .*"CN=root"$`)]],
+  ['old.pem', 'server.key', [/"CN=server old" expired on May 31 .* 2026 GMT$/, /got another key/]],
+  ['future.pem', 'server.key', [/"CN=server to be" is not valid before Jun {2}2 .* 2026 GMT$/, /got another key/]],
   ['old-root.pem', 'late.key', [/"CN=old root" expired on Feb {2}1/]],
-  ['short.pem', 'short.key', [/^--tls-cert: .*short\.pem: can't be served with \(.*key too small\)$/]],
+  ['short.pem', 'short.key', [/^--tls-cert: .*short\.pem: OpenSSL rejects the certificate \(.*key too small\)$/]],
 ] as const)('%s with the key %s is refused', async (cert, key, expected) => {
   const read = await readCertificate(at(cert), at(key), nowMs);
   const mistakes = read.ok ? [] : read.mistakes;

@@ -34,7 +34,7 @@ export type Kind =
 
 const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/^unknown field/, 'unknownField'],
-  [/^required, but missing|^An? \w+ needs `|needs the `|^Without `/, 'missingField'],
+  [/^required, but missing|^An? \w+ needs `|needs the `|^The default `type`/, 'missingField'],
   [/ISO 8601/, 'wrongTime'],
   [/longitude/, 'swapped'],
   [/as in the path/, 'disagreement'],
@@ -44,14 +44,14 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/API key was never issued/, 'unknownKey'],
   [/API key is for/, 'foreignKey'],
   [/^no operation has/, 'unknownPath'],
-  [/is not offered here/, 'unknownMethod'],
+  [/^this path does not support/, 'unknownMethod'],
   [/^there is no scenario/, 'unknownScenario'],
   [/exists already/, 'duplicate'],
   [/is unknown; an import of it/, 'pendingRecord'],
   [/is unknown/, 'unknownRecord'],
   [/updated through subproject/, 'subproject'],
   [/proof ?of ?delivery/i, 'proof'],
-  [/^a body may have|at most [\d,.]+ entries/, 'tooLarge'],
+  [/^the body must (?:be|have) at most|at most [\d,.]+ entries/, 'tooLarge'],
   [/^expected (an?|null) /, 'wrongType'],
   [/^expected |^Send |^Password|^The `|^The type `|^A password/, 'wrongValue'],
 ];
@@ -79,14 +79,14 @@ const receivedValue = new RegExp(`, got (?:${quoted}|\\[[^\\]]*\\]|[^,:;]*)(?:, 
 /** Removes the received values from a message, so that messages with the same cause are equal. */
 export function generalise(message: string): string {
   return message
+    .replace(/^(the body must .*?), got (?:more|[\d,]+)(?=\. )/, '$1')
     .replace(receivedValue, '')
     .replace(/ at line \d+, column \d+/, '')
     .replace(new RegExp(`^no operation has the path ${quoted}`), 'no operation has this path')
-    .replace(/\. Paths can be moved by a profile.*$/, '')
+    .replace(/\. To use other paths, start the sandbox with a profile.*$/, '')
     .replace(new RegExp(`^expected ${quoted} as in the path`), 'expected the same as in the path')
     .replace(/^(job|order|route|user|device) \S+ (exists|is|belongs) /, '$1 * $2 ')
-    .replace(/(; the stored job|subproject) (is|has|and was|through) \S+$/, '$1 $2 …')
-    .replace(/; it has [\d,.]+ bytes$/, '');
+    .replace(/(; the stored job|subproject) (is|has|and was|through) \S+$/, '$1 $2 …');
 }
 
 /** Replaces the indexes of entries in a path. */
