@@ -10,7 +10,7 @@ function request(size: number) {
 }
 type Request = Parameters<ReturnType<typeof createBodyReader>>[0];
 
-test('a body beyond what is left is refused with 503, and gives back what it took', async () => {
+test('a body beyond the remaining budget gets 503 and releases its bytes', async () => {
   const budget = createBodyBudget(100);
   const read = createBodyReader(80, budget);
   const types = ['application/json'];
@@ -29,7 +29,7 @@ test('a body beyond what is left is refused with 503, and gives back what it too
   expect(budget.take(100)).toBe(true);
 });
 
-test('a body that has no room alone is refused for good, by the limit that it passes', async () => {
+test('a body larger than the whole budget gets 413 with that limit', async () => {
   const body = request(80);
   const read = createBodyReader(90, createBodyBudget(70.5));
   expect(await read(body as unknown as Request, ['application/json'])).toEqual({
@@ -41,7 +41,7 @@ test('a body that has no room alone is refused for good, by the limit that it pa
   });
 });
 
-test('a body that breaks off gives back what it took', async () => {
+test('an aborted body releases its bytes', async () => {
   const budget = createBodyBudget(100);
   const broken = request(80);
   const body = createBodyReader(80, budget)(broken as unknown as Request, ['application/json']);

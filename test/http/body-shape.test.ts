@@ -23,7 +23,7 @@ test.each([
   ['numbers', `{"jobs":[${repeat(() => '1', 1_100_000)}]}`, 'values'],
   ['unknown fields', `{"jobs":[{${repeat((n) => `"f${n}":1`, 21_000)}}]}`, 'names'],
   ['objects whose names all differ', `{"jobs":[${repeat((n) => `{"f${n}" : 1}`, 21_000)}]}`, 'names'],
-])('a large body of %s is refused by a limit that the message names', async (_, text, key) => {
+])('a large body of %s is rejected with the name of the limit', async (_, text, key) => {
   const checked = await check(text);
   const problem = checked && 'problem' in checked ? checked.problem : undefined;
   expect(problem).toMatchObject({ kind: 'tooLarge', message: expect.stringContaining(`limits.${key}`) });
@@ -33,12 +33,12 @@ test.each([
   ['fewer empty lists', `{"jobs":[${repeat(() => '[]', 300_000)}]}`],
   ['what looks like values inside of texts', `{"jobs":["${'[{,:'.repeat(500_000)}"]}`],
   ['names that are the same, and differ in escapes', `{"jobs":[${repeat((n) => `{"a\\"${n % 9}":1}`, 50_000)}]}`],
-])('a large body of %s is read through and taken', async (_, text) => {
+])('a large body of %s is counted exactly and accepted', async (_, text) => {
   expect(await check(text)).toEqual(toRawBody(text));
 });
 
 test.each(['syncCreateJobs', 'syncImportOrders', 'syncCreateRoutes', 'submitLocations'] as const)(
-  'a usual body of %s is not read through',
+  'a typical body of %s is not counted exactly',
   async (operation) => {
     const text = JSON.stringify(await sampleBody(operation, { count: 3000, seed: 'shape' }));
     expect(text.length).toBeGreaterThan(200_000);
@@ -46,11 +46,11 @@ test.each(['syncCreateJobs', 'syncImportOrders', 'syncCreateRoutes', 'submitLoca
   },
 );
 
-test('a small body is not looked at', () => {
+test('a small body is not checked', () => {
   expect(check(`[${repeat(() => '[]', 60_000)}]`)).toBeUndefined();
 });
 
-test('reading through gives others their turn', async () => {
+test('an exact count lets other requests run', async () => {
   let elapsed = 0;
   const slow = { elapsed: () => (elapsed += 20) };
   let turns = 0;
@@ -63,7 +63,7 @@ test('reading through gives others their turn', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test('a limit of few names is exact, though samples may miss them', async () => {
+test('a low limit of names is exact, although samples may miss names', async () => {
   const names = repeat((n) => `"f${n}":"${'x'.repeat(9000)}"`, 30);
   const checked = await check(`{"jobs":[{${names}}]}`, { ...limits, names: 20 });
   expect(checked).toMatchObject({ problem: { message: expect.stringContaining('20 different field names') } });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toJsonPieces } from '../../src/http/json-pieces.ts';
 
-test('all pieces together are what JSON.stringify gives', () => {
+test('all pieces together equal JSON.stringify', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()))), (value) => {
       expect([...toJsonPieces(value)].join('')).toBe(JSON.stringify(value));
@@ -19,7 +19,7 @@ test.each([
   expect([...toJsonPieces(value)]).toEqual([text]);
 });
 
-test.each(['', 'x'])('a long text after %j is cut, and no character with it', (before) => {
+test.each(['', 'x'])('a long text after %j is split between characters', (before) => {
   const value = { list: [`${before}${'😀'.repeat(2 * 1024 ** 2)}`] };
   const pieces = [...toJsonPieces(value)];
   expect(pieces.length).toBeGreaterThan(3);
@@ -28,7 +28,7 @@ test.each(['', 'x'])('a long text after %j is cut, and no character with it', (b
   expect(bytes.equals(Buffer.from(JSON.stringify(value)))).toBe(true);
 });
 
-test('a list is gone through no further than for the piece that is asked for', () => {
+test('a list is iterated only as far as the requested piece', () => {
   let count = 0;
   function* list(): Generator<string> {
     for (; count < 100; count += 1) yield 'x'.repeat(64 * 1024);
@@ -40,7 +40,7 @@ test('a list is gone through no further than for the piece that is asked for', (
   expect(count).toBeLessThan(10);
 });
 
-test('a long text deep in an entry is written in pieces, as JSON.stringify writes it', () => {
+test('a long text inside an entry is written in pieces that equal JSON.stringify', () => {
   const body = '"\\\n😀\ud800'.repeat(400_000);
   const entry = { n: 1, request: { method: 'POST', gone: undefined, headers: { a: 'b' }, body }, list: [undefined, 1] };
   const pieces = [...toJsonPieces({ profile: { note: body }, changes: [{ n: 0 }, entry, { n: 2 }] })];

@@ -31,7 +31,7 @@ test.each([
   ['x-foo', 'key=other-key-2; v=1'],
   ['cookie', 'theme=dark'],
   ['authorization', 'Bearer anything'],
-])('%s: %s is recorded without it', (name, value) => {
+])('%s: %s is redacted', (name, value) => {
   expect(redactHeaders({ [name]: value, 'x-other': 'plain words', host: 'a' }, isKey)).toEqual({
     [name]: '***',
     'x-other': 'plain words',
@@ -64,7 +64,7 @@ test.each([
   ['as it is', (json: string) => json],
   ['spread over lines', (json: string) => JSON.stringify(JSON.parse(json), null, 2).replaceAll(/(?<!\\)":/g, '" \n :')],
   ['its letters escaped', (json: string) => json.replaceAll('s', '\\u0073')],
-])('a body has the name of a secret in it, %s, where one of its fields has', (_how, write) => {
+])('finds a secret field name in a body, %s', (_how, write) => {
   fc.assert(
     fc.property(tree, (value) => {
       const json = write(JSON.stringify(value));

@@ -9,20 +9,20 @@ test.each([
   ['content-type', 'text'],
   ['Content-Type', 'text'],
   ['CONTENT-TYPE', { an: 'object' }],
-])('%s takes the place of the usual one', (name, body) => {
+])('%s replaces the default one', (name, body) => {
   expect(planned({ [name]: 'text/xml' }, body).headers).toEqual({ 'content-type': 'text/xml' });
 });
 
-test('without one, a text is plain and all else JSON', () => {
+test('without one, a text is plain and other values are JSON', () => {
   expect(planned({ 'X-One': '1' }).headers).toEqual({ 'content-type': 'text/plain', 'x-one': '1' });
   expect(planned({}, { an: 'object' }).headers).toEqual({ 'content-type': 'application/json' });
 });
 
-test.each(['Content-Length', 'transfer-encoding', 'Trailer'])('%s is left to the wire', (name) => {
+test.each(['Content-Length', 'transfer-encoding', 'Trailer'])("a scenario can't set %s", (name) => {
   for (const status of [200, 204]) expect(planned({ [name]: 'any' }, 'text', status).headers).not.toHaveProperty(name);
   expect(planned({ [name]: 'any' }).headers).toEqual({ 'content-type': 'text/plain' });
 });
 
-test.each([204, 205, 304])('%i has no body, and no type of one', (status) => {
+test.each([204, 205, 304])('%i has no body and no content type', (status) => {
   expect(planned({ ETag: '"1"' }, 'text', status)).toEqual({ status, headers: { etag: '"1"' }, body: undefined });
 });

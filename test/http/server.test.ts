@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-test('an answer that node refuses to write is a bug that is noted, and the next request is answered', async () => {
+test('a response that Node rejects is logged as a bug, and the next request gets a response', async () => {
   const bugs: unknown[] = [];
   const replies: Reply[] = [
     { status: 200, headers: { 'x-bad': 'two\nlines' }, body: '{}' },
@@ -31,7 +31,7 @@ test('an answer that node refuses to write is a bug that is noted, and the next 
   expect(await (await fetch(url)).text()).toBe('well');
 });
 
-test('who does not read a large file of the console is limited as with any answer', async () => {
+test('a client that does not read a large console file is disconnected', async () => {
   const wall = createTestWall();
   const after = vi.spyOn(wall, 'after');
   const never = () => Promise.reject(new Error('never asked'));

@@ -24,7 +24,7 @@ describe('a stream', () => {
     return { reply, sinks, leaves };
   }
 
-  test('is written as it comes, without a length, until its end', async () => {
+  test('is written at once, without a length, until its end', async () => {
     const { reply, sinks, leaves } = streaming();
     const bench = await serve(() => reply);
     const response = await fetch(bench.url);
@@ -42,7 +42,7 @@ describe('a stream', () => {
     expect(leaves).toEqual([1]);
   });
 
-  test('is left once when the client leaves; what is written then goes nowhere', async () => {
+  test('stops once when the client disconnects, and ignores later writes', async () => {
     const { reply, sinks, leaves } = streaming();
     const bench = await serve(() => reply);
     const raw = rawClient(bench.port);
@@ -62,7 +62,7 @@ describe('a stream', () => {
     }
   }
 
-  test('for whose reader more than a megabyte waits is cut off a second later', async () => {
+  test('disconnects a reader with more than a megabyte unread after one second', async () => {
     const { reply, sinks, leaves } = streaming();
     const wall = createTestWall();
     const bench = await serve(() => reply, wall);
@@ -80,7 +80,7 @@ describe('a stream', () => {
     raw.client.destroy();
   });
 
-  test('that says much in one go goes on for a reader who then reads', async () => {
+  test('continues after a burst if the reader catches up', async () => {
     const { reply, sinks, leaves } = streaming();
     const wall = createTestWall();
     const bench = await serve(() => reply, wall);
@@ -94,7 +94,7 @@ describe('a stream', () => {
     raw.client.destroy();
   });
 
-  test('is cut off at once beyond 32 megabytes', async () => {
+  test('disconnects at once beyond 32 megabytes', async () => {
     const { reply, sinks, leaves } = streaming();
     const bench = await serve(() => reply, createTestWall());
     const raw = rawClient(bench.port);
@@ -109,7 +109,7 @@ describe('a stream', () => {
     raw.client.destroy();
   });
 
-  test('that ends while its reader does not read is cut off soon', async () => {
+  test('that ends while its reader is idle is disconnected soon', async () => {
     const { reply, sinks, leaves } = streaming();
     const wall = createTestWall();
     const bench = await serve(() => reply, wall);
@@ -129,7 +129,7 @@ describe('a stream', () => {
   });
 });
 
-describe('an answer in pieces', () => {
+describe('a response in pieces', () => {
   /** Makes so many at most; says how many were made, and whether nobody wants any more. */
   function making(max: number, text: string) {
     const state = { made: 0, isOver: false };
@@ -147,7 +147,7 @@ describe('an answer in pieces', () => {
     return { state, reply };
   }
 
-  test('lets others be answered in between', async () => {
+  test('lets other requests run in between', async () => {
     const { state, reply } = making(100_000, 'x');
     const madeBefore: number[] = [];
     const bench = await serve((_onEnd, request) => {
@@ -162,7 +162,7 @@ describe('an answer in pieces', () => {
     expect(state.isOver).toBe(true);
   });
 
-  test('is made no faster than it is read; who takes none of it for half a minute is cut off', async () => {
+  test('is created as fast as it is read, and disconnects an idle reader after 30 s', async () => {
     const { state, reply } = making(10_000, 'x'.repeat(64 * 1024));
     const wall = createTestWall();
     const bench = await serve(() => reply, wall);
@@ -183,7 +183,7 @@ describe('an answer in pieces', () => {
     raw.client.destroy();
   });
 
-  test('is made no further once the client has left', async () => {
+  test('stops when the client disconnects', async () => {
     const { state, reply } = making(100_000, 'x'.repeat(64 * 1024));
     const bench = await serve(() => reply);
     const raw = rawClient(bench.port);
@@ -195,7 +195,7 @@ describe('an answer in pieces', () => {
     expect(state.made).toBeLessThan(100_000);
   });
 
-  test('to HEAD is none', async () => {
+  test('is empty for HEAD', async () => {
     const { state, reply } = making(3, 'x');
     const bench = await serve(() => reply);
     const response = await fetch(bench.url, { method: 'HEAD' });
@@ -203,10 +203,10 @@ describe('an answer in pieces', () => {
   });
 });
 
-describe('a large answer', () => {
+describe('a large response', () => {
   const large = { status: 200, headers: {}, body: 'x'.repeat(32 * 1024 ** 2) };
 
-  test('of which half a minute nothing is read is cut off', async () => {
+  test('disconnects a reader that is idle for 30 s', async () => {
     const bench = await serve(() => large);
     const raw = rawClient(bench.port);
     raw.client.pause();
@@ -218,7 +218,7 @@ describe('a large answer', () => {
     raw.client.destroy();
   });
 
-  test('of which too little is read is cut off, however often', async () => {
+  test('disconnects a reader that is too slow', async () => {
     const wall = createTestWall();
     const bench = await serve(() => large, wall);
     const raw = rawClient(bench.port);
@@ -234,7 +234,7 @@ describe('a large answer', () => {
     raw.client.destroy();
   });
 
-  test('behind another on its connection has its time from when that one was sent', async () => {
+  test('behind another response has its own timeout', async () => {
     let release = (): void => undefined;
     let count = 0;
     const first = { ...large, body: 'x'.repeat(20_000) };
@@ -252,7 +252,7 @@ describe('a large answer', () => {
     raw.client.destroy();
   });
 
-  test('that was read leaves its connection as it was', async () => {
+  test('leaves its connection unchanged after it was read', async () => {
     const wall = createTestWall();
     const smaller = { ...large, body: 'x'.repeat(1024 ** 2) };
     const bench = await serve(() => smaller, wall);

@@ -33,7 +33,7 @@ const rootless = useSandbox({ tls: 'true', tlsKey, tlsCert: put('leaf.pem', serv
 test.each([
   ['with its root', rooted],
   ['without its root', rootless],
-])('a chain %s is served to who trusts the root', async (_what, sandbox) => {
+])('a chain %s is valid for clients that trust the root', async (_what, sandbox) => {
   const { port } = new URL(sandbox.tls()?.url ?? '');
   const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
   const ask = (host: string) =>
@@ -47,11 +47,11 @@ test.each([
   await expect(ask('localhost')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 });
 
-test('the root can be had where the file ends with it', async () => {
+test('returns the root certificate if the file ends with it', async () => {
   expect((await fetchCa(rooted)).trim()).toBe(root.cert.trim());
 });
 
-test('where it does not, that is said, and no address is told', async () => {
+test('reports a missing root certificate, without a URL', async () => {
   const { status, body } = await rootless.control('GET', '/ca.pem');
   expect([status, body.message]).toEqual([
     404,

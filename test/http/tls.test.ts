@@ -21,7 +21,7 @@ beforeAll(async () => {
 const headers = { apikey: 'k', 'content-type': 'application/json' };
 const post = { method: 'POST', headers, body: JSON.stringify({ jobs: [{ id: 'A' }] }) };
 
-describe('a client that checks', () => {
+describe('a client that verifies the certificate', () => {
   test.each([
     'localhost',
     '127.0.0.1',
@@ -30,7 +30,7 @@ describe('a client that checks', () => {
     'us.localhost',
     'sandbox.test',
     'a.partner.test',
-  ])('is answered as https://%s', async (host) => {
+  ])('gets a response as https://%s', async (host) => {
     const project = freshProject();
     const answer = await askSecurely(`https://${host}:${port}/sync/projects/${project}/jobs/batch`, { ca, ...post });
     expect(answer.status, answer.body).toBe(200);
@@ -42,14 +42,14 @@ describe('a client that checks', () => {
     ['the certificate of another start', 'localhost', 'other', /CERT/],
     ['it, but asks by a name that is not in it', 'elsewhere.test', 'own', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
     ['it, but asks by a name two below a wildcard', 'a.b.partner.test', 'own', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
-  ])('that trusts %s is refused', async (_what, host, whom, code) => {
+  ])("that trusts %s can't connect", async (_what, host, whom, code) => {
     const trusted = whom === 'own' ? ca : whom === 'other' ? await fetchCa(regional) : undefined;
     await expect(askSecurely(`https://${host}:${port}/_sandbox/health`, { ca: trusted })).rejects.toMatchObject({
       code: expect.stringMatching(code),
     });
   });
 
-  test('of one region reaches it by its host', async () => {
+  test('reaches a region by its host', async () => {
     const { port: own } = new URL(regional.tls()?.url ?? '');
     const trusted = await fetchCa(regional);
     const ask = (host: string) =>
@@ -59,7 +59,7 @@ describe('a client that checks', () => {
   });
 });
 
-test('both ports are one sandbox: the same project, the same journal', async () => {
+test('both ports share projects and journal', async () => {
   const project = freshProject();
   const path = `/sync/projects/${project}/jobs/batch`;
   const secure = await askSecurely(`https://localhost:${port}${path}`, { ca, ...post });
@@ -73,7 +73,7 @@ test('both ports are one sandbox: the same project, the same journal', async () 
   ]);
 });
 
-test('the certificate is one that strict clients take', () => {
+test('strict clients accept the certificate', () => {
   const certificate = new X509Certificate(ca);
   const from = Date.parse(certificate.validFrom);
   const days = (Date.parse(certificate.validTo) - from) / 86_400_000;
@@ -97,7 +97,7 @@ test('the certificate is one that strict clients take', () => {
 test.each([
   [['h2', 'http/1.1'], 'http/1.1'],
   [['h2'], 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'],
-])('of the protocols %j it speaks %s', async (ALPNProtocols, spoken) => {
+])('selects of the protocols %j: %s', async (ALPNProtocols, spoken) => {
   const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca, ALPNProtocols });
   const came = await new Promise((done) => {
     socket.once('secureConnect', () => done(socket.alpnProtocol));
@@ -107,15 +107,15 @@ test.each([
   expect(came).toBe(spoken);
 });
 
-test('who speaks no TLS to that port is let go, and the next one is answered', async () => {
+test('a client without TLS is disconnected, and the next one gets a response', async () => {
   await expect(fetch(`http://127.0.0.1:${port}/_sandbox/health`)).rejects.toThrow('fetch failed');
   expect((await askSecurely(`https://localhost:${port}/_sandbox/health`, { ca })).status).toBe(200);
 });
 
 test.each([
-  ['what is no HTTP', 'nonsense\r\n\r\n', /^HTTP\/1.1 400 .*the data is not a valid HTTP/s],
+  ['data that is not HTTP', 'nonsense\r\n\r\n', /^HTTP\/1.1 400 .*the data is not a valid HTTP/s],
   ['a large head', `GET / HTTP/1.1\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`, /^HTTP\/1.1 431 .*at most 16,384 bytes/s],
-])('%s is told so over TLS, too', async (_what, sent, expected) => {
+])('%s gets an error response over TLS too', async (_what, sent, expected) => {
   const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });
   socket.write(sent);
   const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -124,7 +124,7 @@ test.each([
 });
 
 describe('GET /_sandbox/ca.pem', () => {
-  test('needs no token, here as there; all else does', async () => {
+  test('needs no token on both ports; all else does', async () => {
     const answer = await fetch(`${guarded.url()}/_sandbox/ca.pem`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
     const trusted = await answer.text();
@@ -135,7 +135,7 @@ describe('GET /_sandbox/ca.pem', () => {
     expect((await askSecurely(`${url}/_sandbox/settings`, { ca: trusted })).status).toBe(401);
   });
 
-  test('is not there where https is not served', async () => {
+  test('is a 404 without TLS', async () => {
     const { status, body } = await plain.control('GET', '/ca.pem');
     expect([status, body.message]).toEqual([
       404,
@@ -145,12 +145,12 @@ describe('GET /_sandbox/ca.pem', () => {
   });
 });
 
-test('what imports the document over TLS calls the sandbox over TLS', async () => {
+test('the document that is served over TLS has the TLS URL', async () => {
   const answer = await askSecurely(`https://127.0.0.1:${port}/_sandbox/openapi.json`, { ca });
   expect(JSON.parse(answer.body).servers[0].url).toBe(`https://127.0.0.1:${port}`);
 });
 
-test('the settings tell of it', async () => {
+test('the settings contain the TLS URL', async () => {
   expect((await sandbox.control('GET', '/settings')).body).toMatchObject({
     tlsUrl: `https://127.0.0.1:${port}`,
     caUrl: `${sandbox.url()}/_sandbox/ca.pem`,
@@ -180,7 +180,7 @@ describe('the guard', () => {
 describe('the cookie of a browser that logged in', () => {
   const login = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"let-me-in"}' };
 
-  test('over TLS it is for TLS alone, and each opens its own port only', async () => {
+  test('is secure over TLS, and valid for its own port only', async () => {
     const trusted = await fetchCa(guarded);
     const url = guarded.tls()?.url;
     const [secure = ''] =
@@ -198,7 +198,7 @@ describe('the cookie of a browser that logged in', () => {
     expect([await without(pair(secure)), await without(pair(open))]).toEqual([401, 200]);
   });
 
-  test('logging out takes away the one of its port', async () => {
+  test('a logout removes the cookie of its port', async () => {
     const trusted = await fetchCa(guarded);
     const logout = { ca: trusted, method: 'DELETE', headers: { authorization: 'Bearer let-me-in' } };
     const { headers: answered } = await askSecurely(`${guarded.tls()?.url}/_sandbox/session`, logout);
@@ -208,7 +208,7 @@ describe('the cookie of a browser that logged in', () => {
   });
 });
 
-test('the console and its events come over TLS, too', async () => {
+test('serves the console and its events over TLS', async () => {
   const page = await askSecurely(`https://localhost:${port}/_sandbox/`, { ca });
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });

@@ -72,7 +72,7 @@ function toShape(schema: Json): Shape {
   return { ...Object.fromEntries(fields), ...(Array.isArray(type) && { '(or null)': 'null' }) };
 }
 
-test('the API has the 29 promised operations and no other', () => {
+test('the API has the 29 documented operations and no other', () => {
   expect([...operations.keys()].sort()).toEqual(promised.map(([id]) => id).sort());
   expect(operations.size).toBe(29);
 });
@@ -80,16 +80,16 @@ test('the API has the 29 promised operations and no other', () => {
 describe.each(promised)('%s', (id, method, path, success, result) => {
   const { operation, ...place } = operations.get(id) as { path: string; method: string; operation: Json };
 
-  test('stands where it was promised, and has one success', () => {
+  test('has its documented method and path, and one success status', () => {
     expect(place).toEqual({ path, method: method.toLowerCase() });
     expect(Object.keys(operation['responses'] as Json).filter((status) => status < '400')).toEqual([String(success)]);
   });
 
-  test('takes the documented fields', () => {
+  test('accepts the documented fields', () => {
     expect(toShape(bodySchema(operation) as Json)).toEqual(bodies[id]);
   });
 
-  test('answers the documented result', () => {
+  test('returns the documented result', () => {
     const response = (operation['responses'] as Json)[String(success)];
     expect(toShape(jsonOf(api, response)?.['schema'] as Json)).toEqual(results[result]);
   });
@@ -98,7 +98,7 @@ describe.each(promised)('%s', (id, method, path, success, result) => {
 describe.each(Object.entries(documents))('the document of the %s', (_name, document) => {
   const all = [...eachOperation(document)].map(({ operation }) => operation);
 
-  test('has a summary and a description of every operation, and every operationId once', () => {
+  test('has a summary, a description and a unique id for every operation', () => {
     for (const operation of all) {
       expect(operation['summary'], String(operation['operationId'])).toMatch(/\S/);
       expect(operation['description'], String(operation['operationId'])).toMatch(/\S/);
@@ -106,14 +106,14 @@ describe.each(Object.entries(documents))('the document of the %s', (_name, docum
     expect(new Set(all.map((operation) => operation['operationId'])).size).toBe(all.length);
   });
 
-  test('refers to nothing outside of itself, and to nothing that is not there', () => {
+  test('has only valid internal references', () => {
     for (const reference of JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)) {
       expect(reference[1]).toMatch(/^#\//);
       expect(resolve(document, { $ref: reference[1] }), reference[1]).toBeTypeOf('object');
     }
   });
 
-  test('has examples of bodies and answers that are what their schemas say', async () => {
+  test('has valid examples of bodies and responses', async () => {
     const contract = createContract(document);
     let bodyCount = 0;
     for (const operation of all) {
@@ -136,7 +136,7 @@ describe.each(Object.entries(documents))('the document of the %s', (_name, docum
     expect(bodyCount).toBeGreaterThan(5);
   });
 
-  test('has an example of every body and every success', () => {
+  test('has an example of every body and every success response', () => {
     for (const operation of all) {
       const id = String(operation['operationId']);
       if (operation['requestBody']) expect(examplesOf(document, operation['requestBody']), id).not.toEqual([]);
@@ -156,7 +156,7 @@ function examplesOf(document: ApiDocument, holder: unknown): readonly unknown[] 
   return 'example' in media ? [...values, media['example']] : values;
 }
 
-test('the webhook tells of a failure downstream, with an example that is what its schema says', async () => {
+test('the webhook reports a downstream failure, with a valid example', async () => {
   const hook = (api['webhooks'] as Record<string, Record<string, Json>>)['downstreamFailed']?.['post'] as Json;
   const examples = examplesOf(api, hook['requestBody']);
   expect(examples).not.toEqual([]);

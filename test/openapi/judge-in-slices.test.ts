@@ -49,7 +49,7 @@ test.each(bodies)('%s', async (_, id, body) => {
   }
 });
 
-test('others have their turn after every few entries', async () => {
+test('lets other requests run after every few entries', async () => {
   const operation = api.operations.get('asyncImportJobs');
   if (!operation) throw new Error('asyncImportJobs');
   let turns = 0;

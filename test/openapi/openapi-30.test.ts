@@ -16,18 +16,18 @@ const schemasOf = (document: ApiDocument) => (document['components'] as Json)['s
 const check = (document: ApiDocument) =>
   new OpenAPIBackend({ definition: document as never, strict: true, validate: false }).init();
 
-test('is valid, which the newer is not by that measure', async () => {
+test('is valid OpenAPI 3.0, unlike the source', async () => {
   await check(structuredClone(older));
   await expect(check(structuredClone(served))).rejects.toThrow('not valid OpenAPI');
 });
 
-test('is a copy: what it was made of is as before', () => {
+test('does not change the source', () => {
   const before = structuredClone(served);
   expect(toOpenApi30(served)['openapi']).toBe('3.0.3');
   expect(served).toEqual(before);
 });
 
-test('has the operations, the schemas and the statuses of the newer', () => {
+test('has the operations, schemas and statuses of the source', () => {
   const facts = (document: ApiDocument) =>
     [...eachOperation(document)].map(({ path, method, operation }) => {
       return [operation['operationId'], method, path, Object.keys(operation['responses'] as Json)];
@@ -36,7 +36,7 @@ test('has the operations, the schemas and the statuses of the newer', () => {
   expect(Object.keys(schemasOf(older))).toEqual(Object.keys(schemasOf(served)));
 });
 
-test('takes every example that is written in lists where it could be a text', async () => {
+test('accepts every example with lists instead of texts', async () => {
   const contract = createContract(older);
   let count = 0;
   for (const { path, operation } of eachOperation(older)) {
@@ -73,7 +73,7 @@ const words: readonly [string, Json, Json][] = [
   ['an example', { example: { then: 1, type: ['a', 'null'] } }, { example: { then: 1, type: ['a', 'null'] } }],
 ];
 
-describe('rewords', () => {
+describe('converts', () => {
   test.each(words)('%s', (_what, schema, wanted) => {
     const document = { openapi: '3.1.0', info: {}, paths: {}, components: { schemas: { ...named, Any: schema } } };
     const reworded = toOpenApi30(document) as ApiDocument;
@@ -81,12 +81,12 @@ describe('rewords', () => {
   });
 });
 
-test('a choice of types is of null, or of a text and a list of texts, and no other', () => {
+test('the document has only two kinds of type unions: with null, and text or list of texts', () => {
   const choices = [...JSON.stringify(served).matchAll(/"type":(\[[^\]]*\])/g)].map((match) => match[1]);
   expect(new Set(choices)).toEqual(new Set(['["object","null"]', '["string","array"]']));
 });
 
-test('the webhook is gone, what it brings is not', () => {
+test('removes the webhook, but not its schemas', () => {
   expect(older['webhooks']).toBeUndefined();
   expect(schemasOf(older)['CallbackMessage']).toMatchObject({
     type: 'object',

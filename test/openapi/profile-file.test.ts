@@ -20,12 +20,12 @@ function issuesOf(text: string): readonly string[] {
 }
 
 describe('a valid profile', () => {
-  test('is the shipped one where it says nothing', () => {
+  test('equals the default if it is empty', () => {
     expect(profileOf('{}')).toEqual(shippedProfile);
     expect(profileOf(shippedText)).toEqual(shippedProfile);
   });
 
-  test('is laid over the shipped one, group by group', () => {
+  test('overrides the default group by group', () => {
     const profile = profileOf('errors: { foreignKey: 404 }\nlimits:\n  entries: 50\nduplicates: replace\n');
     expect(profile).toEqual({
       ...shippedProfile,
@@ -35,7 +35,7 @@ describe('a valid profile', () => {
     });
   });
 
-  test('replaces a list whole', () => {
+  test('replaces a list as a whole', () => {
     expect(profileOf('callbacks: { retries: [1s] }').callbacks).toEqual({
       ...shippedProfile.callbacks,
       retries: ['1s'],
@@ -47,7 +47,7 @@ describe('a valid profile', () => {
     });
   });
 
-  test('may move operations, into the query too', () => {
+  test('can move operations, also into the query', () => {
     const operations = {
       asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT', status: 200 },
       asyncUpdateJob: { path: '/v2/{projectId}/jobs/{jobId}', mode: 'sync' },
@@ -60,7 +60,7 @@ describe('a valid profile', () => {
   });
 });
 
-describe('is refused with its place and what was meant', () => {
+describe('an invalid profile is rejected with its position and a suggestion', () => {
   test.each<[string, string, readonly RegExp[]]>([
     ['an unknown key', 'basepath: /v2\n', [/^1:1 unknown key "basepath".*basePath/]],
     [
@@ -115,7 +115,7 @@ describe('is refused with its place and what was meant', () => {
     for (const [index, pattern] of patterns.entries()) expect(issues[index]).toMatch(pattern);
   });
 
-  test('all at once, in the order of the file', () => {
+  test('reports all errors at once, in the order of the file', () => {
     const text = [
       'basePath: v2',
       'errors:',
@@ -138,7 +138,7 @@ describe('is refused with its place and what was meant', () => {
     ]);
   });
 
-  test("with the file's name before it, as it is shown", () => {
+  test("starts a line with the file's name", () => {
     const text = 'duplicates: rejct\n';
     const parsed = parse(text);
     const [issue] = parsed.ok ? [] : parsed.issues;

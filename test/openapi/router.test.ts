@@ -42,7 +42,7 @@ describe('a parameter', () => {
     ['the name of a prototype', '__proto__'],
     ['the name of a method', 'constructor'],
     ['spaces', '  '],
-  ])('holds %s as it was meant', (_what, id) => {
+  ])('decodes %s', (_what, id) => {
     expect(leadsTo('PATCH', `/async/projects/p/jobs/${encodeURIComponent(id)}`)).toEqual([
       'asyncUpdateJob',
       { projectId: 'p', jobId: id },
@@ -53,7 +53,7 @@ describe('a parameter', () => {
     ]);
   });
 
-  test('may be sent unencoded where that is unambiguous', () => {
+  test('can be unencoded if that is unambiguous', () => {
     expect(leadsTo('PATCH', '/async/projects/p/jobs/a+b:c@d')).toEqual([
       'asyncUpdateJob',
       { projectId: 'p', jobId: 'a+b:c@d' },
@@ -66,12 +66,12 @@ describe('a parameter', () => {
     expect(leadsTo('PATCH', '/async/projects//jobs/J-1')).toEqual(unknown);
   });
 
-  test.each(['%', '%2', '%zz', '%E0%A4%A', '%FF'])('with the bad percent-encoding %s is said to have one', (bad) => {
+  test.each(['%', '%2', '%zz', '%E0%A4%A', '%FF'])('reports the invalid percent-encoding %s', (bad) => {
     expect(leadsTo('POST', `/async/projects/${bad}/jobs`)).toEqual({ found: false, why: 'encoding' });
   });
 });
 
-describe('a path that leads nowhere', () => {
+describe('an unknown path', () => {
   test.each(['/', '', '//', '/async', '/async/projects/p/job', '/async/projects/p/jobs/1/2', '/ASYNC/projects/p/jobs'])(
     '%j is unknown',
     (path) => {
@@ -90,13 +90,13 @@ test.each([
   ['OPTIONS', '/sync/projects/p/orders/1', ['PATCH']],
   ['DELETE', '/async/projects/p/jobs/J-1/', ['PATCH']],
   ['BREW', '/projects/p/locations?x=1', ['POST']],
-])("%s %s is another method's, and all of those are named", (method, path, allow) => {
+])('%s %s lists the supported methods', (method, path, allow) => {
   const match = api.match(method, path);
   expect(match).toMatchObject({ found: false, why: 'method' });
   expect('allow' in match && [...match.allow].sort()).toEqual([...allow].sort());
 });
 
-test('a fixed segment goes before a parameter, which is tried where that leads nowhere', async () => {
+test('a fixed segment wins over a parameter, which is tried next', async () => {
   const operation = (operationId: string) => ({ operationId, responses: { 204: { description: 'Done.' } } });
   const contract = createContract({
     openapi: '3.1.0',
@@ -123,11 +123,11 @@ describe('the query', () => {
     return match.found ? match.query : undefined;
   };
 
-  test('is decoded, and holds what came twice as a list', () => {
+  test('is decoded, with repeated names as a list', () => {
     expect(queryOf('/projects/p/users?a=1&b=x%20y&a=2&a=3')).toEqual({ a: ['1', '2', '3'], b: 'x y' });
   });
 
-  test('holds no more than its own names', () => {
+  test('has only its own names', () => {
     const query = queryOf('/projects/p/users?__proto__=1&constructor=2&toString=3') as object;
     expect(Object.getPrototypeOf(query)).toBe(Object.prototype);
     expect(Object.entries(query)).toEqual([
@@ -137,12 +137,12 @@ describe('the query', () => {
     ]);
   });
 
-  test('with a bad percent-encoding is taken as it came', () => {
+  test('with an invalid percent-encoding is used unchanged', () => {
     expect(queryOf('/projects/p/users?a=%zz')).toEqual({ a: '%zz' });
   });
 });
 
-test('a document without an operation is an error at start', () => {
+test('a document without an operation is an error at startup', () => {
   const empty = { openapi: '3.1.0', info: { title: 'empty', version: '1' }, paths: {} };
   expect(() => createContract(empty as unknown as ApiDocument)).toThrow('no operation');
 });

@@ -4,13 +4,13 @@ import { api, judge, mistakes, reasons } from './requests.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
-describe('whose mistake it is', () => {
+describe('an error belongs to', () => {
   test.each([
     ['asyncImportJobs', 'jobs'],
     ['asyncImportOrders', 'orders'],
     ['asyncImportRoutes', 'routes'],
     ['submitLocations', 'locations'],
-  ] as const)("the envelope's, in %s", (id, list) => {
+  ] as const)('the request as a whole, in %s', (id, list) => {
     expect(mistakes(id, {})).toEqual([`/${list} required, but missing`]);
     expect(mistakes(id, { [list]: {} })).toEqual([`/${list} expected an array, got an object`]);
     expect(mistakes(id, [])).toEqual([' expected an object, got []']);
@@ -18,7 +18,7 @@ describe('whose mistake it is', () => {
     expect(mistakes(id, { [list]: [] })).toEqual([]);
   });
 
-  test("an entry's, which leaves its neighbours alone", () => {
+  test('one entry, not its neighbours', () => {
     const jobs = [{ id: 'a' }, { id: 7 }, 'no job', null, {}, { id: 'b', sequence: '1' }];
     const found = judge('asyncImportJobs', { jobs });
     expect(found.violations).toEqual([]);
@@ -31,7 +31,7 @@ describe('whose mistake it is', () => {
     });
   });
 
-  test("a route's, or one of its jobs'", () => {
+  test('a route or one of its jobs', () => {
     const routes = [
       { id: 'R-1', jobs: [{ id: 'a' }, { id: 'b', status: 'LOST' }] },
       { id: 'R-2', routeDate: 'today', jobs: [{ sequence: 1.5 }] },
@@ -43,7 +43,7 @@ describe('whose mistake it is', () => {
     expect(found[2]).toBe('jobs: expected an array, got an object');
   });
 
-  test("a single record's, all of it at once", () => {
+  test('a single record, with all its errors', () => {
     expect(mistakes('syncCreateJob', { id: 1, status: 'LOST', media: [{ uri: 5 }] })).toEqual([
       '/address required, but missing',
       '/id expected a string, got number 1',
@@ -52,22 +52,22 @@ describe('whose mistake it is', () => {
     ]);
   });
 
-  test('the pointer escapes what a name may hold', () => {
+  test('escapes special characters of a name in a pointer', () => {
     const found = judge('submitLocation', { 'a/b~c': 1 });
     expect(found.warnings[0]?.path).toBe('/a~1b~0c');
     expect(found.unknown).toEqual([{ object: '', field: 'a/b~c' }]);
   });
 });
 
-describe('how much is told', () => {
-  test('a hundred mistakes of one body, and how many there were', () => {
+describe('reports', () => {
+  test('100 errors of a body, and their number', () => {
     const body = { id: 'a', status: 'PENDING', address: {}, tags: Array.from({ length: 300 }, (_, i) => i) };
     const found = judge('syncCreateJob', body);
     expect(found.violations).toHaveLength(100);
     expect(found.violationCount).toBe(300);
   });
 
-  test('five reasons of one entry, and how many more there were', () => {
+  test('five reasons of an entry, and the number of the rest', () => {
     const tags = Array.from({ length: 4317 }, (_, i) => i);
     const reason = reasons('asyncImportJobs', { jobs: [{ id: 'a', tags }] })[0];
     expect(reason?.split('; ')).toEqual([
@@ -76,13 +76,13 @@ describe('how much is told', () => {
     ]);
   });
 
-  test('five of five, with none to count', () => {
+  test('five of five reasons, without a rest', () => {
     const reason = reasons('asyncImportJobs', { jobs: [{ id: 'a', tags: [1, 2, 3, 4, 5] }] })[0];
     expect(reason?.split('; ')).toHaveLength(5);
     expect(reason).not.toContain('more');
   });
 
-  test('a hundred warnings, and how many there were', () => {
+  test('100 warnings, and their number', () => {
     const body = { jobs: Array.from({ length: 250 }, (_, i) => ({ id: `${i}`, colour: 'red' })) };
     const found = judge('asyncImportJobs', body);
     expect(found.warnings).toHaveLength(100);
@@ -91,11 +91,11 @@ describe('how much is told', () => {
   });
 });
 
-describe('more mistakes than are counted', () => {
+describe('more errors than the maximum count', () => {
   const many = (count: number): number[] => Array(count).fill(7);
   const tooMany = many(600_000);
 
-  test('of one body: there are at least so many', () => {
+  test('in one body are reported as a minimum', () => {
     const found = judge('syncCreateJob', { id: 'a', status: 'PENDING', address: {}, tags: tooMany, media: tooMany });
     expect(found.isCutShort).toBe(true);
     expect(found.violationCount).toBeGreaterThan(500_000);
@@ -103,7 +103,7 @@ describe('more mistakes than are counted', () => {
     expect(found.violations).toHaveLength(100);
   });
 
-  test('of one entry, however deep they stand: its neighbours are judged as ever', () => {
+  test('in one entry at any depth do not affect others', () => {
     const long = { id: 'b', jobItems: Array(6000).fill({ subItems: many(100) }), tags: many(2000) };
     const jobs = [
       { id: 'a', tags: [7] },
@@ -121,7 +121,7 @@ describe('more mistakes than are counted', () => {
     expect(unknown).toEqual([{ object: '/jobs/2', field: 'more' }]);
   });
 
-  test("of one route's job: the jobs beside it and the other routes are judged as ever", () => {
+  test('in a job of a route do not affect other jobs and routes', () => {
     const routes = [
       { id: 'R-1', jobs: [{ id: 'a', tags: tooMany }, { id: 'b' }, { id: 7 }] },
       { id: 'R-2', jobs: [7] },
@@ -129,7 +129,7 @@ describe('more mistakes than are counted', () => {
     expect([...judge('asyncImportRoutes', { routes }).refused.keys()]).toEqual(['0/0', '0/2', '1/0']);
   });
 
-  test('of one entry that is accepted: all that is ignored is found', () => {
+  test('in an accepted entry: all ignored fields are found', () => {
     const media = Array(600_000).fill({ a: 1 });
     const found = judge('asyncImportJobs', {
       jobs: [
@@ -143,15 +143,15 @@ describe('more mistakes than are counted', () => {
     expect([...found.refused.keys()]).toEqual(['2']);
   });
 
-  test('what stands too deep behind them is found', () => {
+  test('do not hide values that are nested too deep', () => {
     const behind = (levels: number) => ({ jobs: [{ id: 'a', tags: [...tooMany, nested(levels)] }] });
     expect(judge('asyncImportJobs', behind(97)).tooDeep).toBe(true);
     expect(judge('asyncImportJobs', behind(96)).tooDeep).toBe(false);
   });
 });
 
-describe('what only warns', () => {
-  test('an unknown field, at any depth', () => {
+describe('only a warning', () => {
+  test('an unknown field at any depth', () => {
     const jobs = [{ id: 'a', custmer: {}, address: { postCode: '4000' } }];
     const found = judge('asyncImportJobs', { jobs, version: 2 });
     expect(found.refused.size + found.violationCount).toBe(0);
@@ -163,7 +163,7 @@ describe('what only warns', () => {
     expect(found.unknown).toContainEqual({ object: '/jobs/0/address', field: 'postCode' });
   });
 
-  test('coordinates that can only have been turned round', () => {
+  test('swapped coordinates', () => {
     const location = { deviceId: 'd', eventDateTime: '2026-03-02T09:30:00Z', geoJson: { type: 'Point' } };
     const at = (...coordinates: readonly number[]) => ({ ...location, geoJson: { type: 'Point', coordinates } });
     expect(judge('submitLocation', at(153, -27)).warningCount).toBe(0);
@@ -184,7 +184,7 @@ describe('what only warns', () => {
     expect(found.unknown).toEqual([]);
   });
 
-  test('nothing, where it is strict', () => {
+  test('nothing in strict mode', () => {
     const jobs = [{ id: 'a', colour: 'red' }, { id: 'b' }];
     const found = judge('asyncImportJobs', { jobs, version: 2 }, { strict: true });
     expect(found.warningCount).toBe(0);
@@ -197,7 +197,7 @@ describe('what only warns', () => {
   }
 });
 
-describe('how deep a body may go', () => {
+describe('the maximum depth of a body', () => {
   test.each([
     ['in free fields', (levels: number) => ({ jobs: [{ id: 'a', attributes: nested(levels - 3) }] })],
     ['in unknown fields', (levels: number) => ({ jobs: [{ id: 'a', more: nested(levels - 3) }] })],
@@ -208,7 +208,7 @@ describe('how deep a body may go', () => {
     ['in place of the body', (levels: number) => [nested(levels - 1)]],
     ['beside the list', (levels: number) => ({ jobs: [], more: [nested(levels - 2)] })],
     ['in a proof of delivery', (levels: number) => ({ jobs: [{ id: 'a', proofOfDelivery: [nested(levels - 4)] }] })],
-  ])('%s: 100 levels, and not 101', (_where, bodyOf) => {
+  ])('%s: 100 levels, not 101', (_where, bodyOf) => {
     const id = 'asyncUpdateJobs';
     expect(judge(id, bodyOf(100)).tooDeep).toBe(false);
     expect(judge(id, bodyOf(101)).tooDeep).toBe(true);

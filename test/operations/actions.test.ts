@@ -30,13 +30,13 @@ const updates: readonly (readonly [OperationId, string])[] = [
 test.each<[OperationId, string, string]>([
   ['syncCreateJobs', 'jobs', 'trackingId'],
   ['syncImportOrders', 'orders', 'trackId'],
-])('%s puts in what came, its tracking id, and no field that is undefined', (operation, into, field) => {
+])('%s stores the entry with its tracking id, without undefined fields', (operation, into, field) => {
   const times = { createdAt: context.now, updatedAt: context.now };
   const put = { id: 'A', [field]: `TRK-${into}-A`, ...times };
   expect(act(operation, { id: 'A' }).writes).toStrictEqual([{ put, into, id: 'A' }]);
 });
 
-test('a route is put in without a subproject where the URL names none', () => {
+test('a route is stored without a subproject if the URL has none', () => {
   const command = { entries: [], routes: [{ id: 'R', value: {}, order: 0.5 }] };
   const put = { id: 'R', jobs: [], createdAt: context.now, updatedAt: context.now };
   const { writes } = operations.syncCreateRoutes.action({ get: () => undefined }, command, context);
@@ -62,7 +62,7 @@ test.each(
       { stored: {}, belongs: 'no subproject' },
     ].map((one) => ({ operation, noun, ...one })),
   ),
-)('$operation through another subproject than $belongs is remarked upon, or fails', (row) => {
+)('$operation through another subproject than $belongs causes a warning, or fails', (row) => {
   const { operation, noun, stored, belongs } = row;
   const said = `${noun} A belongs to ${belongs}, and was updated through subproject other`;
   expect(act(operation, { id: 'A' }, { stored, subProjectId: 'other' })).toMatchObject({
@@ -73,7 +73,7 @@ test.each(
   });
 });
 
-test.each(updates.map(([operation]) => operation))('%s is not strange', (operation) => {
+test.each(updates.map(([operation]) => operation))('%s causes no warning', (operation) => {
   const stored = { subProjectId: 'own' };
   const to = (subProjectId: string) => ({ id: 'A', subProjectId });
   expect(act(operation, { id: 'A' }, { stored, subProjectId: 'own' }).warnings).toEqual([]);
@@ -92,7 +92,7 @@ test.each([
   ]);
 });
 
-test('what tells of failed imports creates records', () => {
+test('operations that report failed imports create records', () => {
   const others = operationIds.filter((operation) => !creates(operations[operation]));
   expect(others.filter((operation) => !/Update/.test(operation))).toEqual([
     ...['registerUser', 'updateUser', 'submitLocation', 'submitLocations'],

@@ -6,14 +6,14 @@ import { parseCommand } from '../../src/operations/parse-command.ts';
 const read = (body: object, reasons: Readonly<Record<string, string>>, params: Readonly<Record<string, string>> = {}) =>
   parseCommand(operations.syncCreateRoutes, params, body as never, new Map(Object.entries(reasons)));
 
-test('a task names a subproject only where the URL does', () => {
+test('a command has a subproject only if the URL does', () => {
   expect(read({ routes: [] }, {}).command).toStrictEqual({ entries: [], routes: [] });
   expect(read({ routes: [] }, {}, { subProjectId: 's' }).command).toStrictEqual({
     ...{ subProjectId: 's', entries: [], routes: [] },
   });
 });
 
-test('a refused route stands before its own jobs, behind those of the route before, and routes keep their order', () => {
+test('a rejected route comes before its own jobs and after those of the previous route; routes keep their order', () => {
   const routes = [null, { id: 'R-2' }, { id: 'R-3', jobs: [{ id: 'J-1' }, { id: 2 }] }, { id: 'R-4' }, { id: 'R-5' }];
   const reasons = { 0: 'no route', 1: 'no jobs', '2/1': 'no id', 3: 'no jobs', 4: 'no jobs' };
   const { command, refused } = read({ routes }, reasons);
@@ -33,7 +33,7 @@ test('a refused route stands before its own jobs, behind those of the route befo
   expect(new Set(orders).size).toBe(5);
 });
 
-test('entries of a list are numbered, and have a route only where they stand in one', () => {
+test('entries of a list are numbered, and have a route only if they belong to one', () => {
   const jobs = [{ id: 'A' }, 'B', { id: 3 }, null];
   const reasons = new Map([1, 2, 3].map((place) => [String(place), 'no']));
   const { command, refused } = parseCommand(operations.syncCreateJobs, {}, { jobs }, reasons);

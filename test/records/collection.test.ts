@@ -17,7 +17,7 @@ const all = [
   ['c', { id: 'c', n: 3, createdAt: 'now' }],
 ];
 
-test('every way of looking at a map shows the records', () => {
+test('every method of a map returns parsed records', () => {
   expect([...fill()]).toEqual(all);
   expect([...fill().entries()]).toEqual(all);
   expect([...fill().values()]).toEqual(all.map(([, record]) => record));
@@ -32,13 +32,13 @@ test('every way of looking at a map shows the records', () => {
   expect(new Map(fill())).toEqual(new Map(all as [string, object][]));
 });
 
-test('a record is read once, and stays the same object', () => {
+test('a record is parsed once and stays the same object', () => {
   const records = fill();
   expect(records.get('a')).toBe(records.get('a'));
   expect([...records.values()][1]).toBe(records.get('a'));
 });
 
-test('one that is written over before it was read is gone', () => {
+test('a record that is replaced before it was read is not parsed', () => {
   const records = fill();
   records.set('a', { id: 'a', n: 9 });
   expect(records.get('a')).toEqual({ id: 'a', n: 9 });
@@ -52,7 +52,7 @@ test.each([
   ['orders', 'orders', 'trackId', 0],
   // Longer bodies are read in pieces, and kept so.
   ['orders', 'orders', 'trackId', 20_000],
-])('a large import of %s is stored as a small one is (%#)', async (list, path, tracking, padding) => {
+])('a large import of %s is stored like a small one (%#)', async (list, path, tracking, padding) => {
   const [large, small] = [freshProject(), freshProject()];
   const entries = Array.from({ length: 120 }, (_, index) => ({
     id: `E-${index % 119}`,

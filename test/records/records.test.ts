@@ -14,7 +14,7 @@ import {
 
 const point = (at: number, name = `${at}`): Write => ({ point: { name }, device: 'D', at });
 
-test('a record is found under its id in its own collection', () => {
+test('a record has an id within its collection', () => {
   const records = createRecords();
   applyWrites(
     records,
@@ -25,14 +25,14 @@ test('a record is found under its id in its own collection', () => {
   expect(reads.get('jobs', 'Y')).toBeUndefined();
 });
 
-test.each(['__proto__', 'constructor', 'toString', '', ' ', 'é'])('the id %j is an id like any other', (id) => {
+test.each(['__proto__', 'constructor', 'toString', '', ' ', 'é'])('accepts the id %j', (id) => {
   const records = createRecords();
   expect(toRecordReader(records).get('jobs', id)).toBeUndefined();
   applyWrites(records, [{ into: 'jobs', id, put: { id } }]);
   expect(toRecordReader(records).get('jobs', id)).toEqual({ id });
 });
 
-test('a record put again keeps its place in the list', () => {
+test('a replaced record keeps its position', () => {
   const records = createRecords();
   const put = (id: string, n: number): Write => ({ into: 'jobs', id, put: { id, n } });
   applyWrites(records, [put('A', 1), put('B', 1), put('A', 2)]);
@@ -43,7 +43,7 @@ test('a record put again keeps its place in the list', () => {
 });
 
 describe('a trail', () => {
-  test('is ordered by instant, and at one instant by arrival', () => {
+  test('is ordered by time, then by arrival', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 60 }), (instants) => {
         const records = createRecords();
@@ -62,7 +62,7 @@ describe('a trail', () => {
   test.each([
     ['in order', (n: number) => n],
     ['backwards', (n: number) => 10_000 - n],
-  ])('keeps the latest thousand by instant, come %s', (_, toInstant) => {
+  ])('stores the latest 1,000 by time, received %s', (_, toInstant) => {
     const records = createRecords();
     for (let n = 0; n < 3500; n += 1) applyWrites(records, [point(toInstant(n))]);
     const instants = Array.from({ length: 3500 }, (_each, n) => toInstant(n)).toSorted((a, b) => a - b);
@@ -70,12 +70,12 @@ describe('a trail', () => {
     expect(records.trails.get('D')?.length).toBeLessThanOrEqual(2 * maxTrailPoints);
   });
 
-  test('is empty for a device that is not known', () => {
+  test('is empty for an unknown device', () => {
     expect(trailOf(createRecords(), 'D')).toEqual([]);
   });
 });
 
-test('a draft shows what it has written on top of what is stored, and changes nothing until it is applied', () => {
+test('a draft shows its writes on top of the stored records, and changes nothing until it is applied', () => {
   const records = createRecords();
   applyWrites(records, [{ into: 'jobs', id: 'A', put: { id: 'A', n: 1 } }]);
   const draft = createDraft(toRecordReader(records));
@@ -91,7 +91,7 @@ test('a draft shows what it has written on top of what is stored, and changes no
   ]);
 });
 
-test('in a draft no id can be taken for another collection and id', () => {
+test('a draft does not confuse ids of different collections', () => {
   const draft = createDraft(toRecordReader(createRecords()));
   draft.put('jobs', 'orders:1', { id: 'orders:1' });
   expect(draft.get('orders', '1')).toBeUndefined();

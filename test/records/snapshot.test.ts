@@ -45,7 +45,7 @@ function toRecords(writes: readonly Write[][]): Records {
   return records;
 }
 
-test('snapshot then restore is the identity, also over the wire', () => {
+test('a restored snapshot equals the original, also after serialisation', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(record, user, location), { maxLength: 30 }), (writes) => {
       const records = toRecords(writes);
@@ -57,14 +57,14 @@ test('snapshot then restore is the identity, also over the wire', () => {
   );
 });
 
-test('what a snapshot shows is the same after later changes', () => {
+test('later changes do not affect a captured snapshot', () => {
   const records = toRecords([[{ into: 'jobs', id: 'A', put: { id: 'A', n: 1, ...dated } }]]);
   const snapshot = capture(records);
   applyWrites(records, [{ into: 'jobs', id: 'A', put: { id: 'A', n: 2, ...dated } }]);
   expect([...snapshot.jobs]).toEqual([{ id: 'A', n: 1, ...dated }]);
 });
 
-test('one written by hand may leave the times out', () => {
+test('a hand-written snapshot can omit the times', () => {
   const { jobs } = runAll(fromSnapshot({ ...empty, jobs: [{ id: 'A' }, { id: 'B', createdAt: later }] }, now));
   expect([...jobs.values()]).toEqual([
     { id: 'A', createdAt: now, updatedAt: now },
@@ -72,17 +72,17 @@ test('one written by hand may leave the times out', () => {
   ]);
 });
 
-test('a password in it is never taken over', () => {
+test('a password in a snapshot is never restored', () => {
   const { users } = runAll(fromSnapshot({ ...empty, users: [{ username: 'ana', password: 'Secret!1' }] }, now));
   expect(JSON.stringify([...users])).not.toContain('Secret');
 });
 
-test('a device without a trail has the one point that it is', () => {
+test('a device without a trail has its own point as the trail', () => {
   const device = { deviceId: 'D', eventDateTime: now };
   expect(trailOf(runAll(fromSnapshot({ ...empty, locations: [device] }, now)), 'D')).toEqual([device]);
 });
 
-test('a trail written by hand is put in the order of its instants', () => {
+test('a hand-written trail is sorted by time', () => {
   const at = (eventDateTime: string) => ({ deviceId: 'D', eventDateTime });
   const device = { ...at(later), trail: [at(later), at(now)] };
   const restored = runAll(fromSnapshot({ ...empty, locations: [device] }, now));

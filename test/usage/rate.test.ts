@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createRate } from '../../src/usage/rate.ts';
 
-test('so many pass in each second and project, and only the first refusal is said to be it', () => {
+test('limits requests per second and project, and marks the first rejection', () => {
   let refused = 0;
   const rate = createRate(2, () => {
     refused += 1;
@@ -14,7 +14,7 @@ test('so many pass in each second and project, and only the first refusal is sai
   expect(refused).toBe(3);
 });
 
-test('without a limit none is refused', () => {
+test('rejects nothing without a limit', () => {
   const rate = createRate(undefined, () => undefined);
   for (let n = 0; n < 1000; n += 1) expect(rate.refuse('a', 0)).toBeUndefined();
 });

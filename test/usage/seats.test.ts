@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createSeats } from '../../src/usage/seats.ts';
 
-test('a project has so many, all have so many, and each is given back once', () => {
+test('limits the seats of each project and of all, and releases each once', () => {
   const memory = { bytes: 0 };
   let refused = 0;
   const seats = createSeats({

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
 import { createServerMemory, defaultMemory, maxMemory } from '../../src/usage/server-memory.ts';
 
-test('the heap is looked at after so much growth or so many questions, and no more often', () => {
+test('checks the heap only after a certain growth or number of calls', () => {
   let looks = 0;
   let used = 10;
   const heap = () => {
@@ -25,7 +25,7 @@ test('the heap is looked at after so much growth or so many questions, and no mo
   expect(memory.isHeapFull()).toBe(false);
 });
 
-test('the default leaves a part of the heap free', () => {
+test('the default leaves part of the heap free', () => {
   expect(maxMemory()).toBeLessThan(getHeapStatistics().heap_size_limit);
   expect(defaultMemory()).toBeLessThanOrEqual(maxMemory());
   expect(defaultMemory()).toBeGreaterThan(64 * 1024 ** 2);

@@ -36,7 +36,7 @@ const texts: readonly (readonly [string, string, number, number])[] = [
   ['short texts of their own', JSON.stringify(Array.from({ length: 200_000 }, (_, n) => `x${n}`)), 0.5, 1.5],
 ];
 
-describe('what a text becomes once it is parsed', () => {
+describe('the estimate of a parsed text', () => {
   test.each(texts)('%s', (_name, text, least, max) => {
     collect();
     const before = process.memoryUsage().heapUsed;
@@ -50,7 +50,7 @@ describe('what a text becomes once it is parsed', () => {
   });
 });
 
-test('no text is estimated at more than the bound for its length', () => {
+test("no estimate exceeds the maximum for the text's length", () => {
   for (const [, text] of texts) {
     for (const piece of [text, text.slice(0, 5000)]) {
       expect(sizeOfText(piece)).toBeLessThanOrEqual(piece.length * maxBytesPerCharacter);

@@ -28,7 +28,7 @@ describe('without an allow list', () => {
     'http://0.0.0.0:80/',
     'https://224.0.0.1/',
     'http://100.100.100.200/',
-  ])('%s is refused, and why is said', async (url) => {
+  ])('rejects %s with the reason', async (url) => {
     const project = freshProject();
     const answer = await setEndpoint(sandbox, project, { url });
     expect(answer.status).toBe(400);
@@ -45,7 +45,7 @@ describe('without an allow list', () => {
     ['', 'http:// or https://'],
     ['http:///path', 'absolute http or https URL'],
     ['http://user:pass@localhost/', 'must not contain a user or password'],
-  ])('%j is refused: %s', async (url, message) => {
+  ])('rejects %j: %s', async (url, message) => {
     const answer = await setEndpoint(sandbox, freshProject(), { url });
     expect(answer.status).toBe(400);
     expect(answer.body.errors[0]).toEqual({ path: '/url', message: expect.stringContaining(message) });
@@ -59,12 +59,12 @@ describe('without an allow list', () => {
     'http://192.168.1.2:81/x?y=z',
     'http://host.docker.internal:3000/',
     'HTTPS://example.com/hooks',
-  ])('%s may be called', async (url) => {
+  ])('accepts %s', async (url) => {
     const answer = await setEndpoint(sandbox, freshProject(), { url });
     expect([answer.status, answer.body]).toEqual([200, { url, disabled: false }]);
   });
 
-  test('a change that is not valid is told field by field', async () => {
+  test('an invalid change reports every wrong field', async () => {
     const answer = await setEndpoint(sandbox, freshProject(), { uri: 'http://localhost/', disabled: 'yes' });
     expect(answer.status).toBe(400);
     const paths = answer.body.errors.map(({ path }: { path: string }) => path);
@@ -76,15 +76,12 @@ describe('with an allow list', () => {
   const sandbox = useSandbox({ callbackAllow: ['127.0.0.1', '*.example.com:443', '10.0.0.0/8'] });
   const receiver = useReceiver();
 
-  test.each(['https://hooks.example.com/', 'http://10.1.2.3:99/', 'http://127.0.0.1:9/'])(
-    '%s may be called',
-    async (url) => {
-      expect((await setEndpoint(sandbox, freshProject(), { url })).status).toBe(200);
-    },
-  );
+  test.each(['https://hooks.example.com/', 'http://10.1.2.3:99/', 'http://127.0.0.1:9/'])('accepts %s', async (url) => {
+    expect((await setEndpoint(sandbox, freshProject(), { url })).status).toBe(200);
+  });
 
   test.each(['http://localhost/', 'https://example.com/', 'http://hooks.example.com/', 'http://11.0.0.1/'])(
-    '%s may not',
+    'rejects %s',
     async (url) => {
       const answer = await setEndpoint(sandbox, freshProject(), { url });
       expect(answer.status).toBe(400);
@@ -92,7 +89,7 @@ describe('with an allow list', () => {
     },
   );
 
-  test('what is allowed is called', async () => {
+  test('calls an allowed address', async () => {
     const project = freshProject();
     await sandbox.freeze(project);
     await setEndpoint(sandbox, project, { url: receiver.url() });
@@ -110,13 +107,13 @@ describe('a URL for all projects', () => {
     [{ callbackUrl: 'nowhere' }, 'absolute http or https URL'],
     [{ callbackSecret: 'whsec_AAAA' }, '24 to 64 bytes'],
     [{ callbackAllow: ['http://x/'] }, 'host name'],
-  ])('%j is refused at the start', (given, message) => {
+  ])('%j fails at startup', (given, message) => {
     const parsed = parseOptions({ port: '0', log: 'off', ...given }, {});
     expect(parsed.ok ? '' : parsed.mistakes.join()).toContain(message);
     expect(JSON.stringify(parsed)).not.toContain('whsec_AAAA');
   });
 
-  test('that the allow list leaves out is refused at the start', async () => {
+  test('an address outside the allow list fails at startup', async () => {
     const given = { port: '0', log: 'off', callbackUrl: 'http://localhost:9/', callbackAllow: ['127.0.0.1'] };
     const parsed = parseOptions(given, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join());

@@ -37,7 +37,7 @@ async function busyProject(): Promise<string> {
 }
 
 describe('a reset', () => {
-  test('cancels instructions and retries, and says how many', async () => {
+  test('cancels deferred commands and retries, and reports their number', async () => {
     const project = await pendingProject();
     expect(await reset(project)).toEqual({ instructions: 1, callbacks: 1 });
     expect(await reset(project)).toEqual({ instructions: 0, callbacks: 0 });
@@ -47,7 +47,7 @@ describe('a reset', () => {
     expect(await callbacksOf(sandbox, project)).toEqual([]);
   });
 
-  test('takes the endpoint, clock, scenarios, records and journal back to the beginning', async () => {
+  test('restores the initial endpoint, clock, scenarios, records and journal', async () => {
     const project = await frozenProject(sandbox, receiver.url());
     await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: ['outage'] });
     await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'A' }] });
@@ -61,7 +61,7 @@ describe('a reset', () => {
     });
   });
 
-  test('cancels what is being sent and what waits behind it', async () => {
+  test('cancels the callback that is being sent and those that wait behind it', async () => {
     const project = await busyProject();
     expect(await reset(project)).toEqual({ instructions: 0, callbacks: 3 });
     await setEndpoint(sandbox, project, { url: `${receiver.url()}/new` });
@@ -73,7 +73,7 @@ describe('a reset', () => {
     expect([state, attempts.length, body.data.failed[0]?.id]).toEqual(['delivered', 1, 'FAIL-D']);
   });
 
-  test('while a callback is sent within an advance: the advance is answered, the new world is clean', async () => {
+  test('during an advance that sends a callback: the advance gets a response, and the new state is empty', async () => {
     receiver.answer('hang');
     const project = await frozenProject(sandbox, receiver.url());
     await failLater(sandbox, project);
@@ -85,7 +85,7 @@ describe('a reset', () => {
     expect(await callbacksOf(sandbox, project)).toEqual([]);
   });
 
-  test('by the receiver itself, from its handler', async () => {
+  test('works when the receiver requests it from its callback handler', async () => {
     const project = await frozenProject(sandbox, receiver.url());
     receiver.handle(async () => {
       await reset(project);
@@ -99,7 +99,7 @@ describe('a reset', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('of all projects sums up', async () => {
+  test('of all projects returns the total', async () => {
     const projects = [await pendingProject(), await pendingProject()];
     const { body } = await sandbox.control('POST', '/reset');
     expect(body.cancelled).toEqual({ instructions: 2, callbacks: 2 });
@@ -110,7 +110,7 @@ describe('a reset', () => {
 });
 
 describe('a restore', () => {
-  test('cancels instructions and retries; callbacks stay listed', async () => {
+  test('cancels deferred commands and retries; callbacks stay listed', async () => {
     const project = await pendingProject();
     expect(await restore(project)).toEqual({ instructions: 1, callbacks: 1 });
     expect(await sandbox.advance(project, '1d')).toMatchObject({ processed: 0, delivered: 0, pending: 0 });
@@ -118,7 +118,7 @@ describe('a restore', () => {
     expect(await onlyCallback(sandbox, project)).toMatchObject({ state: 'dropped', attempts: [{ status: 500 }] });
   });
 
-  test('cancels what waits behind one that is being sent; that one is told as it ends, and not tried again', async () => {
+  test('cancels callbacks that wait behind the one being sent; records that attempt, without a retry', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((go) => {
       release = go;
@@ -142,7 +142,7 @@ describe('a restore', () => {
   });
 });
 
-test('what a receiver starts from its handler, due within the span, is carried out in the same advance', async () => {
+test('one advance also applies a command that the receiver starts from its callback handler', async () => {
   const project = await frozenProject(sandbox, receiver.url());
   receiver.handle(async () => {
     const next = receiver.received.length;

@@ -12,7 +12,7 @@ const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 const headersOf = (index: number) => receiver.received[index]?.headers as Record<string, string>;
 
-test('a callback is posted to the URL as it was set, and reads as the control API shows it', async () => {
+test('the sandbox posts a callback to the configured URL, with the body that the control API shows', async () => {
   const project = await frozenProject(sandbox, `${receiver.url()}/hooks/1?from=sandbox`);
   const requestId = await failLater(sandbox, project);
   expect(await sandbox.advance(project)).toMatchObject({ processed: 1, delivered: 1, pending: 0 });
@@ -33,7 +33,7 @@ describe('signatures', () => {
   test.each([
     ['the published secret where none is given', undefined, defaultSecret],
     ['its own secret', ownSecret, ownSecret],
-  ])("verify with the receiver's library, by %s, at every attempt", async (_, given, secret) => {
+  ])("are valid for the receiver's library at every attempt, with %s", async (_, given, secret) => {
     receiver.answer(500, 503);
     const project = await frozenProject(sandbox, receiver.url(), given);
     await failLater(sandbox, project);
@@ -49,14 +49,14 @@ describe('signatures', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('another secret does not verify', async () => {
+  test('are not valid for another secret', async () => {
     const project = await frozenProject(sandbox, receiver.url(), ownSecret);
     await failLater(sandbox, project);
     await sandbox.advance(project);
     expect(() => new Webhook(defaultSecret).verify(receiver.received[0]?.body ?? '', headersOf(0))).toThrow();
   });
 
-  test("the header carries the wall's time, the body the project's", async () => {
+  test("the header has the wall time, and the body has the project's time", async () => {
     const project = freshProject();
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen', now: '2040-01-01T00:00:00Z' });
     await setEndpoint(sandbox, project, { url: receiver.url() });
@@ -69,7 +69,7 @@ describe('signatures', () => {
     expect((await onlyCallback(sandbox, project)).attempts[0]?.at).toBe('2040-01-01T00:00:00.200Z');
   });
 
-  test('what lies in the inbox verifies as well', async () => {
+  test('are valid in the inbox too', async () => {
     const project = await frozenProject(sandbox);
     await failLater(sandbox, project);
     await sandbox.advance(project);
@@ -84,7 +84,7 @@ describe('signatures', () => {
 });
 
 describe('the secret', () => {
-  test('is never shown', async () => {
+  test('is never returned', async () => {
     const project = await frozenProject(sandbox);
     const answers = [
       await setEndpoint(sandbox, project, { url: receiver.url(), secret: ownSecret }),
@@ -108,7 +108,7 @@ describe('the secret', () => {
     ['without padding', `whsec_${Buffer.alloc(32, 7).toString('base64').replace('=', '')}`],
     ['with spaces', `whsec_${Buffer.alloc(32, 7).toString('base64')} `],
     ['empty', ''],
-  ])('%s is refused, is not repeated, and changes nothing', async (_, secret) => {
+  ])('rejects %s without repeating it, and changes nothing', async (_, secret) => {
     const project = await frozenProject(sandbox, receiver.url());
     const answer = await setEndpoint(sandbox, project, { url: 'http://127.0.0.1:9/other', secret });
     expect(answer.status).toBe(400);
@@ -118,7 +118,7 @@ describe('the secret', () => {
     expect(body).toEqual({ url: receiver.url(), disabled: false });
   });
 
-  test.each([24, 64])('may have %d bytes', async (bytes) => {
+  test.each([24, 64])('accepts %d bytes', async (bytes) => {
     const secret = `whsec_${Buffer.alloc(bytes, 9).toString('base64')}`;
     const answer = await setEndpoint(sandbox, freshProject(), { url: receiver.url(), secret });
     expect(answer.status).toBe(200);
@@ -126,7 +126,7 @@ describe('the secret', () => {
 });
 
 describe('the endpoint', () => {
-  test('is changed in part: what is not named stays, the secret too', async () => {
+  test('a partial change keeps all other fields, including the secret', async () => {
     const project = await frozenProject(sandbox, 'http://127.0.0.1:9/other', ownSecret);
     const patch = (body: object) => sandbox.control('PATCH', `/projects/${project}/callback-endpoint`, body);
     expect((await patch({ disabled: true })).body).toEqual({ url: 'http://127.0.0.1:9/other', disabled: true });
@@ -140,7 +140,7 @@ describe('the endpoint', () => {
     expect((await patch({ secret: 'short' })).body.errors[0].path).toBe('/secret');
   });
 
-  test('can be changed only where there is one, or its URL is named', async () => {
+  test('can be changed only if it exists or the change has a URL', async () => {
     const project = await frozenProject(sandbox);
     const patch = (body: object) => sandbox.control('PATCH', `/projects/${project}/callback-endpoint`, body);
     const { status, body } = await patch({ disabled: true });
@@ -149,7 +149,7 @@ describe('the endpoint', () => {
     expect((await patch({ url: 'http://169.254.169.254/' })).status).toBe(400);
   });
 
-  test('is no more once it is deleted: callbacks go to the inbox', async () => {
+  test('after it is deleted, callbacks go to the inbox', async () => {
     const project = await frozenProject(sandbox, receiver.url());
     await failLater(sandbox, project);
     expect((await sandbox.control('DELETE', `/projects/${project}/callback-endpoint`)).status).toBe(204);
@@ -158,7 +158,7 @@ describe('the endpoint', () => {
     expect((await onlyCallback(sandbox, project)).state).toBe('inbox');
   });
 
-  test('disabled, gets nothing; set again, it gets the next', async () => {
+  test('gets no callbacks while it is disabled, and the next one after it is set again', async () => {
     const project = await frozenProject(sandbox);
     const answer = await setEndpoint(sandbox, project, { url: receiver.url(), disabled: true });
     expect(answer.body).toEqual({ url: receiver.url(), disabled: true });
@@ -171,7 +171,7 @@ describe('the endpoint', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('of one project is not that of another', async () => {
+  test('belongs to one project only', async () => {
     const project = await frozenProject(sandbox, `${receiver.url()}/one`);
     const other = await frozenProject(sandbox, `${receiver.url()}/other`);
     for (const each of [project, other]) await failLater(sandbox, each);

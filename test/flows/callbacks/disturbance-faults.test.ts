@@ -27,14 +27,14 @@ async function receive(disturbance: object): Promise<string> {
 const secondsOld = ({ headers }: Received): number => Date.now() / 1000 - Number(headers['webhook-timestamp']);
 
 describe('a signature that is', () => {
-  test('invalid has the form of one, and is by another secret', async () => {
+  test('invalid is well formed, but made with another secret', async () => {
     await receive({ signature: 'invalid' });
     expect(verify(received())).toBe('No matching signature found');
     expect(received().headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
     expect(secondsOld(received())).toBeLessThan(60);
   });
 
-  test('invalid, also where the project has a secret of its own', async () => {
+  test("invalid also with the project's own secret", async () => {
     expect(parseSecret(ownSecret).ok).toBe(true);
     const project = await frozenProject(sandbox, receiver.url(), ownSecret);
     await useRules(sandbox, project, [{ then: { callback: { signature: 'invalid' } } }]);
@@ -44,7 +44,7 @@ describe('a signature that is', () => {
     expect(verify(received())).toBe('No matching signature found');
   });
 
-  test('missing is not there, and the other headers are', async () => {
+  test('missing is absent; the other headers are present', async () => {
     const project = await receive({ signature: 'missing' });
     expect(verify(received())).toBe('Missing required headers');
     expect(received().headers).not.toHaveProperty('webhook-signature');
@@ -52,7 +52,7 @@ describe('a signature that is', () => {
     expect(secondsOld(received())).toBeLessThan(60);
   });
 
-  test('stale is an hour old, and right for that time', async () => {
+  test('stale is one hour old, and valid for that time', async () => {
     await receive({ signature: 'stale' });
     expect(verify(received())).toBe('Message timestamp too old');
     expect(secondsOld(received())).toBeGreaterThanOrEqual(3600);
@@ -62,7 +62,7 @@ describe('a signature that is', () => {
     expect(verify(received({ 'webhook-timestamp': now }))).toBe('No matching signature found');
   });
 
-  test.each(['invalid', 'missing', 'stale'])('%s leaves the body whole', async (signature) => {
+  test.each(['invalid', 'missing', 'stale'])('%s does not change the body', async (signature) => {
     const project = await receive({ signature });
     const { body, attempts } = await onlyCallback(sandbox, project);
     expect(JSON.parse(received().body)).toEqual(body);
@@ -71,7 +71,7 @@ describe('a signature that is', () => {
 });
 
 describe('a malformed body', () => {
-  test('is the first half of the text, rightly signed; the control API shows both message and bytes', async () => {
+  test('is the first half of the text with a valid signature; the control API shows the message and the bytes', async () => {
     const project = await receive({ body: 'malformed' });
     const { body } = received();
     expect(() => JSON.parse(body)).toThrow(SyntaxError);
@@ -83,14 +83,14 @@ describe('a malformed body', () => {
     expect(body).toHaveLength(Math.floor(whole.length / 2));
   });
 
-  test('is signed wrongly where the signature says so', async () => {
+  test('has an invalid signature if the scenario asks for that too', async () => {
     await receive({ body: 'malformed', signature: 'invalid' });
     expect(() => JSON.parse(received().body)).toThrow(SyntaxError);
     expect(verify(received())).toBe('No matching signature found');
   });
 });
 
-test('retries and copies are spoiled alike; what is sent by hand is as it was meant', async () => {
+test('retries and copies get the same fault; a redelivery is intact', async () => {
   receiver.answer(500, 500);
   const spoiled = { body: 'malformed', signature: 'stale', copies: 2 };
   const project = await disturbedProject(sandbox, receiver.url(), spoiled);
@@ -107,7 +107,7 @@ test('retries and copies are spoiled alike; what is sent by hand is as it was me
   expect(byHand.headers['webhook-id']).toBe(id);
 });
 
-test('in the inbox too', async () => {
+test('applies to the inbox too', async () => {
   const project = await disturbedProject(sandbox, undefined, { signature: 'missing', body: 'malformed' });
   await failLater(sandbox, project);
   await sandbox.advance(project);
@@ -116,7 +116,7 @@ test('in the inbox too', async () => {
   expect(JSON.stringify(body)).not.toBe(attempts[0]?.sent);
 });
 
-test('only what its rule is about is spoiled', async () => {
+test('only callbacks that the rule matches get the fault', async () => {
   const rule = { when: { request: { nth: 2 } }, then: { callback: { signature: 'invalid' } } };
   const project = await disturbedProject(sandbox, receiver.url(), [rule]);
   for (const name of ['A', 'B', 'C']) await failLater(sandbox, project, name);

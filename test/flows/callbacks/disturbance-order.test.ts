@@ -19,7 +19,7 @@ async function shuffled(seed: string): Promise<string> {
 }
 
 describe('reversed', () => {
-  test('those of one instant are sent at that instant, the last first', async () => {
+  test('callbacks of one time are sent at that time, last first', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse' });
     await failEach(sandbox, project, 'ABC');
     expect(await sandbox.advance(project, '200ms')).toMatchObject({ processed: 3, delivered: 3, pending: 0 });
@@ -29,7 +29,7 @@ describe('reversed', () => {
     }
   });
 
-  test('those of two instants make two groups', async () => {
+  test('callbacks of two times form two groups', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse' });
     await failEach(sandbox, project, 'AB');
     await sandbox.advance(project, '50ms');
@@ -38,7 +38,7 @@ describe('reversed', () => {
     expect(toNames(receiver.received)).toBe('BADC');
   });
 
-  test('with a delay they are gathered until it ends, counted from the first', async () => {
+  test('a delay collects callbacks until it ends, counted from the first one', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', delay: '2s' });
     await failEach(sandbox, project, 'A');
     await sandbox.advance(project, '1s');
@@ -55,7 +55,7 @@ describe('reversed', () => {
     expect(toNames(receiver.received)).toBe('CBAED');
   });
 
-  test('one that is raised at the very instant at which the group ends belongs to it', async () => {
+  test('a callback at the time when the group ends belongs to the group', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', delay: '1s' });
     await failEach(sandbox, project, 'A');
     await sandbox.advance(project, '1s');
@@ -64,7 +64,7 @@ describe('reversed', () => {
     expect(toNames(receiver.received)).toBe('BA');
   });
 
-  test('what fails later by another rule joins as it is raised', async () => {
+  test('a later failure by another rule joins the group', async () => {
     const rules = [
       { when: { item: 1 }, then: { fail: 'later', after: '1s' } },
       { then: { callback: { order: 'reverse', delay: '3s' } } },
@@ -77,7 +77,7 @@ describe('reversed', () => {
     expect((await callbacksOf(sandbox, project)).map(({ body }) => body.data.failed[0]?.id)).toEqual(['FAIL-B', 'A']);
   });
 
-  test('each is followed by its copies', async () => {
+  test('copies follow their callback', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', copies: 2, delay: '1s' });
     await failEach(sandbox, project, 'ABC');
     expect(await sandbox.advance(project, '200ms')).toMatchObject({ delivered: 0, pending: 6 });
@@ -85,7 +85,7 @@ describe('reversed', () => {
     expect(toNames(receiver.received)).toBe('CCBBAA');
   });
 
-  test('two rules gather each its own', async () => {
+  test('two rules form separate groups', async () => {
     const rules = [
       { when: { request: { every: 2 } }, then: { callback: { order: 'reverse', delay: '1s' } } },
       { then: { callback: { order: 'reverse' } } },
@@ -96,7 +96,7 @@ describe('reversed', () => {
     expect(toNames(receiver.received)).toBe('CADB');
   });
 
-  test('a retry is not gathered again', async () => {
+  test('a retry does not join a group again', async () => {
     receiver.answer(500);
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', delay: '1s' });
     await failEach(sandbox, project, 'AB');
@@ -108,7 +108,7 @@ describe('reversed', () => {
     expect(waits(retried as ShownCallback)).toEqual([5]);
   });
 
-  test('on a real clock too', async () => {
+  test('works on a real clock', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse' });
     await failEach(sandbox, project, 'ABCD');
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
@@ -118,14 +118,14 @@ describe('reversed', () => {
 });
 
 describe('shuffled', () => {
-  test('all arrive, not as they were raised, and always alike', async () => {
+  test('all callbacks arrive in another order, which is the same in every run', async () => {
     const first = await shuffled('one');
     expect([...first].sort().join('')).toBe('ABCDE');
     expect(first).not.toBe('ABCDE');
     expect(await shuffled('one')).toBe(first);
   });
 
-  test('another seed shuffles otherwise', async () => {
+  test('another seed gives another order', async () => {
     const orders = new Set<string>();
     for (const seed of ['1', '2', '3', '4', '5', '6']) orders.add(await shuffled(seed));
     expect(orders).not.toContain('ABCDE');
@@ -143,7 +143,7 @@ describe('while a group is open', () => {
     return project;
   };
 
-  test('a reset lets nothing of it arrive', async () => {
+  test('a reset cancels all its callbacks', async () => {
     const project = await opened();
     const { body } = await sandbox.control('POST', `/projects/${project}/reset`);
     expect(body.cancelled).toEqual({ instructions: 1, callbacks: 6 });
@@ -152,7 +152,7 @@ describe('while a group is open', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('a restore cancels it, and the next callback opens another', async () => {
+  test('a restore cancels it, and the next callback opens a new group', async () => {
     const project = await opened();
     const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
     const { body } = await sandbox.control('PUT', `/projects/${project}/snapshot`, empty);
@@ -164,7 +164,7 @@ describe('while a group is open', () => {
     expect(toNames(receiver.received)).toBe('EE');
   });
 
-  test('one that is sent by hand leaves it but for its copies', async () => {
+  test('a redelivered callback leaves it; its copies stay', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', delay: '10s' });
     await failEach(sandbox, project, 'ABC');
     await sandbox.advance(project, '1s');

@@ -13,7 +13,7 @@ const redeliver = (project: string, id: string) =>
   sandbox.control('POST', `/projects/${project}/callbacks/${id}/redeliver`);
 
 describe('delayed', () => {
-  test('it is sent so much later, and tells of the instant of the failure', async () => {
+  test('sends the callback after the delay, with the time of the failure', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { delay: '10s' });
     await failLater(sandbox, project);
     expect(await sandbox.advance(project, '10199ms')).toMatchObject({ processed: 1, delivered: 0, pending: 1 });
@@ -22,7 +22,7 @@ describe('delayed', () => {
     expect(Date.parse(attempts[0]?.at ?? '') - Date.parse(body.timestamp)).toBe(10_000);
   });
 
-  test('its retries come at their usual intervals', async () => {
+  test('retries keep their default intervals', async () => {
     receiver.answer(500, 500);
     const project = await disturbedProject(sandbox, receiver.url(), { delay: '10s' });
     await failLater(sandbox, project);
@@ -32,7 +32,7 @@ describe('delayed', () => {
 });
 
 describe('lost', () => {
-  test('it is listed as dropped, never sent, and nothing is pending', async () => {
+  test('the callback is listed as dropped, is never sent, and nothing is pending', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { drop: true });
     await failLater(sandbox, project);
     expect(await sandbox.advance(project, '1d')).toMatchObject({ processed: 1, delivered: 0, pending: 0 });
@@ -41,7 +41,7 @@ describe('lost', () => {
     expect([state, attempts, body.data.failed[0]?.id]).toEqual(['dropped', [], 'FAIL-1']);
   });
 
-  test('it can be sent by hand', async () => {
+  test('the callback can be redelivered', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { drop: true });
     await failLater(sandbox, project);
     await sandbox.advance(project);
@@ -51,7 +51,7 @@ describe('lost', () => {
     expect(idsReceived()).toEqual([id]);
   });
 
-  test('the first only, where its rule acts once: imports without failures do not use it up', async () => {
+  test('only the first callback, if the rule fires once; imports without failures do not use the rule up', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), [{ times: 1, then: { callback: { drop: true } } }]);
     await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'fine' }] });
     await failEach(sandbox, project, 'ABC');
@@ -64,7 +64,7 @@ describe('lost', () => {
     ]);
   });
 
-  test('the second only, where its rule says so', async () => {
+  test('only the second callback, if the rule selects it', async () => {
     const rule = { when: { request: { nth: 2 } }, then: { callback: { drop: true } } };
     const project = await disturbedProject(sandbox, receiver.url(), [rule]);
     await failEach(sandbox, project, 'ABC');
@@ -72,7 +72,7 @@ describe('lost', () => {
     expect(toNames(receiver.received)).toBe('AC');
   });
 
-  test('by chance, and always the same ones', async () => {
+  test('by chance, and the same callbacks in every run', async () => {
     const lost = async (): Promise<string> => {
       const before = receiver.received.length;
       const rule = { chance: 0.5, then: { callback: { drop: true } } };
@@ -87,7 +87,7 @@ describe('lost', () => {
     expect(await lost()).toBe(first);
   });
 
-  test('only while the span lasts in which it is raised, whenever its request came', async () => {
+  test("only callbacks of the rule's time window, independent of the request's time", async () => {
     const rule = { when: { during: { after: '1s', for: '1s' } }, then: { callback: { drop: true } } };
     const project = await disturbedProject(sandbox, receiver.url(), [rule]);
     await sandbox.advance(project, '900ms');
@@ -98,7 +98,7 @@ describe('lost', () => {
     expect(toNames(receiver.received)).toBe('B');
   });
 
-  test('a rule that also fails entries is claimed by requests: each of its instants is disturbed', async () => {
+  test('a rule that also fails entries fires per request, and disturbs the callbacks of every time', async () => {
     const then = { fail: 'no such street', after: '2s', callback: { drop: true } };
     const project = await disturbedProject(sandbox, receiver.url(), [{ times: 1, when: { item: 2 }, then }]);
     for (const name of ['A', 'B']) {
@@ -116,7 +116,7 @@ describe('lost', () => {
 });
 
 describe('doubled', () => {
-  test('it comes so often at one instant, with one id and one body; each is an attempt of the one callback', async () => {
+  test('sends all copies at one time with one id and one body, each as an attempt of the callback', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     await failLater(sandbox, project);
     expect(await sandbox.advance(project, '199ms')).toMatchObject({ delivered: 0, pending: 1 });
@@ -130,7 +130,7 @@ describe('doubled', () => {
     expect(new Set(attempts.map(({ at }) => at)).size).toBe(1);
   });
 
-  test('in the inbox too', async () => {
+  test('applies to the inbox too', async () => {
     const project = await disturbedProject(sandbox, undefined, { copies: 2 });
     await failLater(sandbox, project);
     expect(await sandbox.advance(project)).toMatchObject({ delivered: 2, pending: 0 });
@@ -139,7 +139,7 @@ describe('doubled', () => {
     expect(attempts[0]?.sent).toBe(attempts[1]?.sent);
   });
 
-  test('several, each followed by its copies', async () => {
+  test('copies follow each of several callbacks', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 2, delay: '1s' });
     await failEach(sandbox, project, 'AB');
     await sandbox.advance(project, '500ms');
@@ -148,7 +148,7 @@ describe('doubled', () => {
     expect(toNames(receiver.received)).toBe('AABB');
   });
 
-  test('a copy that is refused changes nothing and is not tried again', async () => {
+  test('a rejected copy changes nothing and is not retried', async () => {
     receiver.answer(204, 500, 503);
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     await failLater(sandbox, project);
@@ -157,7 +157,7 @@ describe('doubled', () => {
     expect([state, attempts.map(({ status }) => status)]).toEqual(['delivered', [204, 500, 503]]);
   });
 
-  test('a copy that is taken ends the wait for a retry', async () => {
+  test('a delivered copy cancels the pending retry', async () => {
     receiver.answer(500, 204);
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 2 });
     await failLater(sandbox, project);
@@ -169,7 +169,7 @@ describe('doubled', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('where none is taken, only the first is tried again, as often as ever; retries are not doubled', async () => {
+  test('if all fail, only the first is retried, by the default schedule and without copies', async () => {
     receiver.handle(() => 500);
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     await failLater(sandbox, project);
@@ -179,7 +179,7 @@ describe('doubled', () => {
     expect(waits(callback)).toEqual([0, 0, 5, 30, 120, 600]);
   });
 
-  test('after a 410 no copy is sent', async () => {
+  test('a 410 stops further copies', async () => {
     receiver.answer(410);
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     await failLater(sandbox, project);
@@ -188,7 +188,7 @@ describe('doubled', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('a copy that gets a 410 ends the retries of its callback, and disables the endpoint', async () => {
+  test("a copy that gets a 410 stops the callback's retries and disables the endpoint", async () => {
     receiver.answer(500, 410);
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 2 });
     await failLater(sandbox, project);
@@ -198,7 +198,7 @@ describe('doubled', () => {
     expect(endpoint.body.disabled).toBe(true);
   });
 
-  test('while one is sent, it and those behind it are pending', async () => {
+  test('while one is being sent, it and the copies behind it are pending', async () => {
     const seen: number[] = [];
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     receiver.handle(async () => {
@@ -211,7 +211,7 @@ describe('doubled', () => {
     expect(await pendingOf(sandbox, project)).toBe(0);
   });
 
-  test('on a real clock too', async () => {
+  test('works on a real clock', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     await failLater(sandbox, project);
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
@@ -221,7 +221,7 @@ describe('doubled', () => {
     expect(toNames(receiver.received)).toBe('111222');
   });
 
-  test('of one that is sent by hand before its time, the copies come all the same', async () => {
+  test('a redelivery before the due time does not cancel the copies', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 2, delay: '5s' });
     await failLater(sandbox, project);
     await sandbox.advance(project, '1s');
@@ -232,7 +232,7 @@ describe('doubled', () => {
     expect(idsReceived()).toEqual([id, id]);
   });
 
-  test('a reset and a restore cancel the copies still to come, and count them', async () => {
+  test('a reset and a restore cancel pending copies and report their number', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 4, delay: '5s' });
     await failLater(sandbox, project);
     await sandbox.advance(project, '1s');
@@ -247,7 +247,7 @@ describe('doubled', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('a restore while a copy is sent: that one is told as it ends, and what was taken stays delivered', async () => {
+  test('a restore during a copy records that attempt, and a delivered callback stays delivered', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
     receiver.handle(async () => {
@@ -264,7 +264,7 @@ describe('doubled', () => {
     expect(await pendingOf(sandbox, project)).toBe(1);
   });
 
-  test('a copy that goes to the inbox ends the wait for a retry as well', async () => {
+  test('a copy in the inbox cancels the pending retry too', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 2 });
     receiver.handle(async () => {
       await sandbox.control('DELETE', `/projects/${project}/callback-endpoint`);
@@ -276,7 +276,7 @@ describe('doubled', () => {
     expect([state, attempts.length, attempts[0]?.status, attempts[1]?.status]).toEqual(['inbox', 2, 500, undefined]);
   });
 
-  test('a restore while the first is sent: what waits behind it is not sent, however that ends', async () => {
+  test('a restore during the first attempt cancels the copies behind it, whatever its result', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((go) => {
       release = go;
@@ -297,7 +297,7 @@ describe('doubled', () => {
   });
 });
 
-test('of two rules the first that fits decides all that happens to a callback', async () => {
+test('the first matching rule decides all effects on a callback', async () => {
   const rules = [
     { when: { operation: '*Jobs' }, then: { callback: { delay: '1s' } } },
     { then: { callback: { copies: 2 } } },
@@ -307,7 +307,7 @@ test('of two rules the first that fits decides all that happens to a callback', 
   expect(await sandbox.advance(project)).toMatchObject({ delivered: 1 });
 });
 
-test('what was decided for an accepted request stays, also where the rules change before its callback', async () => {
+test('a later change of rules does not affect the callback of an accepted request', async () => {
   const project = await frozenProject(sandbox);
   await setEndpoint(sandbox, project, { url: receiver.url() });
   await useRules(sandbox, project, [{ then: { callback: { copies: 2 } } }]);

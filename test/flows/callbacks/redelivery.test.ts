@@ -25,7 +25,7 @@ async function projectWith(state: 'inbox' | 'failed' | 'scheduled' | 'delivered'
   return { project, id };
 }
 
-test('from the inbox, with the id that it always had', async () => {
+test('from the inbox, with the same id', async () => {
   const { project, id } = await projectWith('inbox');
   await setEndpoint(sandbox, project, { url: receiver.url() });
   const before = await clockOf(project);
@@ -39,7 +39,7 @@ test('from the inbox, with the id that it always had', async () => {
   expect(await clockOf(project)).toEqual(before);
 });
 
-test('from failed: taken it is delivered, not taken it stays failed and is not tried again', async () => {
+test('from failed: success makes it delivered; a failure leaves it failed without a retry', async () => {
   const { project, id } = await projectWith('failed');
   expect((await redeliver(project, id)).body.status).toBe(500);
   expect(await onlyCallback(sandbox, project)).toMatchObject({ state: 'failed' });
@@ -51,7 +51,7 @@ test('from failed: taken it is delivered, not taken it stays failed and is not t
   expect([state, causes]).toEqual(['delivered', [...Array(5).fill('schedule'), 'redelivery', 'redelivery']]);
 });
 
-test('while scheduled: taken, nothing is pending any more', async () => {
+test('while scheduled: success leaves nothing pending', async () => {
   const { project, id } = await projectWith('scheduled');
   const { now } = await clockOf(project);
   expect((await redeliver(project, id)).body.status).toBe(204);
@@ -60,7 +60,7 @@ test('while scheduled: taken, nothing is pending any more', async () => {
   expect(receiver.received).toHaveLength(2);
 });
 
-test('while scheduled: not taken, the attempt that was due is still made at its time', async () => {
+test('while scheduled: after a failure, the sandbox still makes the scheduled attempt', async () => {
   const { project, id } = await projectWith('scheduled');
   receiver.answer(503);
   const { dueAt } = await onlyCallback(sandbox, project);
@@ -70,14 +70,14 @@ test('while scheduled: not taken, the attempt that was due is still made at its 
   expect((await onlyCallback(sandbox, project)).attempts.map(({ status }) => status)).toEqual([500, 503, 204]);
 });
 
-test('once more, though it was delivered; and however that ends, it stays so', async () => {
+test('after delivery: it stays delivered, whatever the result', async () => {
   const { project, id } = await projectWith('delivered');
   receiver.answer(500);
   expect((await redeliver(project, id)).body.status).toBe(500);
   expect(await onlyCallback(sandbox, project)).toMatchObject({ state: 'delivered', attempts: [{}, { status: 500 }] });
 });
 
-test('taken while an attempt is under way that fails, it stays delivered', async () => {
+test('a success during a failing attempt keeps it delivered', async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((go) => {
     release = go;
@@ -98,7 +98,7 @@ test('taken while an attempt is under way that fails, it stays delivered', async
   expect(await onlyCallback(sandbox, project)).toMatchObject({ state: 'delivered', attempts: [{}, {}] });
 });
 
-test('goes to an endpoint that is disabled, since it was asked for; a 410 disables it', async () => {
+test('is sent to a disabled endpoint too; a 410 disables the endpoint', async () => {
   const { project, id } = await projectWith('inbox');
   await setEndpoint(sandbox, project, { url: receiver.url(), disabled: true });
   expect((await redeliver(project, id)).body.status).toBe(204);
@@ -109,7 +109,7 @@ test('goes to an endpoint that is disabled, since it was asked for; a 410 disabl
   expect(endpoint.body.disabled).toBe(true);
 });
 
-test('without an endpoint it is a 409 that says what to do; of what is unknown, a 404', async () => {
+test('without an endpoint is a 409 with a remedy; for an unknown callback, a 404', async () => {
   const { project, id } = await projectWith('inbox');
   const refused = await redeliver(project, id);
   expect(refused.status).toBe(409);

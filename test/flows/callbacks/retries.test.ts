@@ -10,7 +10,7 @@ const receiver = useReceiver();
 const day = 24 * 3600;
 const httpDate = (ms: number) => new Date(ms).toUTCString();
 
-test('it is tried five times, then listed as failed', async () => {
+test('a callback fails after five attempts', async () => {
   receiver.handle(() => 500);
   const project = await frozenProject(sandbox, receiver.url());
   await failLater(sandbox, project);
@@ -24,7 +24,7 @@ test('it is tried five times, then listed as failed', async () => {
   expect(receiver.received).toHaveLength(5);
 });
 
-test('between two attempts it is scheduled, and says when the next is due', async () => {
+test('between two attempts, a callback is scheduled and shows when the next one is due', async () => {
   receiver.handle(() => 500);
   const project = await frozenProject(sandbox, receiver.url());
   await failLater(sandbox, project);
@@ -45,7 +45,7 @@ test.each([
   ['not modified', 304],
   ['a refusal', 400],
   ['too many', 429],
-])('%s is no success', async (_, answer) => {
+])('%s is not a success', async (_, answer) => {
   receiver.answer(answer);
   const project = await frozenProject(sandbox, `${receiver.url()}/here`);
   await failLater(sandbox, project);
@@ -54,7 +54,7 @@ test.each([
   expect(receiver.received.map(({ path }) => path)).toEqual(['/here', '/here']);
 });
 
-test('where nobody listens, the attempt says so', async () => {
+test('an attempt reports that the connection was refused', async () => {
   const project = await frozenProject(sandbox, 'http://127.0.0.1:9/nobody');
   await failLater(sandbox, project);
   await sandbox.advance(project, '1s');
@@ -81,7 +81,7 @@ describe('retry-after', () => {
     expect(await waitsAfter(value)).toEqual([wanted]);
   });
 
-  test('as a date, which is of the wall clock', async () => {
+  test('as a date, by the wall clock', async () => {
     const [waited = 0] = await waitsAfter(httpDate(Date.now() + 100_000));
     expect(waited).toBeGreaterThan(90);
     expect(waited).toBeLessThanOrEqual(100);
@@ -94,7 +94,7 @@ describe('retry-after', () => {
     expect(await waitsAfter(httpDate(Date.now() + aheadMs))).toEqual([wanted]);
   });
 
-  test('moves the later attempts along', async () => {
+  test('postpones the later attempts too', async () => {
     receiver.answer(500, { status: 500, headers: { 'retry-after': '60' } }, 500);
     const project = await frozenProject(sandbox, receiver.url());
     await failLater(sandbox, project);
@@ -103,7 +103,7 @@ describe('retry-after', () => {
   });
 });
 
-test('410 ends it and disables the endpoint: later ones go to the inbox until it is set again', async () => {
+test('a 410 stops the retries and disables the endpoint; later callbacks go to the inbox until it is set again', async () => {
   receiver.answer(500, 410);
   const project = await frozenProject(sandbox, receiver.url());
   await failLater(sandbox, project, 'A');
@@ -121,7 +121,7 @@ test('410 ends it and disables the endpoint: later ones go to the inbox until it
   expect(receiver.received).toHaveLength(3);
 });
 
-test('after a 410 the retries of others go to the inbox as well', async () => {
+test('after a 410, retries of other callbacks go to the inbox too', async () => {
   receiver.answer(500, 410);
   const project = await frozenProject(sandbox, receiver.url());
   await failLater(sandbox, project, 'A');
@@ -130,7 +130,7 @@ test('after a 410 the retries of others go to the inbox as well', async () => {
   expect((await callbacksOf(sandbox, project)).map(({ state }) => state)).toEqual(['inbox', 'failed']);
 });
 
-test('they are sent one at a time in the order in which they fall due; a waiting retry holds up nobody', async () => {
+test('callbacks are sent one at a time, in the order of their due times; a pending retry does not delay others', async () => {
   let underway = 0;
   receiver.handle(async ({ body }) => {
     underway += 1;
@@ -148,7 +148,7 @@ test('they are sent one at a time in the order in which they fall due; a waiting
   expect(order).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4', 'FAIL-1']);
 });
 
-test('on a real clock too, one at a time and in order', async () => {
+test('a real clock also sends them one at a time and in order', async () => {
   let underway = 0;
   receiver.handle(async () => {
     underway += 1;

@@ -36,13 +36,13 @@ const verify = (index: number) => {
   return new Webhook(secret).verify(body, headers as Record<string, string>);
 };
 
-test('projects that nobody has written to have it already, and their callbacks go there', async () => {
+test('unused projects already have it, and their callbacks go there', async () => {
   expect(await ask('GET', '/_sandbox/projects/a/callback-endpoint')).toEqual({ url: receiver.url(), disabled: false });
   await failOne('a');
   expect(verify(0)).toMatchObject({ data: { projectId: 'a' } });
 });
 
-test('a project may have its own, and goes back to that of all when it is deleted', async () => {
+test("a project can have its own URL, and returns to the option's after deleting it", async () => {
   await ask('PUT', '/_sandbox/projects/b/callback-endpoint', { url: `${receiver.url()}/own` });
   await failOne('b');
   await ask('DELETE', '/_sandbox/projects/b/callback-endpoint');
@@ -52,7 +52,7 @@ test('a project may have its own, and goes back to that of all when it is delete
   expect(verify(1)).toBeTruthy();
 });
 
-test('a 410 disables it for that project alone, and a reset enables it again', async () => {
+test('a 410 disables it for one project, and a reset enables it again', async () => {
   receiver.answer(410);
   await failOne('c');
   await failOne('c');
@@ -62,7 +62,7 @@ test('a 410 disables it for that project alone, and a reset enables it again', a
   expect(await ask('GET', '/_sandbox/projects/c/callback-endpoint')).toEqual({ url: receiver.url(), disabled: false });
 });
 
-test('a sandbox that is closed while a callback is being sent ends at once', async () => {
+test('a sandbox that closes while it sends a callback ends at once', async () => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
   const other = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });

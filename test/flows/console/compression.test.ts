@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe.each(['br', 'gzip'] as const)('%s', (coding) => {
-  test('an answer is smaller, and says the same', async () => {
+  test('a response is smaller and has the same content', async () => {
     const plain = await ask(snapshot);
     const packed = await ask(snapshot, { 'accept-encoding': coding });
     expect(packed.headers).toMatchObject({ 'content-encoding': coding, vary: 'accept-encoding' });
@@ -47,14 +47,14 @@ describe.each(['br', 'gzip'] as const)('%s', (coding) => {
     expect(unpack[coding](packed.bytes).equals(plain.bytes)).toBe(true);
   });
 
-  test('HEAD says what GET says', async () => {
+  test('HEAD returns the headers of GET', async () => {
     const { date: _get, ...headers } = (await ask(snapshot, { 'accept-encoding': coding })).headers;
     const head = await ask(snapshot, { 'accept-encoding': coding }, 'HEAD');
     expect(head).toMatchObject({ status: 200, headers });
     expect(head.bytes).toHaveLength(0);
   });
 
-  test('every large file of the console is the one in its folder', async () => {
+  test('every large file of the console equals the file on disk', async () => {
     const folder = 'dist/console/assets';
     const large = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name) && !/^(map|reference)-/.test(name));
     for (const name of large) {
@@ -76,7 +76,7 @@ describe.each(['br', 'gzip'] as const)('%s', (coding) => {
   });
 });
 
-test('who accepts no coding gets none, and is told that it could', async () => {
+test('a client that accepts no coding gets none, with a vary header', async () => {
   for (const accepted of [undefined, 'identity', 'deflate', 'gzip;q=0, br;q=0.0']) {
     const { headers, bytes } = await ask(snapshot, accepted === undefined ? {} : { 'accept-encoding': accepted });
     expect(headers).not.toHaveProperty('content-encoding');
@@ -85,7 +85,7 @@ test('who accepts no coding gets none, and is told that it could', async () => {
   }
 });
 
-test('what is short, an event and an answer of the API come as they are', async () => {
+test('short responses, events and API responses are not compressed', async () => {
   const accept = { 'accept-encoding': 'br, gzip' };
   expect((await ask('/_sandbox/health', accept)).headers).not.toHaveProperty('content-encoding');
   expect((await ask('/_sandbox/events', accept, 'HEAD')).headers).not.toHaveProperty('content-encoding');
@@ -95,7 +95,7 @@ test('what is short, an event and an answer of the API come as they are', async 
   expect(answer.headers).not.toHaveProperty('content-encoding');
 });
 
-test('parts of a file, and whether it has changed, are of the file itself', async () => {
+test('range and conditional requests use the uncompressed file', async () => {
   const [name = ''] = readdirSync('dist/console/assets').filter((one) => /^index-.*\.js$/.test(one));
   const path = `/_sandbox/assets/${name}`;
   const accept = { 'accept-encoding': 'gzip' };

@@ -10,7 +10,7 @@ const tiled = useSandbox({ mapTiles: 'https://tiles.example/{z}/{x}/{y}.png' });
 const get = (path: string, headers: Record<string, string> = {}, url = sandbox.url()) =>
   fetch(url + path, { headers, redirect: 'manual' });
 
-test('a browser that comes to the root sees the console, everyone else two lines of help', async () => {
+test('the root redirects a browser to the console, and sends two lines of help to other clients', async () => {
   const browser = await get('/', { accept: 'text/html,application/xhtml+xml' });
   expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sandbox/']);
   const other = await get('/', { accept: '*/*' });
@@ -18,7 +18,7 @@ test('a browser that comes to the root sees the console, everyone else two lines
   expect((await other.text()).trim().split('\n')).toHaveLength(2);
 });
 
-test('the page and all that it names are served, with a policy that allows nothing inline and nothing foreign', async () => {
+test('serves the page and all its files with a policy that allows no inline and no foreign content', async () => {
   const page = await get('/_sandbox/');
   const text = await page.text();
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -36,7 +36,7 @@ test('the page and all that it names are served, with a policy that allows nothi
   }
 });
 
-test('pictures of a map come from where the option says, and from nowhere else', async () => {
+test('the policy allows map tiles only from the origin of the option', async () => {
   const page = await get('/_sandbox/', {}, tiled.url());
   expect(page.headers.get('content-security-policy')).toContain("img-src 'self' data: https://tiles.example;");
 });
@@ -49,13 +49,13 @@ test.each([
   '/_sandbox/main.js',
   '/_sandbox/console/index.html',
   '/_sandbox/index',
-])('%s is none of its files', async (path) => {
+])('does not serve %s', async (path) => {
   const answer = await get(path);
   expect(answer.status).toBe(404);
   expect(answer.headers.get('content-type')).toBe('application/json');
 });
 
-test('the settings tell no secret', async () => {
+test('the settings contain no secret', async () => {
   const { body } = await sandbox.control('GET', '/settings');
   expect(body).toMatchObject({
     seed: 'field-sandbox',
@@ -67,7 +67,7 @@ test('the settings tell no secret', async () => {
   expect((await tiled.control('GET', '/settings')).body.mapTiles).toBe('https://tiles.example/{z}/{x}/{y}.png');
 });
 
-test('its scripts are under 60 kB compressed, but for the map and the API reference, which are loaded when opened', () => {
+test('scripts are under 60 kB compressed, except the map and the API reference, which are loaded when opened', () => {
   const folder = 'dist/console/assets';
   const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const apart = scripts.filter((name) => /^(map|reference)-/.test(name));

@@ -16,14 +16,14 @@ async function cookieOf(token: string): Promise<string> {
   return cookie;
 }
 
-test('the page itself is open, what it shows is not', async () => {
+test('the page needs no login; its data does', async () => {
   expect((await fetch(`${sandbox.url()}/_sandbox/`)).status).toBe(200);
   for (const path of ['/projects', '/events', '/settings', '/requests']) {
     expect((await sandbox.control('GET', path)).status, path).toBe(401);
   }
 });
 
-test('the token is changed for a cookie that no script reads, and that tells nothing of it', async () => {
+test('a login returns a cookie that no script can read and that does not contain the token', async () => {
   const cookie = await cookieOf(adminToken);
   expect(cookie).toMatch(/^sandbox-session=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict$/);
   expect(cookie).not.toContain(adminToken);
@@ -34,7 +34,7 @@ test('the token is changed for a cookie that no script reads, and that tells not
 });
 
 test.each(['', 'let-me-in-pleas', 'let-me-in-pleasee', 'x'.repeat(4096)])(
-  'a wrong token gets none: %s',
+  'a wrong token gets no cookie: %s',
   async (token) => {
     const answer = await login(token);
     expect(answer.status).toBe(token === '' ? 400 : 401);
@@ -48,17 +48,17 @@ test.each([
   'sandbox-session=x',
   `sandbox-session=${adminToken}`,
   `x-sandbox-session=${adminToken}`,
-])('a made-up cookie opens nothing: %s', async (cookie) => {
+])('an invalid cookie gives no access: %s', async (cookie) => {
   expect((await sandbox.control('GET', '/projects', undefined, { cookie })).status).toBe(401);
 });
 
-test('a page of another origin gains nothing by the cookie', async () => {
+test('the cookie gives no access to a page of another origin', async () => {
   const [cookie = ''] = (await cookieOf(adminToken)).split(';');
   const headers = { cookie, origin: 'https://elsewhere.example' };
   expect((await sandbox.control('POST', '/reset', undefined, headers)).status).toBe(403);
 });
 
-test('logging out takes it away', async () => {
+test('a logout removes the cookie', async () => {
   const [cookie = ''] = (await cookieOf(adminToken)).split(';');
   const answer = await sandbox.control('DELETE', '/session', undefined, { cookie });
   expect(answer.status).toBe(204);
@@ -67,12 +67,12 @@ test('logging out takes it away', async () => {
   );
 });
 
-test('where no token is asked for there is nothing to log in to', async () => {
+test('without an admin token there is no login', async () => {
   expect((await open.control('POST', '/session', { token: 'anything' })).status).toBe(401);
   expect((await open.control('GET', '/projects')).status).toBe(200);
 });
 
-test('a key that was given is told to nobody', async () => {
+test('a configured API key is not returned', async () => {
   const headers = { authorization: `Bearer ${adminToken}` };
   const { body, text } = await sandbox.control('GET', '/settings', undefined, headers);
   expect(body.apiKey).toBeNull();

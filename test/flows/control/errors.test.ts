@@ -17,9 +17,9 @@ beforeAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) => sandbox.control('GET', path, undefined, headers);
 
-describe('pages of other origins', () => {
+describe('pages of other origins are rejected', () => {
   test.each(['https://evil.example', 'http://localhost:1', 'null', 'http://127.0.0.1', 'nonsense'])(
-    '%s may do nothing',
+    'rejects %s',
     async (origin) => {
       const before = await stateOf(sandbox, project);
       for (const [method, path] of [
@@ -38,14 +38,14 @@ describe('pages of other origins', () => {
     },
   );
 
-  test('are none, where it is our own', async () => {
+  test("except of the sandbox's own origin", async () => {
     expect((await get('/health', { origin: sandbox.url() })).status).toBe(200);
   });
 });
 
-describe('other hosts', () => {
+describe('other hosts are rejected', () => {
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1:4600', 'notlocalhost'])(
-    '%s is misdirected',
+    'responds to %s with 421',
     async (host) => {
       expect((await get('/health', { host })).status).toBe(421);
       expect((await sandbox.control('POST', '/reset', undefined, { host })).status).toBe(421);
@@ -53,13 +53,13 @@ describe('other hosts', () => {
   );
 
   test.each(['localhost', 'LOCALHOST:4600', 'au.localhost:4600', '127.0.0.1:1', '127.8.9.1', '[::1]:4600'])(
-    '%s is this machine',
+    'accepts %s as this machine',
     async (host) => {
       expect((await get('/health', { host })).status).toBe(200);
     },
   );
 
-  test('are fine where it listens to all', async () => {
+  test('except if the sandbox listens on all addresses', async () => {
     const answer = await everywhere.control('GET', '/health', undefined, { host: 'sandbox.internal:4600' });
     expect(answer.status).toBe(200);
     const foreign = { host: 'sandbox.internal', origin: 'http://other.internal' };
@@ -68,7 +68,7 @@ describe('other hosts', () => {
 });
 
 describe('with an admin token', () => {
-  test.each(['/health', '/ready', '/health/'])('%s is open', async (path) => {
+  test.each(['/health', '/ready', '/health/'])('%s needs no token', async (path) => {
     expect((await guarded.control('GET', path)).status).toBe(200);
   });
 
@@ -80,7 +80,7 @@ describe('with an admin token', () => {
     ['POST', '/reset'],
     ['PUT', '/projects/p/clock'],
     ['GET', '/nowhere'],
-  ])('%s %s is not', async (method, path) => {
+  ])('%s %s needs the token', async (method, path) => {
     const body = method === 'PUT' ? { mode: 'frozen' } : undefined;
     for (const authorization of [undefined, 'Bearer wrong', 'open-sesame', 'Bearer open-sesam', 'Basic open-sesame']) {
       const answer = await guarded.control(method, path, body, authorization === undefined ? {} : { authorization });
@@ -93,13 +93,13 @@ describe('with an admin token', () => {
   });
 
   test.each(['bearer open-sesame', 'BEARER   open-sesame', 'beaReR open-sesame'])(
-    '%s is the token: a scheme has no case, and blanks may repeat',
+    'accepts %s: the scheme ignores case and repeated spaces',
     async (authorization) => {
       expect((await guarded.control('GET', '/projects', undefined, { authorization })).status).toBe(200);
     },
   );
 
-  test('a 401 names the scheme, also where a login failed', async () => {
+  test('a 401 names the scheme, also after a failed login', async () => {
     for (const answer of [
       await guarded.control('GET', '/projects'),
       await guarded.control('POST', '/session', { token: 'wrong' }),
@@ -110,7 +110,7 @@ describe('with an admin token', () => {
     expect((await guarded.control('GET', '/health')).headers).not.toHaveProperty('www-authenticate');
   });
 
-  test('the API itself asks for its key alone', async () => {
+  test('the API itself requires only its key', async () => {
     expect((await guarded.api('POST', '/async/projects/p/jobs', { jobs: [] })).status).toBe(202);
   });
 });
@@ -123,7 +123,7 @@ describe('a body of another type', () => {
     ['PUT', '/projects/$/clock'],
     ['PUT', '/projects/$/scenarios'],
     ['PUT', '/scenarios/x'],
-  ])('is refused by %s %s, whether it reads one or not', async (method, path) => {
+  ])('is rejected by %s %s, even if it reads no body', async (method, path) => {
     const before = await stateOf(sandbox, project);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const wire = { method, path: `/_sandbox${path.replace('$', project)}`, body: '{"mode":"real"}' };
@@ -132,7 +132,7 @@ describe('a body of another type', () => {
     expect(await stateOf(sandbox, project)).toEqual(before);
   });
 
-  test('is refused by its name alone, with nothing in it', async () => {
+  test('is rejected by its type alone, even if it is empty', async () => {
     const wire = {
       method: 'POST',
       path: `/_sandbox/projects/${project}/reset`,
@@ -142,7 +142,7 @@ describe('a body of another type', () => {
   });
 });
 
-describe('what is not known', () => {
+describe('unknown parameters and fields', () => {
   test.each<[string, string, unknown, string]>([
     ['PUT', '/clock', { mode: 'frozen', speed: 2 }, '/speed'],
     ['PUT', '/clock', { mode: 'frozn' }, '/mode'],
@@ -162,7 +162,7 @@ describe('what is not known', () => {
     ['GET', '/requests?since=req_unknown', undefined, 'query:since'],
     ['GET', '/callbacks?since=unknown', undefined, 'query:since'],
     ['GET', '/callbacks?state=lost', undefined, 'query:state'],
-  ])('%s %s with %j is refused', async (method, path, body, pointer) => {
+  ])('rejects %s %s with %j', async (method, path, body, pointer) => {
     const before = await stateOf(sandbox, project);
     const answer = await sandbox.control(method, `/projects/${project}${path}`, body);
     expect(answer.status).toBe(400);
@@ -185,7 +185,7 @@ describe('what is not known', () => {
   });
 });
 
-test('a path may end in a slash', async () => {
+test('accepts a path with a trailing slash', async () => {
   for (const path of ['/health/', '/projects/', `/projects/${project}/`, `/projects/${project}/orders/?limit=1`]) {
     expect((await get(path)).status, path).toBe(200);
   }
@@ -193,7 +193,7 @@ test('a path may end in a slash', async () => {
   expect([bare.status, bare.headers['location']]).toEqual([302, '/_sandbox/']);
 });
 
-test('reading a project that was never written to makes none', async () => {
+test('reading an unused project does not create it', async () => {
   const unseen = freshProject();
   for (const list of [
     '',

@@ -29,7 +29,7 @@ const locate = async (project: string) => {
   return response;
 };
 
-test('a request, the advance and the callback that came of it are told in their order', async () => {
+test('a request, an advance and its callback are sent as events in their order', async () => {
   const project = await frozenProject(sandbox);
   const events = await follow(project);
   const requestId = await failLater(sandbox, project);
@@ -60,7 +60,7 @@ test('a request, the advance and the callback that came of it are told in their 
   expect(clock).toMatchObject({ kind: 'change', data: { what: 'clock', project } });
 });
 
-test('warnings are counted, the query is not shown, and a long path is cut', async () => {
+test('an event counts warnings, omits the query and truncates a long path', async () => {
   const project = freshProject();
   const events = await follow();
   await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1', colour: 'red' }] });
@@ -74,7 +74,7 @@ test('warnings are counted, the query is not shown, and a long path is cut', asy
   expect(String(long?.data['path'])).toHaveLength(300);
 });
 
-test('a follower of one project hears of it alone, and of what concerns all', async () => {
+test('a subscriber of one project gets its events and those of all projects, but no others', async () => {
   const [own, other] = [freshProject(), freshProject()];
   const all = await follow();
   const events = await follow(own);
@@ -94,7 +94,7 @@ test('a follower of one project hears of it alone, and of what concerns all', as
   events.leave();
 });
 
-test('what is carried out after its answer is hinted at, to those who ask for it alone', async () => {
+test('hints about later changes are sent only to subscribers that ask for them', async () => {
   const project = await frozenProject(sandbox);
   const [plain, hinted] = await Promise.all(
     ['', '&records=true'].map((more) => readEvents(`${sandbox.url()}/_sandbox/events?project=${project}${more}`)),
@@ -109,7 +109,7 @@ test('what is carried out after its answer is hinted at, to those who ask for it
   hinted?.leave();
 });
 
-test('every change from outside is told once it has succeeded, and only then', async () => {
+test('every change through the control API sends an event only after it succeeded', async () => {
   const project = freshProject();
   const events = await follow(project);
   const at = `/projects/${project}`;
@@ -140,7 +140,7 @@ test('every change from outside is told once it has succeeded, and only then', a
   events.leave();
 });
 
-test('a project that is let go because there are too many is told to be reset', async () => {
+test('an evicted project sends a reset event', async () => {
   const first = freshProject();
   await sandbox.control('POST', '/reset');
   await sandbox.freeze(first);
@@ -150,8 +150,8 @@ test('a project that is let go because there are too many is told to be reset', 
   events.leave();
 });
 
-describe('a follower that comes back', () => {
-  test('misses nothing and hears nothing twice, however often it leaves', async () => {
+describe('a subscriber that reconnects', () => {
+  test('misses no event and gets none twice', async () => {
     const project = freshProject();
     const wave = fc.record({ heard: fc.nat(4), missed: fc.nat(4) });
     await fc.assert(
@@ -180,7 +180,7 @@ describe('a follower that comes back', () => {
     );
   });
 
-  test('with the id of the first line hears what came since, though it had heard nothing', async () => {
+  test('with the id of the first line gets all later events', async () => {
     const project = freshProject();
     const before = await follow(project);
     const lastId = before.lastId();
@@ -191,7 +191,7 @@ describe('a follower that comes back', () => {
     after.leave();
   });
 
-  test('hears of a request whose project was reset since, but not how many rules fired', async () => {
+  test('gets a request of a project that was reset meanwhile, without the number of rules that fired', async () => {
     const project = freshProject();
     const lone = await follow(freshProject());
     const id = (await locate(project)).headers['x-request-id'];
@@ -208,7 +208,7 @@ describe('a follower that comes back', () => {
     after.leave();
   });
 
-  test.each(['', 'nonsense', 'abc-1', '-1', '0-0'])('with the foreign id %j is told so', async (foreign) => {
+  test.each(['', 'nonsense', 'abc-1', '-1', '0-0'])('gets a gap for the foreign id %j', async (foreign) => {
     const project = freshProject();
     await locate(project);
     const events = await follow(project, foreign);
@@ -223,7 +223,7 @@ describe('a follower that comes back', () => {
     events.leave();
   });
 
-  test('with an id of which too much came since gets a gap, then the latest thousand', async () => {
+  test('with an id that is too old gets a gap, then the latest thousand events', async () => {
     const project = freshProject();
     const before = await follow(project);
     const lastId = before.lastId();
@@ -250,14 +250,14 @@ describe('the sandbox', () => {
     return startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
   };
 
-  test('ends all streams when it closes, and does not wait for them', async () => {
+  test('ends all streams when it closes, without waiting for them', async () => {
     const own = await start();
     const readers = await Promise.all([1, 2, 3].map(() => readEvents(`${own.url}/_sandbox/events`)));
     await own.close();
     expect(await Promise.all(readers.map(({ ended }) => ended))).toEqual([[], [], []]);
   });
 
-  test('that was started anew does not know the ids of before', async () => {
+  test('does not know event ids of an earlier process', async () => {
     const before = await start();
     const reader = await readEvents(`${before.url}/_sandbox/events`);
     const lastId = reader.lastId();
@@ -268,14 +268,14 @@ describe('the sandbox', () => {
     await after.close();
   });
 
-  test('asks for its admin token here too', async () => {
+  test('requires the admin token for events too', async () => {
     const own = await start({ adminToken: 'secret-token' });
     const { status } = await fetch(`${own.url}/_sandbox/events`);
     expect(status).toBe(401);
     await own.close();
   });
 
-  test('refuses a project without a name', async () => {
+  test('rejects an empty project name', async () => {
     expect((await sandbox.control('GET', '/events?project=')).status).toBe(400);
   });
 });

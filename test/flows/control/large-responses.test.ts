@@ -16,7 +16,7 @@ describe.each(['snapshot', 'recording', 'requests', 'jobs?limit=1000'])('a large
   const ask = (accepted: string, method = 'GET') =>
     fetch(`${sandbox.url()}/_sandbox/projects/p/${what}`, { method, headers: { 'accept-encoding': accepted } });
 
-  test('is written as one text is, in no length known before', async () => {
+  test('equals the JSON in one piece, without a content-length', async () => {
     const response = await ask('identity');
     expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -25,14 +25,14 @@ describe.each(['snapshot', 'recording', 'requests', 'jobs?limit=1000'])('a large
     expect(text).toBe(JSON.stringify(JSON.parse(text)));
   });
 
-  test.each(['br', 'gzip'])('says the same compressed as %s', async (coding) => {
+  test.each(['br', 'gzip'])('has the same content compressed with %s', async (coding) => {
     const plain = await (await ask('identity')).text();
     const packed = await ask(coding);
     expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual([coding, 'accept-encoding']);
     expect(await packed.text()).toBe(plain);
   });
 
-  test('has the same head for HEAD', async () => {
+  test('has the same headers for HEAD', async () => {
     const response = await ask('br', 'HEAD');
     expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'br']);
     expect(await response.text()).toBe('');

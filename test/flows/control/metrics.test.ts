@@ -43,7 +43,7 @@ async function scrape(): Promise<Map<string, number>> {
 const post = (project: string, jobs: readonly object[]) =>
   sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
 
-test('requests are counted by operation and status, whatever was reset; the histogram adds up', async () => {
+test('counts requests by operation and status across resets, with a consistent histogram', async () => {
   const before = await scrape();
   const [one, two] = [freshProject(), freshProject()];
   for (let n = 0; n < 5; n += 1) await post(n % 2 === 0 ? one : two, [{ id: `J-${n}` }]);
@@ -71,7 +71,7 @@ test('requests are counted by operation and status, whatever was reset; the hist
   expect(after.get('sandbox_request_duration_seconds_sum{operation="asyncImportJobs"}')).toBeGreaterThan(0);
 });
 
-test('a broken connection is one of status 0', async () => {
+test('counts a broken connection with status 0', async () => {
   const project = freshProject();
   const rules = [{ then: { connection: 'close' } }];
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'broken', rules }] });
@@ -79,7 +79,7 @@ test('a broken connection is one of status 0', async () => {
   expect((await scrape()).get('sandbox_requests_total{operation="asyncImportJobs",status="0"}')).toBe(1);
 });
 
-test('callbacks by state, attempts by outcome, what is still to come, and what is held', async () => {
+test('counts callbacks by state, attempts by outcome, pending work and memory', async () => {
   await sandbox.control('POST', '/reset');
   const before = await scrape();
   const attempts = (all: Map<string, number>, outcome: string) =>
@@ -114,20 +114,20 @@ test('callbacks by state, attempts by outcome, what is still to come, and what i
   expect(done.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
 });
 
-test('when the process began is the same at each scrape', async () => {
+test('the start time is the same at each scrape', async () => {
   const began = (await scrape()).get('process_start_time_seconds') ?? expect.fail('it is not told');
   expect(began).toBeGreaterThan(1_600_000_000);
   expect((await scrape()).get('process_start_time_seconds')).toBe(began);
 });
 
-test('before there was a request there is no series of requests: one without labels would be another', async () => {
+test('before the first request there is no series of requests', async () => {
   const answer = await fetch(`${guarded.url()}/_sandbox/metrics`, { headers: { authorization: 'Bearer letmein' } });
   const text = await answer.text();
   expect(text).toMatch(/^# TYPE sandbox_requests_total counter$/m);
   expect(text).not.toMatch(/^sandbox_request/m);
 });
 
-test('the admin token is asked for', async () => {
+test('requires the admin token', async () => {
   expect((await fetch(`${guarded.url()}/_sandbox/metrics`)).status).toBe(401);
   const headers = { authorization: 'Bearer letmein' };
   expect((await fetch(`${guarded.url()}/_sandbox/metrics`, { headers })).status).toBe(200);

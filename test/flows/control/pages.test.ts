@@ -14,7 +14,7 @@ beforeAll(async () => {
 const get = (path: string) => sandbox.control('GET', path);
 const path = (query: string) => `/projects/${project}/orders${query}`;
 
-test('pages follow each other through `next`, whole and in order', async () => {
+test('`next` leads through all pages in order', async () => {
   for (const limit of [1, 7, 25]) {
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -29,7 +29,7 @@ test('pages follow each other through `next`, whole and in order', async () => {
   }
 });
 
-test('pages are of what fits, where there is a filter', async () => {
+test('a filter applies before paging', async () => {
   const first = await get(path('?status=READY&limit=3'));
   const second = await get(path(`?status=READY&limit=3&cursor=${first.body.next}`));
   const ids = [...first.body.items, ...second.body.items].map(({ id }: { id: string }) => id);
@@ -38,7 +38,7 @@ test('pages are of what fits, where there is a filter', async () => {
 });
 
 test.each(['limit=0', 'limit=1001', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1&limit=2'])(
-  '%s is refused',
+  'rejects %s',
   async (query) => {
     const answer = await get(path(`?${query}`));
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'query:limit' }] } });
@@ -46,7 +46,7 @@ test.each(['limit=0', 'limit=1001', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit
 );
 
 test.each(['cursor=', 'cursor=nonsense', 'cursor=1.5', 'cursor=-7', 'cursor=0x1', 'cursor=%20', 'cursor=1e1'])(
-  '%s is refused',
+  'rejects %s',
   async (query) => {
     for (const list of [path(''), '/projects', '/requests', '/scenarios', `/projects/${project}/callbacks`]) {
       expect(await get(`${list}?${query}`), list).toMatchObject({
@@ -57,7 +57,7 @@ test.each(['cursor=', 'cursor=nonsense', 'cursor=1.5', 'cursor=-7', 'cursor=0x1'
   },
 );
 
-test('pages hold a hundred where nothing is asked, a thousand at most, and none behind the last', async () => {
+test('a page has 100 entries by default, at most 1,000, and the last page has no `next`', async () => {
   expect((await get(path('?limit=1000'))).body.items).toHaveLength(25);
   expect((await get(path('?cursor=999'))).body).toEqual({ items: [] });
   const orders = Array.from({ length: 101 }, (_, i) => ({ id: `${i}` }));

@@ -7,7 +7,7 @@ const sandbox = useSandbox();
 const get = (project: string, path = '') => sandbox.control('GET', `/projects/${project}${path}`);
 const idsOf = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map(({ id }) => id);
 
-test('a project counts what it holds', async () => {
+test('a project shows its counts', async () => {
   const project = await frozenProject(sandbox);
   const location = { deviceId: 'D-1', eventDateTime: '2026-03-02T09:30:00Z' };
   const geoJson = { type: 'Point', coordinates: [1, 2] };
@@ -30,7 +30,7 @@ test('a project counts what it holds', async () => {
   expect(items).toContainEqual(body);
 });
 
-test('records are found by status and by subproject', async () => {
+test('filters records by status and subproject', async () => {
   const project = freshProject();
   const jobs = [
     { id: 'A', status: 'PENDING' },
@@ -47,7 +47,7 @@ test('records are found by status and by subproject', async () => {
 });
 
 describe('the journal', () => {
-  test('is filtered by operation and status, and tells what came after one', async () => {
+  test('filters by operation and status, and lists entries after an id', async () => {
     const project = freshProject();
     const path = `/sync/projects/${project}/orders`;
     const ids: string[] = [];
@@ -73,7 +73,7 @@ describe('the journal', () => {
     expect((await get(freshProject(), `/requests/${ids[1]}`)).status).toBe(404);
   });
 
-  test('of all shows requests of no project too, and makes no world for them', async () => {
+  test('of all projects includes requests without a project, and creates no project for them', async () => {
     const project = freshProject();
     await sandbox.api('POST', `/sync/projects/${freshProject()}/orders`, { orders: [] });
     const before = (await sandbox.control('GET', '/requests?limit=1000')).body.items.at(-1).id;
@@ -92,7 +92,7 @@ describe('the journal', () => {
     expect(idsOf(await sandbox.control('GET', '/projects?limit=1000'))).not.toContain(project);
   });
 
-  test('shows bodies over 256 kB cut, and says so', async () => {
+  test('truncates bodies over 256 kB and marks them', async () => {
     const project = freshProject();
     const jobs = Array.from({ length: 3000 }, (_, n) => ({ id: `JÖB-${n}`, tags: ['x'.repeat(80)] }));
     const response = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
@@ -107,7 +107,7 @@ describe('the journal', () => {
     expect(JSON.parse(answered.body).jobsReceived).toBe(3000);
   });
 
-  test('keeps a thousand requests of a project', async () => {
+  test('stores 1,000 requests per project', async () => {
     const project = freshProject();
     const send = (n: number) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `${n}` }] });
     for (let n = 0; n < 1010; n += 10) await Promise.all(Array.from({ length: 10 }, (_, k) => send(n + k)));
@@ -117,7 +117,7 @@ describe('the journal', () => {
   });
 });
 
-test('callbacks are filtered by state and type, and told after one', async () => {
+test('filters callbacks by state and type, and lists those after an id', async () => {
   const project = await frozenProject(sandbox);
   await failLater(sandbox, project, 'A');
   await sandbox.api('PATCH', `/async/projects/${project}/jobs`, { jobs: [{ id: 'none' }] });
@@ -134,12 +134,12 @@ test('callbacks are filtered by state and type, and told after one', async () =>
 });
 
 describe('documents', () => {
-  test('live and ready', async () => {
+  test('health and readiness', async () => {
     expect((await sandbox.control('GET', '/health')).body).toEqual({ status: 'ok' });
     expect((await sandbox.control('GET', '/ready')).body).toEqual({ status: 'ready' });
   });
 
-  test('the API and the control API describe themselves, with every operation', async () => {
+  test('serves the documents of the API and the control API, with every operation', async () => {
     const count = ({ paths }: { paths: Record<string, object> }) =>
       Object.values(paths).flatMap((path) =>
         Object.keys(path).filter((key) => /^(get|put|post|patch|delete)$/.test(key)),
@@ -151,18 +151,15 @@ describe('documents', () => {
     expect(Object.keys(control.paths)).toContain('/_sandbox/projects/{projectId}/clock/advance');
   });
 
-  test.each(['localhost:4600', 'au.localhost:9'])(
-    'what imports the document calls the sandbox, as %s',
-    async (host) => {
-      const { body } = await sandbox.control('GET', '/openapi.json', undefined, { host });
-      expect(body.servers[0].url).toBe(`http://${host}`);
-      expect(body.servers[1].url).toContain('{region}');
-      const control = await sandbox.control('GET', '/control.json', undefined, { host });
-      expect(control.body.servers.map(({ url }: { url: string }) => url)).toEqual([`http://${host}`]);
-    },
-  );
+  test.each(['localhost:4600', 'au.localhost:9'])("the document has the sandbox's URL, as %s", async (host) => {
+    const { body } = await sandbox.control('GET', '/openapi.json', undefined, { host });
+    expect(body.servers[0].url).toBe(`http://${host}`);
+    expect(body.servers[1].url).toContain('{region}');
+    const control = await sandbox.control('GET', '/control.json', undefined, { host });
+    expect(control.body.servers.map(({ url }: { url: string }) => url)).toEqual([`http://${host}`]);
+  });
 
-  test('the API describes itself to older generators too', async () => {
+  test("serves the API's document as OpenAPI 3.0 too", async () => {
     const ask = async (version: string) => await sandbox.control('GET', `/openapi.json?version=${version}`);
     expect((await ask('3.0')).body.openapi).toBe('3.0.3');
     expect((await ask('3.1')).body).toEqual((await sandbox.control('GET', '/openapi.json')).body);
@@ -171,7 +168,7 @@ describe('documents', () => {
     expect(wrong.body.message).toContain('expected one of 3.1, 3.0');
   });
 
-  test('the schema of scenarios', async () => {
+  test('serves the schema of scenarios', async () => {
     const { body } = await sandbox.control('GET', '/scenario.schema.json');
     expect(body.required).toEqual(expect.arrayContaining(['name', 'rules']));
     expect(Object.keys(body.properties)).toEqual(expect.arrayContaining(['name', 'description', 'seed', 'rules']));

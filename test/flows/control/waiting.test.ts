@@ -28,7 +28,7 @@ describe.each([
     },
   ],
 ])('%s', (list, make) => {
-  test('that are there already are answered at once', async () => {
+  test('that exist are returned at once', async () => {
     const project = await frozenProject(sandbox);
     await make(project);
     await make(project);
@@ -37,14 +37,14 @@ describe.each([
     expect(body.items).toHaveLength(2);
   });
 
-  test('that come later are answered when they do', async () => {
+  test('that arrive later end the wait', async () => {
     const project = await frozenProject(sandbox);
     await make(project);
     const body = await whileWaiting(`/projects/${project}/${list}?await=30s&min=2`, () => make(project));
     expect([body.satisfied, body.items.length]).toEqual([true, 2]);
   });
 
-  test('that never come are answered when the time is over, with what is there', async () => {
+  test('that never arrive: the response has the existing ones after the timeout', async () => {
     const project = await frozenProject(sandbox);
     await make(project);
     const started = performance.now();
@@ -53,7 +53,7 @@ describe.each([
     expect(performance.now() - started).toBeGreaterThan(45);
   });
 
-  test('count only from `since` on', async () => {
+  test('count only after `since`', async () => {
     const project = await frozenProject(sandbox);
     await make(project);
     const since = String((await sandbox.items(project, list))[0]?.['id']);
@@ -64,7 +64,7 @@ describe.each([
     expect(body.items[0].id).not.toBe(since);
   });
 
-  test('are answered by a reset, of a project that was never written to as well', async () => {
+  test('stop waiting at a reset, also of an unused project', async () => {
     const project = await frozenProject(sandbox);
     const path = `/projects/${project}/${list}?await=30s`;
     const reset = () => sandbox.control('POST', `/projects/${project}/reset`);
@@ -72,25 +72,25 @@ describe.each([
     expect(await whileWaiting(path, reset)).toEqual({ items: [], satisfied: false });
   });
 
-  test('are answered by a reset of all', async () => {
+  test('stop waiting at a reset of all projects', async () => {
     const resetAll = () => sandbox.control('POST', '/reset');
     const path = `/projects/${freshProject()}/${list}?await=30s`;
     expect(await whileWaiting(path, resetAll)).toEqual({ items: [], satisfied: false });
   });
 
   test.each(['await=5', 'await=soon', 'await=', 'await=5s&min=0', 'await=5s&min=1001', 'await=5s&min=x'])(
-    '%s is refused',
+    'rejects %s',
     async (query) => {
       expect((await get(`/projects/${freshProject()}/${list}?${query}`)).status).toBe(400);
     },
   );
 
-  test('say nothing of it where nobody waits', async () => {
+  test('do not report waiting if no client waits', async () => {
     expect((await get(`/projects/${freshProject()}/${list}`)).body).toEqual({ items: [] });
   });
 });
 
-test('a filter holds for what is waited for', async () => {
+test('a filter applies while waiting', async () => {
   const project = freshProject();
   const path = `/projects/${project}/requests?await=30s&status=400`;
   const body = await whileWaiting(path, async () => {
@@ -100,19 +100,19 @@ test('a filter holds for what is waited for', async () => {
   expect(body).toMatchObject({ satisfied: true, items: [{ status: 400 }] });
 });
 
-test('a callback that changes its state can be waited for', async () => {
+test("a client can wait for a callback's change of state", async () => {
   const project = await frozenProject(sandbox);
   await failLater(sandbox, project);
   const path = `/projects/${project}/callbacks?await=30s&state=inbox`;
   expect(await whileWaiting(path, () => sandbox.advance(project))).toMatchObject({ satisfied: true });
 });
 
-test('requests of no project are waited for in the journal of all', async () => {
+test('a client can wait for requests without a project in the journal of all projects', async () => {
   const body = await whileWaiting('/requests?await=30s&status=404', () => sandbox.api('GET', '/nowhere'));
   expect(body).toMatchObject({ satisfied: true, items: [{ project: null }] });
 });
 
-test('a sandbox that is closed answers whoever waits', async () => {
+test('a sandbox that closes responds to waiting clients', async () => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
   const other = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });

@@ -70,7 +70,7 @@ function expected(kind: string, listed: Listed): readonly string[] {
   ];
 }
 
-describe('a scenario of the catalogue ticks its kind and no other', () => {
+describe('a scenario of the catalogue counts its kind only', () => {
   test.each(kinds.map(({ kind }) => kind))('%s', async (kind) => {
     const offering = catalog.filter(({ failures }) => failures.some((one) => one.kind === kind));
     expect(offering.length).toBeGreaterThan(0);

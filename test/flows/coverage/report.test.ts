@@ -39,7 +39,7 @@ const failureOf = ({ items }: Report, operation: string, kind: string) =>
 const conditionOf = ({ callbackItems }: Report, kind: string) =>
   callbackItems.find(({ type }) => type === 'jobs.import.failed')?.conditions.find((one) => one.kind === kind);
 
-test('a project that nobody has written to has met nothing, and is not made by asking', async () => {
+test('an unused project has an empty report, and reading it does not create the project', async () => {
   const report = await read('nobody');
   expect(report).toMatchObject({ met: 0, percent: 0, operations: { met: 0, total: 29, percent: 0 } });
   expect(report.total).toBe(report.operations.total + report.failures.total + report.callbacks.total);
@@ -48,7 +48,7 @@ test('a project that nobody has written to has met nothing, and is not made by a
   expect(toMet(await read())).toEqual([]);
 });
 
-test('each answer counts for what it is, with how often and which request was first', async () => {
+test('each response counts by its kind, with the count and the first request', async () => {
   const project = freshProject();
   const taken = await importJobs(project, [{ id: 'J-1' }]);
   const refused = await importJobs(project, [{ id: 'J-2' }, { id: 'J-3', status: 'NO' }]);
@@ -82,7 +82,7 @@ test('each answer counts for what it is, with how often and which request was fi
   expect(report).toMatchObject({ operations: { met: 1, percent: 3.4 }, failures: { met: 5 }, met: 6 });
 });
 
-test('what is not met says how to provoke it: by an id, a shipped scenario, or a rule', async () => {
+test('a missing failure names its trigger: an id, a shipped scenario, or a rule', async () => {
   const report = await read('nobody');
   const provoke = (kind: string) => failureOf(report, 'asyncImportJobs', kind)?.provoke;
   expect(provoke('refused')).toBe('an entry with the id REFUSE-1');
@@ -93,7 +93,7 @@ test('what is not met says how to provoke it: by an id, a shipped scenario, or a
   );
 });
 
-test('a request that got into no project counts for all alone; one of no operation, and of the control API, nowhere', async () => {
+test('a request without a project counts only in the report of all; one without an operation, or of the control API, nowhere', async () => {
   const project = freshProject();
   const before = failureOf(await read(), 'asyncImportJobs', 'status-401')?.count ?? 0;
   const stranger = await importJobs(project, [], { apikey: 'wrong' });
@@ -104,7 +104,7 @@ test('a request that got into no project counts for all alone; one of no operati
   expect(failureOf(await read(), 'asyncImportJobs', 'status-401')).toMatchObject({ count: before + 1 });
 });
 
-test("a scenario's own 2xx is no success of the operation, nor is an answer that broke off", async () => {
+test("a scenario's own 2xx and a broken response do not count as success", async () => {
   const project = freshProject();
   const rules = [
     { when: { request: { nth: 1 } }, then: { respond: { status: 200, body: 'Log in' } } },
@@ -121,8 +121,8 @@ test("a scenario's own 2xx is no success of the operation, nor is an answer that
   });
 });
 
-describe('nothing is lost', () => {
-  test('when the journal drops the request', async () => {
+describe('keeps its counts', () => {
+  test('after the journal drops a request', async () => {
     const project = freshProject();
     const first = await importJobs(project, [{ status: 'NO' }]);
     const id = first.headers.get('x-request-id');
@@ -136,7 +136,7 @@ describe('nothing is lost', () => {
     expect(report.items.find(({ operation }) => operation === 'asyncImportJobs')?.calls).toBe(1041);
   });
 
-  test('of all projects, when one is reset, which begins anew itself', async () => {
+  test('of all projects after a reset of one, whose own counts restart', async () => {
     const project = freshProject();
     const marked = () => read().then((report) => failureOf(report, 'asyncImportOrders', 'status-503')?.count ?? 0);
     const before = await marked();
@@ -152,7 +152,7 @@ describe('nothing is lost', () => {
     expect(await marked()).toBe(before + 2);
   });
 
-  test('of a request that is still to be answered when its project is reset', async () => {
+  test('of a delayed request whose project is reset', async () => {
     const project = freshProject();
     const rules = [{ then: { latency: '5m' } }];
     await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'slow', rules }] });
@@ -167,7 +167,7 @@ describe('nothing is lost', () => {
     expect(await metIn(project)).toEqual([]);
   });
 
-  test('of all projects, when there are too many and the oldest goes', async () => {
+  test('of all projects after the oldest is evicted', async () => {
     const project = freshProject();
     const marked = () => read().then((report) => failureOf(report, 'registerUser', 'status-400')?.count ?? 0);
     const before = await marked();
@@ -185,7 +185,7 @@ describe('nothing is lost', () => {
   });
 });
 
-test('projects of parallel tests are summed', async () => {
+test('adds the counts of projects of parallel tests', async () => {
   const projects = Array.from({ length: 8 }, freshProject);
   const before = (await read()).items.find(({ operation }) => operation === 'syncImportOrders')?.succeeded ?? 0;
   await Promise.all(
@@ -200,7 +200,7 @@ test('projects of parallel tests are summed', async () => {
   expect(await metIn(projects[2] as string)).not.toContain('syncImportOrders refused');
 });
 
-describe('what a receiver got', () => {
+describe('counts callbacks at the receiver', () => {
   const states = async (project: string) => {
     const report = await read(project);
     return Object.fromEntries(
@@ -226,7 +226,7 @@ describe('what a receiver got', () => {
     expect(conditionOf(await read(project), kind)?.first).toEqual({ project, request });
   });
 
-  test('by hand at last, after it was given up', async () => {
+  test('redelivered after it failed', async () => {
     const project = await frozenProject(sandbox, receiver.url());
     receiver.answer(410, 204);
     await failLater(sandbox, project);
@@ -236,7 +236,7 @@ describe('what a receiver got', () => {
     expect(await states(project)).toEqual({ failed: '0 of 1', retried: '1 of 1' });
   });
 
-  test('a forged one that it refuses is not taken, one that it is sent rightly by hand neither', async () => {
+  test('a rejected forged callback does not count as delivered, even after a valid redelivery', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { signature: 'invalid' });
     receiver.handle(({ body }) => (body.includes('FAIL-2') ? 204 : 401));
     await failLater(sandbox, project, '1');
@@ -249,7 +249,7 @@ describe('what a receiver got', () => {
     expect(await states(project)).toEqual({ 'callback-signature-invalid': '1 of 2' });
   });
 
-  test('a late one counts as taken when it is taken at last', async () => {
+  test('a delayed one counts when it is delivered', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { delay: '1m' });
     receiver.answer(503, 503, 204);
     await failLater(sandbox, project);
@@ -257,14 +257,14 @@ describe('what a receiver got', () => {
     expect(await states(project)).toEqual({ 'callback-delay': '1 of 1' });
   });
 
-  test('alone in its group it comes in no other order', async () => {
+  test('a group of one does not count as reordered', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', delay: '5s' });
     await failLater(sandbox, project);
     await sandbox.advance(project);
     expect(await states(project)).toEqual({});
   });
 
-  test('nothing, where none is set or nobody answers', async () => {
+  test('counts nothing without an endpoint or a response', async () => {
     const inbox = await frozenProject(sandbox);
     await failLater(sandbox, inbox);
     await sandbox.advance(inbox);
@@ -273,8 +273,8 @@ describe('what a receiver got', () => {
   });
 });
 
-describe('of some operations alone', () => {
-  test('what is not asked about is not missing', async () => {
+describe('of selected operations', () => {
+  test('does not report others as missing', async () => {
     const report = await read('nobody', '?operation=asyncImport*,%20submitLocation');
     expect(report.items.map(({ operation }) => operation)).toEqual([
       'asyncImportJobs',
@@ -294,7 +294,7 @@ describe('of some operations alone', () => {
     expect(location.callbacks).toEqual({ met: 0, total: 0, percent: 100 });
   });
 
-  test('one that there is not is told, with what was meant', async () => {
+  test('reports an unknown operation with a suggestion', async () => {
     const answer = await sandbox.control('GET', '/coverage?operation=asyncImportJobs,asyncImportJob');
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([
@@ -313,7 +313,7 @@ describe('with a profile that moves an operation to the other mode', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const other = useSandbox({ profile, magicIds: 'false' });
 
-  test('failures are counted as they are told there, under the statuses that are used there', async () => {
+  test("counts failures as that mode reports them, with the profile's statuses", async () => {
     const project = freshProject();
     const rules = [{ when: { item: 1 }, then: { fail: 'No' } }];
     await other.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'failing', rules }] });

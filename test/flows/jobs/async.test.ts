@@ -16,7 +16,7 @@ function swap(at: Readonly<Record<number, string>>): string[] {
   return ids.map((id, index) => at[index + 1] ?? id);
 }
 
-test('of 1,000 imported jobs all are accepted, and one callback tells of the three that exist already', async () => {
+test('an import accepts 1,000 jobs, and one callback reports the three that exist already', async () => {
   const project = await frozenProject(sandbox);
   await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: toJobs(['Z', 'M', 'A']) });
   const response = await importJobs(project, toJobs(swap({ 7: 'Z', 500: 'A', 1000: 'M' })));
@@ -36,7 +36,7 @@ test('of 1,000 imported jobs all are accepted, and one callback tells of the thr
   expect(counts).toMatchObject({ jobs: 1000, callbacks: 1, pending: 0 });
 });
 
-test('of 1,000 updated jobs three are unknown, and one callback names them in the order of the request', async () => {
+test('one callback reports the three unknown of 1,000 updated jobs, in the order of the request', async () => {
   const project = await frozenProject(sandbox);
   await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: toJobs(ids) });
   const response = await updateJobs(project, toJobs(swap({ 1: 'U-3', 2: 'U-1', 999: 'U-2' }), { status: 'DELIVERED' }));
@@ -53,7 +53,7 @@ test('of 1,000 updated jobs three are unknown, and one callback names them in th
   expect(delivered).toHaveLength(997);
 });
 
-test('the callback names project, subproject, operation and request, and the instant at which it became known', async () => {
+test('the callback has the project, subproject, operation, request and time of the failure', async () => {
   const project = await frozenProject(sandbox);
   const path = `/async/projects/${project}/subprojects/north/jobs`;
   const start = Date.parse((await sandbox.control('GET', `/projects/${project}/clock`)).body.now);
@@ -76,7 +76,7 @@ test('the callback names project, subproject, operation and request, and the ins
   expect(dueAt).toBe(timestamp);
 });
 
-test('instructions due at one instant are carried out in the order in which they were accepted', async () => {
+test('commands due at the same time are applied in the order of their requests', async () => {
   const project = await frozenProject(sandbox);
   await updateJobs(project, [{ id: 'A', sequence: 1 }]);
   await importJobs(project, [{ id: 'A', sequence: 2 }]);
@@ -92,7 +92,7 @@ test('instructions due at one instant are carried out in the order in which they
   ]);
 });
 
-test('of 50 imports of one id at once, the first to be accepted wins', async () => {
+test('of 50 parallel imports of one id, the first accepted one wins', async () => {
   const project = await frozenProject(sandbox);
   const answers = await Promise.all(
     ids.slice(0, 50).map((_, sequence) => importJobs(project, [{ id: 'A', sequence }])),
@@ -110,7 +110,7 @@ test('of 50 imports of one id at once, the first to be accepted wins', async () 
   ]);
 });
 
-test('failures at another instant come in their own callback, those of one instant in one', async () => {
+test('failures of one time share a callback; those of another time have their own', async () => {
   const project = await frozenProject(sandbox);
   const then = (name: string, item: number[], after: string) => ({
     when: { operation: 'asyncImportJobs', item },
@@ -131,7 +131,7 @@ test('failures at another instant come in their own callback, those of one insta
   expect(stored).toEqual(['J-1', 'J-4']);
 });
 
-test('nothing is told where nothing failed, or where nothing was accepted', async () => {
+test('no callback is sent if no entry failed or none was accepted', async () => {
   const project = await frozenProject(sandbox);
   await importJobs(project, [{ id: 'A' }]);
   await importJobs(project, []);
@@ -140,7 +140,7 @@ test('nothing is told where nothing failed, or where nothing was accepted', asyn
   expect(await callbacksOf(sandbox, project)).toEqual([]);
 });
 
-test('synchronous operations are done at once though the clock stands, and see nothing that is pending', async () => {
+test('synchronous operations are applied at once on a frozen clock, and do not see pending commands', async () => {
   const project = await frozenProject(sandbox);
   await importJobs(project, [{ id: 'A', status: 'PENDING' }]);
   const now = (await sandbox.control('GET', `/projects/${project}/clock`)).body.now;
@@ -154,7 +154,7 @@ test('synchronous operations are done at once though the clock stands, and see n
   expect((await sandbox.control('GET', `/projects/${project}/clock`)).body).toMatchObject({ now, pending: 1 });
 });
 
-test('on a real clock it all happens by itself', async () => {
+test('a real clock applies commands without an advance', async () => {
   const project = freshProject();
   await importJobs(project, [{ id: 'A' }, { id: 'FAIL-1' }]);
   const path = `/projects/${project}/callbacks?await=10s&state=inbox`;

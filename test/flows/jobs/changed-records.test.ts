@@ -15,7 +15,7 @@ async function changedBy(project: string, id: string): Promise<readonly string[]
 
 const idOf = (answer: { headers: Record<string, string> }): string => answer.headers['x-request-id'] ?? '';
 
-test('an import has changed what it stored, once it is carried out, and nothing that failed', async () => {
+test('an import lists its stored records after it is applied, without failed entries', async () => {
   const project = freshProject();
   const answer = await jobs(project, 'J-1', 'REFUSE-2', 'FAIL-3', 'J-1');
   expect(await changedBy(project, idOf(answer))).toEqual([]);
@@ -27,7 +27,7 @@ test('an import has changed what it stored, once it is carried out, and nothing 
   expect(await changedBy(project, idOf(other))).toEqual(['jobs/J-4']);
 });
 
-test('routes and their jobs, users, devices and single updates have names of their own', async () => {
+test('lists routes with their jobs, users, devices and single updates under their own names', async () => {
   const project = freshProject();
   const routes = { routes: [{ id: 'R-1', jobs: [{ id: 'J-1' }] }] };
   const route = await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, routes);
@@ -48,14 +48,14 @@ test('routes and their jobs, users, devices and single updates have names of the
   expect(await changedBy(project, idOf(update))).toEqual(['jobs/J-1']);
 });
 
-test('what was refused has changed nothing', async () => {
+test('a rejected request lists no changes', async () => {
   const project = freshProject();
   const answer = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 'J-1' });
   expect(answer.status).toBe(400);
   expect(await changedBy(project, idOf(answer))).toEqual([]);
 });
 
-test("a record's history is every request that named it", async () => {
+test("a record's history lists every request that contains it", async () => {
   const project = freshProject();
   await jobs(project, 'J-1', 'J-2');
   await sandbox.advance(project);
@@ -73,7 +73,7 @@ test("a record's history is every request that named it", async () => {
   ]);
 });
 
-test('long lists come without bodies', async () => {
+test('long lists omit bodies', async () => {
   const project = freshProject();
   await jobs(project, 'J-1');
   const [item] = (await sandbox.control('GET', `/projects/${project}/requests?bodies=false`)).body.items;
@@ -82,7 +82,7 @@ test('long lists come without bodies', async () => {
   expect(item.status).toBe(202);
 });
 
-test('what is due is told in its order', async () => {
+test('lists due work in its order', async () => {
   const project = freshProject();
   const path = `/projects/${project}/pending`;
   expect((await sandbox.control('GET', path)).body.items).toEqual([]);

@@ -4,7 +4,7 @@ import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 
-test('ids of pending imports are told from those that are unknown, among a hundred thousand', async () => {
+test('distinguishes ids of pending imports from unknown ids among 100,000', async () => {
   const project = freshProject();
   for (let batch = 0; batch < 10; batch += 1) {
     const jobs = Array.from({ length: 10_000 }, (_, n) => ({ id: `J-${batch}-${n}` }));

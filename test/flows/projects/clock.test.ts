@@ -9,7 +9,7 @@ const clock = async (project: string) => (await sandbox.control('GET', `/project
 const put = (project: string, body: object) => sandbox.control('PUT', `/projects/${project}/clock`, body);
 const advance = (project: string, body: object) => sandbox.control('POST', `/projects/${project}/clock/advance`, body);
 
-test('freezing stands at now, and real time does not move it', async () => {
+test('a frozen clock stays at its time', async () => {
   const project = freshProject();
   const before = new Date().toISOString();
   const { body } = await put(project, { mode: 'frozen' });
@@ -18,14 +18,14 @@ test('freezing stands at now, and real time does not move it', async () => {
   expect(await clock(project)).toEqual(body);
 });
 
-test('a frozen clock can be set forward to any instant, in any offset', async () => {
+test('a frozen clock can be set to any later time, in any offset', async () => {
   const project = freshProject();
   const { body } = await put(project, { mode: 'frozen', now: '2040-06-01T10:00:00+10:00' });
   expect(body.now).toBe('2040-06-01T00:00:00.000Z');
   expect((await put(project, { mode: 'frozen', now: '2040-06-01T00:00:00Z' })).status).toBe(200);
 });
 
-test('real runs on from where it stood', async () => {
+test('a resumed clock continues from its frozen time', async () => {
   const project = freshProject();
   await put(project, { mode: 'frozen', now: '2040-06-01T00:00:00Z' });
   expect((await put(project, { mode: 'real' })).body.mode).toBe('real');
@@ -35,7 +35,7 @@ test('real runs on from where it stood', async () => {
   expect(body.now >= now).toBe(true);
 });
 
-test('what was due meanwhile happens when the clock is set past it, at the instant at which it was due', async () => {
+test('setting the clock runs the work that was due meanwhile, at its due times', async () => {
   const project = await frozenProject(sandbox);
   const { now } = await clock(project);
   await failLater(sandbox, project);
@@ -45,8 +45,8 @@ test('what was due meanwhile happens when the clock is set past it, at the insta
   expect(callback?.body.timestamp).toBe(new Date(Date.parse(now) + 200).toISOString());
 });
 
-describe('refused', () => {
-  test('going back is a 409 and changes nothing, by PUT and by advance', async () => {
+describe('rejects', () => {
+  test('setting the clock back by PUT or advance: 409 without a change', async () => {
     const project = freshProject();
     const now = '2040-06-01T00:00:00.000Z';
     await put(project, { mode: 'frozen', now });
@@ -66,7 +66,7 @@ describe('refused', () => {
     expect((await sandbox.control('GET', '/projects?limit=1000')).text).not.toContain(`"${unseen}"`);
   });
 
-  test('advancing a real clock is a 409 that says what to do', async () => {
+  test('an advance of a real clock: 409 with a remedy', async () => {
     const project = freshProject();
     const answer = await advance(project, { by: '1s' });
     expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('freeze it first')]);
@@ -104,7 +104,7 @@ describe('refused', () => {
 });
 
 describe('advance', () => {
-  test('by a span and to an instant end exactly there', async () => {
+  test('ends exactly at the given duration or time', async () => {
     const project = freshProject();
     await put(project, { mode: 'frozen', now: '2040-06-01T00:00:00Z' });
     expect((await advance(project, { by: '1.5m' })).body.now).toBe('2040-06-01T00:01:30.000Z');
@@ -113,7 +113,7 @@ describe('advance', () => {
     expect((await advance(project, { by: '0s' })).body.now).toBe('2040-06-01T10:00:00.000Z');
   });
 
-  test('until idle stops with the last thing; with nothing pending it moves nothing', async () => {
+  test('until idle stops at the last due work, and does not move without any', async () => {
     const project = await frozenProject(sandbox);
     const { now } = await clock(project);
     expect((await advance(project, { until: 'idle' })).body.now).toBe(now);
@@ -125,7 +125,7 @@ describe('advance', () => {
     expect((await callbacksOf(sandbox, project))[0]?.dueAt).toBe(done.now);
   });
 
-  test('until idle goes a day at most', async () => {
+  test('until idle moves at most one day', async () => {
     const project = await frozenProject(sandbox);
     const then = { fail: 'much later', after: '2d' };
     const scenario = { name: 'later', rules: [{ when: { operation: 'asyncImportJobs' }, then }] };
@@ -135,7 +135,7 @@ describe('advance', () => {
     expect((await advance(project, { by: '3d' })).body).toMatchObject({ processed: 1, delivered: 1, pending: 0 });
   });
 
-  test('two at once queue: the second goes on from where the first ended', async () => {
+  test('a parallel advance starts where the first one ended', async () => {
     const project = await frozenProject(sandbox);
     const start = Date.parse((await clock(project)).now);
     await failLater(sandbox, project);
@@ -146,14 +146,14 @@ describe('advance', () => {
   });
 });
 
-describe('the latest instant of a clock', () => {
+describe('the latest time of a clock', () => {
   const latest = '9999-01-01T00:00:00.000Z';
   const tooLate = (path: string, got: string) => {
     const message = `must be at most ${latest}, the latest time of a clock; got ${got}`;
     return { status: 400, body: { message, errors: [{ path, message }] } };
   };
 
-  test.each(['real', 'frozen'])('can be set, and nothing beyond: %s', async (mode) => {
+  test.each(['real', 'frozen'])('can be set, but no later time: %s', async (mode) => {
     const project = freshProject();
     for (const now of ['9999-01-01T00:00:00.001Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-14:00']) {
       expect(await put(project, { mode, now })).toMatchObject(tooLate('/now', now));
@@ -162,7 +162,7 @@ describe('the latest instant of a clock', () => {
     expect(await put(project, { mode: 'frozen' })).toMatchObject({ status: 200 });
   });
 
-  test('is passed by no advance', async () => {
+  test('is the limit of every advance', async () => {
     const project = freshProject();
     await put(project, { mode: 'frozen', now: '9998-12-31T23:59:00Z' });
     const now = '9998-12-31T23:59:00.000Z';
@@ -177,7 +177,7 @@ describe('the latest instant of a clock', () => {
     expect((await advance(project, { by: '1m' })).body.now).toBe(latest);
   });
 
-  test('has valid timestamps after it, and a recording that can be played', async () => {
+  test('later timestamps are valid, and its recording can be replayed', async () => {
     const project = freshProject();
     await put(project, { mode: 'frozen', now: latest });
     const rules = [{ then: { fail: 'in a hundred years', after: '36500d' } }];

@@ -24,7 +24,7 @@ const worldFiles = (folder: string) =>
 
 const instant = '2026-03-02T09:00:00.000Z';
 
-test('records, clock, scenarios, their counts and the endpoint are there again; the journal begins anew', async () => {
+test('restores records, clock, scenarios, their counts and the endpoint; the journal is empty', async () => {
   const folder = fresh();
   const first = await start(folder, { clock: instant });
   await first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: 'A', tags: ['x'] }, { id: '__proto__' }] });
@@ -51,7 +51,7 @@ test('records, clock, scenarios, their counts and the endpoint are there again; 
   expect((await second.api('POST', '/sync/projects/p/orders', { orders: [{ id: 'O-3' }] })).status).toBe(200);
 });
 
-test('a scenario goes on as it was written out, with its expressions, chances and expectations', async () => {
+test('a scenario continues with its expressions, chances and expectations', async () => {
   const folder = fresh();
   const scenario = {
     name: 'own',
@@ -84,7 +84,7 @@ test('a scenario goes on as it was written out, with its expressions, chances an
   expect(await play(5)).toEqual(whole);
 });
 
-test('ids of requests go on: none comes twice', async () => {
+test('request ids continue without duplicates', async () => {
   const folder = fresh();
   const ids: (string | null)[] = [];
   for (let run = 0; run < 3; run += 1) {
@@ -95,10 +95,10 @@ test('ids of requests go on: none comes twice', async () => {
   expect(new Set(ids).size).toBe(6);
 });
 
-describe('what is pending', () => {
+describe('pending work', () => {
   const jobs = (...names: string[]) => ({ jobs: names.map((id) => ({ id })) });
 
-  test('on a frozen clock stays so, and happens when the clock is moved', async () => {
+  test('stays pending on a frozen clock until the clock advances', async () => {
     const folder = fresh();
     const first = await start(folder, { clock: 'frozen' });
     await first.api('POST', '/async/projects/p/jobs', jobs('A', 'FAIL-1'));
@@ -112,7 +112,7 @@ describe('what is pending', () => {
     expect((await third.control('GET', '/projects/p/callbacks')).body.items).toMatchObject([{ state: 'inbox' }]);
   });
 
-  test('on a real clock what fell due meanwhile runs before anything else, in order, once', async () => {
+  test('on a real clock, work that became due runs first, in order, once', async () => {
     const folder = fresh();
     const wall = createTestWall(Date.parse(instant));
     const first = await start(folder, {}, wall);
@@ -133,7 +133,7 @@ describe('what is pending', () => {
     expect((await second.control('GET', '/projects/p/callbacks')).body.items).toEqual([]);
   });
 
-  test('a clock never goes back, also where the machine’s does between two runs', async () => {
+  test("a clock never goes back, even if the machine's clock does between two runs", async () => {
     const folder = fresh();
     const first = await start(folder, {}, createTestWall(Date.parse(instant)));
     await first.api('POST', '/sync/projects/p/jobs/batch', jobs('A'));
@@ -146,7 +146,7 @@ describe('callbacks', () => {
   const failing = { jobs: [{ id: 'FAIL-1' }] };
   const receiver = useReceiver();
 
-  test('retries go on after a restart, with the same id, at their instants', async () => {
+  test('retries continue after a restart with the same id and times', async () => {
     const folder = fresh();
     const first = await start(folder, { clock: 'frozen', callbackUrl: receiver.url() });
     receiver.answer(503);
@@ -159,7 +159,7 @@ describe('callbacks', () => {
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([callback.id, callback.id]);
   });
 
-  test('an attempt that was under way is made again, with all copies that were still to come', async () => {
+  test('an interrupted attempt is repeated, with all pending copies', async () => {
     const folder = fresh();
     const first = await start(folder, { callbackUrl: receiver.url() });
     const scenario = { name: 'twice', rules: [{ then: { callback: { copies: 2 } } }] };
@@ -177,7 +177,7 @@ describe('callbacks', () => {
     expect(new Set(ids)).toEqual(new Set([body.items[0].id]));
   });
 
-  test('an endpoint that was set stays; one of the options is as they say at each start', async () => {
+  test('a configured endpoint is restored; one from the options follows the options at each start', async () => {
     const folder = fresh();
     const first = await start(folder, { callbackUrl: 'http://127.0.0.1:9/first' });
     await first.api('POST', '/async/projects/usual/jobs', failing);
@@ -201,7 +201,7 @@ describe('callbacks', () => {
 describe('a reset', () => {
   const job = { jobs: [{ id: 'A' }] };
 
-  test('takes the file away before it answers; what comes then is new', async () => {
+  test('deletes the file before its response; later requests start fresh', async () => {
     const folder = fresh();
     const first = await start(folder);
     for (const project of ['p', 'q']) await first.api('POST', `/sync/projects/${project}/jobs/batch`, job);
@@ -217,7 +217,7 @@ describe('a reset', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('of a project, under requests that are under way, leaves nothing of before', async () => {
+  test('during other requests leaves nothing of the earlier state', async () => {
     const folder = fresh();
     const first = await start(folder);
     const importing = Array.from({ length: 20 }, () => first.api('POST', '/sync/projects/p/jobs/batch', job));
@@ -229,7 +229,7 @@ describe('a reset', () => {
   });
 });
 
-test('parallel requests are all there again, each answered when it was written', async () => {
+test('restores all parallel requests, each answered after it was written', async () => {
   const folder = fresh();
   const first = await start(folder);
   const imports = Array.from({ length: 200 }, (_, n) =>
@@ -244,14 +244,14 @@ test('parallel requests are all there again, each answered when it was written',
   expect((await second.control('GET', '/projects/p')).body.counts.jobs).toBe(200);
 });
 
-describe('where it can’t be written', () => {
+describe("if the file can't be written", () => {
   /** A folder in the place of what is written keeps it from being written, whoever runs the test. */
   const block = (folder: string) => mkdirSync(blockOf(folder));
   const unblock = (folder: string) => rmdirSync(blockOf(folder));
   const blockOf = (folder: string) =>
     path.join(folder, readdirSync(folder).find((name) => name.startsWith('.writing-')) ?? '', 'p.json');
 
-  test('a request is answered 500 under its id, the log tells why, and the next write has all of it', async () => {
+  test('a request gets 500 with its id, the log has the reason, and the next write contains everything', async () => {
     const folder = fresh();
     const first = await start(folder);
     block(folder);
@@ -269,7 +269,7 @@ describe('where it can’t be written', () => {
     expect((await second.control('GET', '/projects/p/jobs')).body.items).toMatchObject([{ id: 'A' }, { id: 'B' }]);
   });
 
-  test('other projects and the server itself are not concerned', async () => {
+  test('other projects and the server are not affected', async () => {
     const folder = fresh();
     const first = await start(folder);
     block(folder);
@@ -281,7 +281,7 @@ describe('where it can’t be written', () => {
   });
 });
 
-test('once another server has the folder, nothing is answered as kept, and one line says so', async () => {
+test('after another server has taken the folder, no request is confirmed as saved, and one log line reports it', async () => {
   const folder = fresh();
   const first = await start(folder);
   const job = (id: string) => ({ jobs: [{ id }] });
@@ -307,12 +307,12 @@ test('once another server has the folder, nothing is answered as kept, and one l
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(other);
 });
 
-describe('options that are others at the next start', () => {
+describe('changed options at the next start', () => {
   const answer = (status: number) =>
     JSON.stringify({ name: 'busy', rules: [{ times: 2, then: { respond: { status } } }] });
   const job = { jobs: [{ id: 'A' }] };
 
-  test('counts of the same scenarios go on, those of others begin', async () => {
+  test('counts of the same scenarios continue; those of others start at zero', async () => {
     const folder = fresh();
     const statuses: number[] = [];
     let kept = await start(folder, { scenarios: [answer(503)] });
@@ -324,7 +324,7 @@ describe('options that are others at the next start', () => {
     expect(statuses).toEqual([503, 503, 200, 502, 502]);
   });
 
-  test('clock and seed hold for projects that begin; those that were kept go on', async () => {
+  test('clock and seed apply to new projects; restored ones continue', async () => {
     const folder = fresh();
     const first = await start(folder, { clock: instant });
     const known = (await first.api('POST', '/sync/projects/p/jobs/batch', job)).id;
@@ -334,7 +334,7 @@ describe('options that are others at the next start', () => {
     expect((await second.api('POST', '/sync/projects/p/jobs/batch', job)).id).not.toBe(known);
   });
 
-  test('a demo that was kept is not filled a second time', async () => {
+  test('a restored demo is not filled again', async () => {
     const folder = fresh();
     const first = await start(folder, { demo: 'true' });
     const { counts } = (await first.control('GET', '/projects/demo')).body;
@@ -344,7 +344,7 @@ describe('options that are others at the next start', () => {
   });
 });
 
-test('two servers never have one folder, also in one process; a start that fails gives it back', async () => {
+test('two servers never share a folder, even in one process; a failed start releases it', async () => {
   const folder = fresh();
   const first = await start(folder);
   await expect(start(folder)).rejects.toThrow(`--data: ${folder} is in use by another sandbox of this process`);

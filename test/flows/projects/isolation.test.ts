@@ -19,7 +19,7 @@ describe('side by side', () => {
     return { jobs: mine.length, callbacks: 2 };
   }
 
-  test('200 projects in parallel do not see each other', async () => {
+  test('200 parallel projects do not see each other', async () => {
     const projects = Array.from({ length: 200 }, () => freshProject());
     const wanted = await Promise.all(projects.map((project, n) => live(project, n)));
     for (const [n, project] of projects.entries()) {
@@ -60,7 +60,7 @@ describe('side by side', () => {
     ['/scenarios', { scenarios: [] }],
     ['/clock', { mode: 'real', pending: 0 }],
     ['/snapshot', { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] }],
-  ])('of a project that was never seen, %j reads as an empty one and makes none', async (path, wanted) => {
+  ])('reads the unused project %j as empty, without creating it', async (path, wanted) => {
     const project = freshProject();
     const { status, body } = await sandbox.control('GET', `/projects/${project}${path}`);
     expect(status).toBe(200);
@@ -70,7 +70,7 @@ describe('side by side', () => {
   });
 });
 
-describe('the same requests, seed and instant', () => {
+describe('the same requests, seed and time', () => {
   const clock = '2026-03-02T09:30:00Z';
   const one = useSandbox({ clock });
   const two = useSandbox({ clock });
@@ -111,7 +111,7 @@ describe('the same requests, seed and instant', () => {
     return texts.join('\n').replace(wallTime, '').replaceAll(new URL(sandbox.url()).host, 'HOST');
   }
 
-  test('give the same journal, records and callbacks, to the byte; another seed gives other ids', async () => {
+  test('give identical journals, records and callbacks; another seed gives other ids', async () => {
     await Promise.all([one, two, otherSeed].map(live));
     const seen = await see(one);
     expect(seen.length).toBeGreaterThan(5000);
@@ -122,7 +122,7 @@ describe('the same requests, seed and instant', () => {
     expect(withoutIds(other).length).toBe(withoutIds(seen).length);
   });
 
-  test('and again after a reset', async () => {
+  test('give the same result after a reset', async () => {
     const project = (sandbox: TestSandbox) =>
       Promise.all(
         ['snapshot', 'callbacks', 'clock'].map(async (p) => (await sandbox.control('GET', `/projects/acme/${p}`)).body),

@@ -81,7 +81,7 @@ test.each(['/projects/p/reset', '/reset'])('POST %s', async (reset) => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('closing it while all of that is under way', async () => {
+test('closing the sandbox during all of that leaves nothing', async () => {
   await control('PUT', '/projects/p/scenarios', { scenarios: [{ name: 'stuck', rules }] });
   const asked = ['HANG', 'DRIP', 'WAIT'].map((id) => send('/async/projects/p/jobs', { jobs: [{ id }] }));
   while (!wall.timers().includes(600_000)) await control('GET', '/health');

@@ -24,7 +24,7 @@ const counts = async (client: Client, project: string) =>
 describe('limits.project.records', () => {
   const client = withLimits({ records: 100 });
 
-  test('refuses a synchronous import that would pass it, whole and with what to do', async () => {
+  test('rejects a synchronous import that would exceed it, as a whole and with a remedy', async () => {
     const project = freshProject();
     expect((await sync(client, project, jobs(0, 90))).status).toBe(200);
     const refused = await sync(client, project, jobs(90, 20));
@@ -37,7 +37,7 @@ describe('limits.project.records', () => {
     expect(await counts(client, project)).toMatchObject({ jobs: 100 });
   });
 
-  test('counts what was accepted and is not applied yet', async () => {
+  test('counts accepted entries that are not applied yet', async () => {
     const project = freshProject();
     expect((await async(client, project, jobs(0, 60))).status).toBe(202);
     expect((await sync(client, project, jobs(100, 60))).status).toBe(507);
@@ -47,7 +47,7 @@ describe('limits.project.records', () => {
     expect(await counts(client, project)).toMatchObject({ jobs: 100, callbacks: 0 });
   });
 
-  test('lets existing records be changed in a full project', async () => {
+  test('allows changes of existing records in a full project', async () => {
     const project = freshProject();
     await sync(client, project, jobs(0, 100));
     const update = await client.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'JOB-5', status: 'DISPATCH' });
@@ -80,7 +80,7 @@ describe('limits.project.records', () => {
     expect((await locations(['A', 'B'])).status).not.toBe(200);
   });
 
-  test('is held by a restored snapshot, which changes nothing where it is too large', async () => {
+  test('applies to a restored snapshot; one that is too large changes nothing', async () => {
     const project = freshProject();
     await sync(client, project, jobs(0, 3));
     const snapshot = (count: number) => ({
@@ -97,7 +97,7 @@ describe('limits.project.records', () => {
     expect((await client.control('PUT', `/projects/${project}/snapshot`, snapshot(100))).status).toBe(200);
   });
 
-  test('is played again as it was answered', async () => {
+  test('is replayed with the same response', async () => {
     const project = freshProject();
     await sync(client, project, jobs(0, 100));
     expect((await sync(client, project, jobs(100, 1))).status).toBe(507);
@@ -108,7 +108,7 @@ describe('limits.project.records', () => {
     expect(await replayRecording(read)).toMatchObject({ requests: 2, difference: undefined });
   });
 
-  test('is no failure that coverage knows', async () => {
+  test('does not count in the coverage', async () => {
     const { body } = await client.control('GET', '/coverage');
     expect(JSON.stringify(body)).not.toContain('status-507');
   });
@@ -117,7 +117,7 @@ describe('limits.project.records', () => {
 describe('limits.project.pending', () => {
   const client = withLimits({ pending: 3 });
 
-  test('refuses what would be pending beside instructions and callbacks', async () => {
+  test('rejects commands beyond it, counting pending commands and callbacks', async () => {
     const project = freshProject();
     for (let n = 0; n < 3; n += 1) expect((await async(client, project, jobs(n, 1))).status).toBe(202);
     const refused = await async(client, project, jobs(3, 1));
@@ -128,7 +128,7 @@ describe('limits.project.pending', () => {
     expect((await async(client, project, jobs(3, 1))).status).toBe(202);
   });
 
-  test('is given back by a reset', async () => {
+  test('is released by a reset', async () => {
     const project = freshProject();
     for (let n = 0; n < 3; n += 1) await async(client, project, jobs(n, 1));
     await client.control('POST', `/projects/${project}/reset`);
@@ -141,7 +141,7 @@ describe('limits.project.bytes', () => {
   const client = withLimits({ bytes: '1MB' });
   const note = 'x'.repeat(2000);
 
-  test('refuses what would pass it, sooner or later for every way in, and the journal gives way first', async () => {
+  test('rejects every kind of growth beyond it, after dropping entries of the journal', async () => {
     const project = freshProject();
     let stored = 0;
     let last = await sync(client, project, jobs(0, 40, { secondaryReference: note }));
@@ -157,7 +157,7 @@ describe('limits.project.bytes', () => {
     expect(held['jobs']).toBeGreaterThan(100);
   });
 
-  test('holds for redelivered callbacks', async () => {
+  test('applies to redelivered callbacks', async () => {
     const project = freshProject();
     await async(client, project, { jobs: [{ id: 'FAIL-1' }] });
     await client.control('POST', `/projects/${project}/clock/advance`, { until: 'idle' });
@@ -180,7 +180,7 @@ describe('limits.project.bytes', () => {
     expect(again.body.message).toContain('"limits.project.bytes" is 1,048,576');
   });
 
-  test('holds for many small requests by the journal alone', async () => {
+  test('many small requests only drop entries of the journal', async () => {
     const project = freshProject();
     const body = { id: 'NONE', secondaryReference: note };
     for (let n = 0; n < 400; n += 1) {
@@ -196,7 +196,7 @@ describe('limits.project.scenarios', () => {
   const client = withLimits({ scenarios: 3 });
   const rules = (count: number) => Array.from({ length: count }, () => ({ then: { fail: 'x' } }));
 
-  test('refuses more rules than that with 429, and leaves those before', async () => {
+  test('rejects more rules with 429, and keeps the current ones', async () => {
     const project = freshProject();
     const put = (count: number) =>
       client.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 's', rules: rules(count) }] });
@@ -223,7 +223,7 @@ describe('limits.project.waiting', () => {
   const refusedSoon = (path: string) =>
     expect.poll(async () => (await client.control('GET', path.replace('1h', '1ms'))).status).toBe(429);
 
-  test('refuses one more with 429 and retry-after, in its project alone', async () => {
+  test('rejects one more with 429 and retry-after, only in that project', async () => {
     const project = freshProject();
     const path = `/projects/${project}/requests?await=1h`;
     const waiting = [wait(path), wait(path)];
@@ -237,7 +237,7 @@ describe('limits.project.waiting', () => {
     waiting[1]?.end();
   });
 
-  test('bounds those who wait in no project', async () => {
+  test('limits clients that wait without a project', async () => {
     const waiting = [wait('/requests?await=1h&min=1000'), wait('/requests?await=1h&min=1000')];
     await refusedSoon('/requests?await=1h');
     for (const { end } of waiting) end();
@@ -266,7 +266,7 @@ describe('limits.project.waiting', () => {
 describe('limits.project.followers', () => {
   const client = withLimits({ followers: 1 });
 
-  test('refuses one more with 429, until one has gone', async () => {
+  test('rejects one more with 429 until one disconnects', async () => {
     const project = freshProject();
     const path = `/events?project=${project}`;
     const leaving = new AbortController();
@@ -290,7 +290,7 @@ describe('limits.project.followers', () => {
 describe('limits.project.requestsPerSecond', () => {
   const client = withLimits({ requestsPerSecond: 3 });
 
-  test('refuses what comes beyond it before the body is read, with one of each second in the journal', async () => {
+  test('rejects further requests before reading the body, and records one per second', async () => {
     const project = freshProject();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => async(client, project, n % 2 ? jobs(n, 1) : '{"jobs": [')),
@@ -307,10 +307,10 @@ describe('limits.project.requestsPerSecond', () => {
   });
 });
 
-describe('what a project takes of its limits', () => {
+describe('the usage of a project', () => {
   const client = withLimits({ records: 100, requestsPerSecond: 1000 });
 
-  test('is shown with the limits, and in the metrics', async () => {
+  test('is returned with the limits, and in the metrics', async () => {
     const project = freshProject();
     await sync(client, project, jobs(0, 5));
     await async(client, project, jobs(10, 2));

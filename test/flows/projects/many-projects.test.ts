@@ -61,7 +61,7 @@ const count = async (): Promise<number> => {
   return total;
 };
 
-test('1,000 worlds, each with its clock and its scenario; then 9,000 more come and go', {
+test('1,000 projects have their own clocks and scenarios; 9,000 more are created and evicted', {
   timeout: 400_000,
 }, async () => {
   await inParallel(0, 1000, (n) => begin(n));
@@ -84,7 +84,7 @@ test('1,000 worlds, each with its clock and its scenario; then 9,000 more come a
   expect(after / before, `${before} then ${after} bytes`).toBeLessThan(1.2);
 });
 
-test('the least recently used go, not those that are in use', { timeout: 120_000 }, async () => {
+test('evicts the least recently used projects, never those in use', { timeout: 120_000 }, async () => {
   await ask('POST', '/_sandbox/reset');
   await begin(0, true);
   for (let n = 1; n <= 1200; n += 1) {

@@ -46,7 +46,7 @@ async function until507(send: (project: string) => Promise<{ status: number }>):
   return 40;
 }
 
-describe('a server that is full', () => {
+describe('a full server', () => {
   test('evicts idle projects, the least recently used first', async () => {
     await start();
     expect(await until507(fill)).toBe(40);
@@ -57,7 +57,7 @@ describe('a server that is full', () => {
     expect(left).not.toContain('p-0');
   });
 
-  test('evicts with --data what was accepted and is carried out, and counts it as it is read again', async () => {
+  test('with --data evicts applied projects, and counts them when they are read again', async () => {
     await start({ data: folder });
     const sizes: number[] = [];
     const sizeOf = async (project: string): Promise<number> => {
@@ -81,7 +81,7 @@ describe('a server that is full', () => {
     expect(again).toBeLessThan(1.6 * own);
   });
 
-  test('drops the oldest requests of those that were refused, too', async () => {
+  test('drops the oldest rejected requests too', async () => {
     await start({ adminToken: 'secret' });
     await until507(fill);
     for (let n = 0; n < 20; n += 1) expect((await fill(`refused-${n}`)).status).toBe(507);
@@ -93,7 +93,7 @@ describe('a server that is full', () => {
     expect(held).toBeLessThanOrEqual(2 * 1024 ** 2);
   });
 
-  test('evicts no project with pending work, and refuses what would grow it', async () => {
+  test('evicts no project with pending work, and rejects growth', async () => {
     await start();
     const taken = await until507(accept);
     expect(taken).toBeGreaterThan(2);
@@ -108,7 +108,7 @@ describe('a server that is full', () => {
     }
   });
 
-  test('with files, evicted projects are read again', async () => {
+  test('with files, reads evicted projects again', async () => {
     await start({ data: folder });
     expect(await until507(fill)).toBe(40);
     expect((await projects()).length).toBeLessThan(12);
@@ -116,14 +116,14 @@ describe('a server that is full', () => {
     expect((await projects()).length).toBeLessThan(12);
   });
 
-  test('with an admin token and no files, drops no project for another', async () => {
+  test('with an admin token and no files, evicts no project for another', async () => {
     await start({ adminToken: 'secret' });
     const taken = await until507(fill);
     expect(taken).toBeLessThan(12);
     expect(await projects('secret')).toContain('p-0');
   });
 
-  test('bounds the library of scenarios too', async () => {
+  test('limits the library of scenarios too', async () => {
     await start();
     const put = (n: number) =>
       ask('PUT', `/_sandbox/scenarios/s-${n}`, {

@@ -42,8 +42,8 @@ function importJobs(project: string, ids: readonly string[], to: TestSandbox = s
   return to.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
 }
 
-describe('a project that nobody wrote to', () => {
-  test('has an empty recording, which is whole, and is none afterwards', async () => {
+describe('an unused project', () => {
+  test('has an empty, complete recording, and is not created by reading it', async () => {
     const project = freshProject();
     const recording = await record(project);
     const now = new Date(clock).toISOString();
@@ -52,7 +52,7 @@ describe('a project that nobody wrote to', () => {
     expect(await playsTo(recording)).toEqual({ requests: 0, callbacks: 0, difference: undefined });
   });
 
-  test('looking into a project is no change of it', async () => {
+  test('reading a project is not recorded as a change', async () => {
     const project = freshProject();
     await importJobs(project, ['A']);
     const before = await record(project);
@@ -63,7 +63,7 @@ describe('a project that nobody wrote to', () => {
 });
 
 describe('after a reset', () => {
-  test('of the project it begins anew, and says what came then', async () => {
+  test('of the project: the recording restarts and has only later requests', async () => {
     const project = freshProject();
     await importJobs(project, ['FAIL-1']);
     await sandbox.advance(project);
@@ -76,7 +76,7 @@ describe('after a reset', () => {
     expect(await playsTo(recording)).toMatchObject({ requests: 1, difference: undefined });
   });
 
-  test('of the server, too', async () => {
+  test('of the server: the same', async () => {
     const project = freshProject();
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
     await importJobs(project, ['A']);
@@ -85,13 +85,13 @@ describe('after a reset', () => {
   });
 });
 
-describe('where the journal let something go', () => {
+describe('if the journal dropped entries', () => {
   const send = async (project: string, count: number) => {
     for (let n = 0; n < count; n += 50)
       await Promise.all(Array.from({ length: Math.min(50, count - n) }, () => importJobs(project, ['A'])));
   };
 
-  test('it is not whole from the 1,001st request on, and is whole again after a reset', async () => {
+  test('the recording is incomplete from the 1,001st request on, and complete again after a reset', async () => {
     const project = freshProject();
     await send(project, 1000);
     const whole = await record(project);
@@ -114,7 +114,7 @@ describe('where the journal let something go', () => {
     expect((await record(project)).complete).toBe(true);
   });
 
-  test('a setting that went with the requests of its time is missed, too', async () => {
+  test('a dropped setting also makes it incomplete', async () => {
     const project = freshProject();
     await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: ['partial-batch'] });
     await send(project, 1000);
@@ -125,7 +125,7 @@ describe('where the journal let something go', () => {
     expect(recording.changes.filter(({ kind }) => kind === 'scenarios')).toEqual([]);
   });
 
-  test("another project's requests do not spoil it", async () => {
+  test('requests of another project do not affect it', async () => {
     const [quiet, loud] = [freshProject(), freshProject()];
     await importJobs(quiet, ['A']);
     await send(loud, 1001);
@@ -134,7 +134,7 @@ describe('where the journal let something go', () => {
   });
 });
 
-test('a request that a scenario holds up is in it before it is answered', async () => {
+test('a request that a scenario delays is recorded before its response', async () => {
   const project = freshProject();
   const rules = [{ then: { latency: '10m' } }];
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'slow', rules }] });
@@ -157,10 +157,10 @@ test('a request that a scenario holds up is in it before it is answered', async 
   await left;
 });
 
-describe('in the middle of an advance', () => {
+describe('during an advance', () => {
   const receiver = useReceiver();
 
-  test('it has what happened by then; the advance itself comes with its end', async () => {
+  test('the recording has all changes so far; the advance itself is added at its end', async () => {
     const project = freshProject();
     await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
     await importJobs(project, ['FAIL-1']);
@@ -199,7 +199,7 @@ describe('with an --admin-token', () => {
   const guarded = useSandbox({ clock, adminToken: 'open-sesame' });
   const project = freshProject();
 
-  test('it is given to those alone who know it, and is not in it', async () => {
+  test('the recording requires the token and does not contain it', async () => {
     await importJobs(project, ['A'], guarded);
     const path = `/projects/${project}/recording`;
     expect((await guarded.control('GET', path)).status).toBe(401);

@@ -28,7 +28,7 @@ async function isThere(project: string): Promise<boolean> {
 test.each([
   ['synchronous', '/sync/projects/:p/jobs/batch', 200],
   ['asynchronous', '/async/projects/:p/jobs', 202],
-])('a %s one whose body was still coming', async (_, path, status) => {
+])('a %s request whose body was still arriving', async (_, path, status) => {
   const project = freshProject();
   const end = await beginRequest(
     path.replace(':p', project),
@@ -43,7 +43,7 @@ test.each([
   expect(counts).toMatchObject({ jobs: 0, requests: 0, callbacks: 0, pending: 0 });
 });
 
-test('one that a scenario holds up', async () => {
+test('a request that a scenario delays', async () => {
   const project = freshProject();
   const scenario = { name: 'slow', rules: [{ when: { operation: 'sync*' }, then: { latency: '300ms' } }] };
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });

@@ -27,7 +27,7 @@ async function fill(project: string): Promise<void> {
   await sandbox.api('POST', `/projects/${project}/users`, user);
 }
 
-test('what was taken and put back, here or in another project, is the same again', async () => {
+test('a snapshot restored in the same or another project gives the same records', async () => {
   const project = await frozenProject(sandbox);
   await fill(project);
   const snapshot = await take(project);
@@ -49,7 +49,7 @@ test('what was taken and put back, here or in another project, is the same again
   ]);
 });
 
-test('what is pending is cancelled; journal, clock, scenarios and endpoint stay', async () => {
+test('a restore cancels pending work; journal, clock, scenarios and endpoint stay', async () => {
   const project = await frozenProject(sandbox, 'http://127.0.0.1:9/');
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: ['partial-batch'] });
   await failLater(sandbox, project);
@@ -68,7 +68,7 @@ test('what is pending is cancelled; journal, clock, scenarios and endpoint stay'
   expect(before.scenarios).toEqual(['partial-batch']);
 });
 
-test('one written by hand is taken, and can be worked with', async () => {
+test('a hand-written snapshot can be restored and used', async () => {
   const project = await frozenProject(sandbox);
   const { now } = (await sandbox.control('GET', `/projects/${project}/clock`)).body;
   const location = { deviceId: 'D', eventDateTime: '2026-03-02T09:30:00Z' };
@@ -85,7 +85,7 @@ test('one written by hand is taken, and can be worked with', async () => {
   expect((await sandbox.control('GET', `/projects/${project}/locations/D`)).body.items).toEqual([location]);
 });
 
-describe('what is no snapshot is refused, and changes nothing', () => {
+describe('rejects an invalid snapshot without a change', () => {
   test.each<[string, object, string]>([
     ['of another version', { ...empty, version: 2 }, '/version'],
     ['with a list missing', { ...empty, users: undefined }, '/users'],

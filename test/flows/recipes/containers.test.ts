@@ -85,7 +85,7 @@ const pipelines: readonly (readonly [string, () => Pipeline])[] = [
   ],
 ];
 
-test.each(pipelines)('%s: its commands find the sandbox, on a clock that stands', async (_name, read) => {
+test.each(pipelines)('%s: its commands reach the sandbox, on a frozen clock', async (_name, read) => {
   const { sandbox, tests, address, commands } = read();
   expect(sandbox).toMatchObject({ SANDBOX_CLOCK: 'frozen' });
   expect(tests['SANDBOX_URL']).toBe(address);
@@ -103,14 +103,14 @@ test.each(pipelines)('%s: with the scenario of the environment', async (_name, r
   await expectThirdToFail(await startImage({ ...read().sandbox, ...scenario }));
 });
 
-test('a scenario of the environment that is not valid ends the container with 2, and says why', async () => {
+test('an invalid scenario in the environment ends the container with exit code 2 and the reason', async () => {
   const text = (parse(scenarioYaml) as Variables)['SANDBOX_SCENARIO_YAML']?.replace('fail:', 'fial:') ?? '';
   const { code, err } = await program.run(['--port', '0'], { SANDBOX_SCENARIO_YAML: text });
   expect(code).toBe(2);
   expect(err).toContain('did you mean fail?');
 });
 
-test('docker compose: the client starts when the sandbox is healthy, and gets its callbacks', async () => {
+test('docker compose: the client starts when the sandbox is healthy, and receives callbacks', async () => {
   const { sandbox, client } = yamlOf('docker compose').services;
   expect(client.depends_on).toEqual({ sandbox: { condition: 'service_healthy' } });
   expect(client.environment.SANDBOX_URL).toBe('http://sandbox:4600');
@@ -134,18 +134,18 @@ function mounted(service: { readonly volumes: readonly string[]; readonly enviro
   return here;
 }
 
-test('docker compose: a scenario from a folder that is mounted', async () => {
+test('docker compose: a scenario from a mounted folder', async () => {
   const variables = mounted(parse(folderYaml).services.sandbox);
   await expectThirdToFail(await startImage({ ...variables, SANDBOX_CLOCK: 'frozen' }));
 });
 
-test("the project's own compose.yaml, with the lines that are commented out", async () => {
+test("the project's own compose.yaml with its commented lines enabled", async () => {
   const variables = mounted(parse(readOwnCompose()).services.sandbox);
   const chosen = { SANDBOX_SCENARIO: 'third-job-fails', SANDBOX_CLOCK: 'frozen' };
   await expectThirdToFail(await startImage({ ...variables, ...chosen }));
 });
 
-test('the health check fails where nothing listens', async () => {
+test('the health check fails if no server listens', async () => {
   expect(await isHealthy('http://127.0.0.1:1')).toBe(false);
 });
 

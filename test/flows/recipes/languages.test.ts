@@ -21,7 +21,7 @@ const usual = {
 const client = () => ({ SANDBOX_URL: sandbox.url(), SANDBOX_API_KEY: 'sandbox-key' });
 
 // `npx vitest run test/flows/recipes/languages.test.ts -u` writes them anew.
-test("files that the console shows as well are the console's", async () => {
+test('recipes of the console equal those of the page', async () => {
   const names: string[] = [];
   const wanted = readFileSync('docs/recipes.md', 'utf8').replace(
     /(<!-- recipe: ([\w-]+), .*-->\n)[\s\S]*?(<!-- \/recipe -->)/g,
@@ -48,7 +48,7 @@ const frozen = [
 for (const [title, , isThere] of frozen)
   if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/recipes.md was NOT tested`);
 
-test.each(frozen.filter(([, , isThere]) => isThere))('%s: a test that never sleeps', async (title, project) => {
+test.each(frozen.filter(([, , isThere]) => isThere))('%s: a test without sleeps', async (title, project) => {
   await page.follow(title, client());
   expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1']);
   expect(await sandbox.items(project, 'callbacks')).toMatchObject([{ state: 'inbox', attempts: [{}] }]);
@@ -56,7 +56,7 @@ test.each(frozen.filter(([, , isThere]) => isThere))('%s: a test that never slee
   expect(asked).toEqual(['asyncImportJobs']);
 });
 
-test.each(frozen.filter(([, , isThere]) => isThere))('%s: fails where nothing was told', async (title, project) => {
+test.each(frozen.filter(([, , isThere]) => isThere))('%s: fails if no callback arrives', async (title, project) => {
   page.writeFiles(title);
   await page.run(`sed -i s/FAIL-GEOCODE/FINE/ ${/`(\S+\.\w+)`/.exec(page.section(title))?.[1]}`);
   await sandbox.control('POST', `/projects/${project}/reset`);
@@ -64,7 +64,7 @@ test.each(frozen.filter(([, , isThere]) => isThere))('%s: fails where nothing wa
   expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1', 'FINE-1']);
 });
 
-test('a scenario is put into the library, and switched on for one project', async () => {
+test('adds a scenario to the library and activates it for one project', async () => {
   await page.follow('Scenarios', client());
   const jobs = [{ id: 'A' }, { id: 'B' }, { id: 'C' }];
   for (const project of ['ci-1', 'ci-2']) await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
@@ -73,7 +73,7 @@ test('a scenario is put into the library, and switched on for one project', asyn
   expect((await sandbox.items('ci-2', 'jobs')).map(({ id }) => id)).toEqual(['A', 'B', 'C']);
 });
 
-test('with an admin token, the control API is asked with it', async () => {
+test('sends the admin token to the control API', async () => {
   const [, command = ''] = page.blocks('The image', 'sh');
   const asked = (token: string) =>
     page.run(command, { SANDBOX_URL: guarded.url(), SANDBOX_ADMIN_TOKEN: token }).then(JSON.parse);
@@ -81,7 +81,7 @@ test('with an admin token, the control API is asked with it', async () => {
   await expect(asked('wrong')).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
 });
 
-test('the document is fetched as a file, and names the sandbox', async () => {
+test("downloads the document, which contains the sandbox's URL", async () => {
   await page.follow('Postman and Insomnia', client());
   const document = JSON.parse(readFileSync(`${page.folder}/openapi.json`, 'utf8'));
   expect(document.servers[0].url).toBe(sandbox.url());

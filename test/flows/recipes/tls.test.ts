@@ -34,7 +34,7 @@ test.each(recipes.filter(([, isThere]) => isThere))('%s', async (title, _isThere
   expect(stored).toEqual(expect.arrayContaining([...ids]));
 });
 
-test.runIf(has('python3', '--version'))('Python, as strict as it is from 3.13 on', async () => {
+test.runIf(has('python3', '--version'))('Python with the strict checks of 3.13', async () => {
   const script = toHere(`import ssl
 from urllib.request import urlopen
 context = ssl.create_default_context(cafile="ca.pem")
@@ -46,7 +46,7 @@ for host in ("localhost", "127.0.0.1"):
   expect(stdout.split(/\s+/)).toEqual(['200', '200', '']);
 });
 
-test('without the certificate, none of them would be answered', async () => {
+test('without the certificate, all clients fail', async () => {
   const script = toHere(
     "fetch('https://localhost:4643/_sandbox/health').catch(({ cause }) => console.log(cause.code))",
   );

@@ -22,17 +22,17 @@ test.each(['http://localhost', 'HTTP://localhost:4600', 'https://eu.localhost', 
 test.each([
   ['http://au.localhost', 'eu.localhost', 200],
   ['http://eu.localhost', 'au.localhost', 403],
-])('the region is that of %s, whatever the header says', async (base, host, status) => {
+])('the region follows %s, not the header', async (base, host, status) => {
   const path = `${base}/sync/projects/${freshProject()}/orders`;
   const own = { ...headers, apikey: 'au-key', host };
   expect(await send(sandbox, { method: 'POST', path, headers: own, body: '{"orders":[]}' })).toMatchObject({ status });
 });
 
-test('the control API answers no other host', async () => {
+test('the control API rejects other hosts', async () => {
   const path = 'http://elsewhere.example/_sandbox/projects';
   expect(await send(sandbox, { method: 'GET', path })).toMatchObject({ status: 421 });
 });
 
-test.each(['http://localhost?a=1', 'ftp://localhost/jobs', '*'])('%s leads nowhere', async (path) => {
+test.each(['http://localhost?a=1', 'ftp://localhost/jobs', '*'])('%s is unknown', async (path) => {
   expect(await send(sandbox, { method: 'DELETE', path })).toMatchObject({ status: 404 });
 });

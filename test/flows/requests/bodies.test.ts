@@ -35,23 +35,23 @@ describe('a body that is not JSON', () => {
     expect(answer.body.message.length).toBeLessThan(200);
   });
 
-  test('or not UTF-8', async () => {
+  test('not UTF-8', async () => {
     const body = Buffer.from([...Buffer.from('{"jobs":[{"id":"'), 0xff, 0xfe, ...Buffer.from('"}]}')]);
     const answer = await refused(400, () => send(sandbox, { method: 'POST', path: jobs(), body }));
     expect(answer.body.message).toContain('UTF-8');
   });
 
-  test.each([undefined, ''])('or missing', async (body) => {
+  test.each([undefined, ''])('missing', async (body) => {
     const wire = { method: 'POST', path: jobs(), ...(body !== undefined && { body }) };
     const answer = await refused(400, () => send(sandbox, wire));
     expect(answer.body.message).toBe('the body is missing: send JSON');
   });
 
-  test('or missing, with its type', async () => {
+  test('missing, with a content type', async () => {
     await refused(400, () => send(sandbox, { method: 'POST', path: jobs(), headers: { apikey: 'sandbox-key' } }));
   });
 
-  test('or a password, which is not repeated', async () => {
+  test('with a password, which is not repeated', async () => {
     const path = `/projects/${project}/users`;
     const answer = await refused(400, () => sandbox.api('POST', path, '{"password": "Hunter!2" "x"}'));
     const { body } = await sandbox.control('GET', `/projects/${project}/requests/${answer.headers['x-request-id']}`);
@@ -85,7 +85,7 @@ describe('a body of another type', () => {
     { 'content-type': 'Application/JSON; charset=UTF-8' },
     { 'content-type': 'application/json;charset="utf-8"' },
     { 'content-type': 'application/json', 'content-encoding': 'identity' },
-  ])('but %j is JSON', async (headers) => {
+  ])('accepts %j as JSON', async (headers) => {
     expect((await withType(headers as Record<string, string>)()).status).toBe(202);
   });
 });
@@ -93,7 +93,7 @@ describe('a body of another type', () => {
 describe('a body that is too large', () => {
   const megabyte = Buffer.alloc(1024 ** 2, 'x');
 
-  test('is refused by its announced length', async () => {
+  test('is rejected by its content-length', async () => {
     const body = Buffer.alloc(17 * 1024 ** 2, ' ');
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), body }));
     expect(answer.body.message).toBe(
@@ -101,7 +101,7 @@ describe('a body that is too large', () => {
     );
   });
 
-  test('is refused when it turns out to be', async () => {
+  test('is rejected while it is read', async () => {
     const chunks = Array.from({ length: 17 }, () => megabyte);
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), chunks }));
     expect(answer.body.message).toBe(
@@ -109,7 +109,7 @@ describe('a body that is too large', () => {
     );
   });
 
-  test('is taken at 16 MB to the byte', async () => {
+  test('is accepted at exactly 16 MB', async () => {
     const head = '{"jobs":[]}';
     const body = head + ' '.repeat(16 * 1024 ** 2 - head.length);
     expect((await send(sandbox, { method: 'POST', path: jobs(), body })).status).toBe(202);
@@ -130,19 +130,19 @@ describe('a list of too many entries', () => {
     expect(answer.body.errors).toEqual([{ path: `/${list}`, message: 'expected at most 10,000 entries, got 10,001' }]);
   });
 
-  test('of jobs of all routes together', async () => {
+  test('of the jobs of all routes together', async () => {
     const routes = [{ id: 'R-1', jobs: entries(6000) }, null, 'no route', { id: 'R-2', jobs: entries(4001) }];
     const answer = await refused(413, () => sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes }));
     expect(answer.body.message).toContain('10,001');
   });
 
-  test('but 10,000 are taken', async () => {
+  test('accepts 10,000', async () => {
     const answer = await sandbox.api('POST', jobs(), { jobs: entries(10_000) });
     expect(answer).toMatchObject({ status: 202, body: { jobsReceived: 10_000 } });
   });
 });
 
-describe('a body that goes too deep', () => {
+describe('a body that is nested too deep', () => {
   test('at 101 levels', async () => {
     const body = `{"jobs":[{"id":"deep","attributes":${nested(98)}}]}`;
     const answer = await refused(400, () => sandbox.api('POST', jobs(), body));
@@ -155,7 +155,7 @@ describe('a body that goes too deep', () => {
     await refused(400, () => sandbox.api('POST', jobs(), nested(100_000)));
   });
 
-  test('but not at 100', async () => {
+  test('accepts 100 levels', async () => {
     const body = `{"jobs":[{"id":"deep","attributes":${nested(97)}}]}`;
     expect((await sandbox.api('POST', jobs(), body)).body).toMatchObject({ jobsReceived: 1, failed: [] });
   });

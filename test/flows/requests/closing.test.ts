@@ -13,7 +13,7 @@ test.each([
     'half a body',
     'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: a\r\napikey: sandbox-key\r\ncontent-length: 9\r\n\r\n{"jo',
   ],
-])('a client that has sent %s is let go after five seconds', async (_what, text) => {
+])('disconnects a client that has sent %s after five seconds', async (_what, text) => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
   const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));

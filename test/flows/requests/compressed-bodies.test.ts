@@ -27,7 +27,7 @@ const jobs = Array.from({ length: 500 }, (_, n) => ({ id: `J-${n}`, attributes: 
 const text = JSON.stringify({ jobs });
 
 describe.each(codings)('%s', (encoding, pack) => {
-  test('is unpacked: the import has all its jobs, and the journal shows the text', async () => {
+  test('is decompressed: all jobs are imported, and the journal shows the text', async () => {
     const project = freshProject();
     const path = `/sync/projects/${project}/jobs/batch`;
     const answer = await send(sandbox, { method: 'POST', path, headers: toHeaders(encoding), body: pack(text) });
@@ -37,7 +37,7 @@ describe.each(codings)('%s', (encoding, pack) => {
     expect(body.items[0].request).toMatchObject({ body: text, headers: { 'content-encoding': encoding } });
   });
 
-  test('is unpacked when it comes in small pieces', async () => {
+  test('is decompressed when it arrives in small chunks', async () => {
     const path = `/sync/projects/${freshProject()}/jobs/batch`;
     const bytes = pack(text);
     const chunks = Array.from({ length: Math.ceil(bytes.length / 97) }, (_, n) => bytes.subarray(n * 97, (n + 1) * 97));
@@ -45,7 +45,7 @@ describe.each(codings)('%s', (encoding, pack) => {
     expect(answer.status).toBe(200);
   });
 
-  test('is taken by the control API', async () => {
+  test('is accepted by the control API', async () => {
     const path = `/_sandbox/projects/${freshProject()}/snapshot`;
     const body = pack(
       JSON.stringify({ version: 1, jobs: [{ id: 'J' }], orders: [], routes: [], users: [], locations: [] }),
@@ -57,7 +57,7 @@ describe.each(codings)('%s', (encoding, pack) => {
   test.each([
     ['cut short', pack(text).subarray(0, -20)],
     ['not packed at all', Buffer.from(text)],
-  ])('that is %s is refused, and the connection goes on', async (_what, body) => {
+  ])('that is %s is rejected, and the connection stays usable', async (_what, body) => {
     const path = `/sync/projects/${freshProject()}/jobs/batch`;
     const answer = await send(sandbox, { method: 'POST', path, headers: toHeaders(encoding), body });
     expect(answer.status).toBe(400);
@@ -67,7 +67,7 @@ describe.each(codings)('%s', (encoding, pack) => {
   });
 });
 
-test('another coding, or more than one, is refused with those that are accepted', async () => {
+test('rejects other or several codings, and lists the accepted ones', async () => {
   for (const encoding of ['compress', 'gzip, br']) {
     const path = `/sync/projects/${freshProject()}/jobs/batch`;
     const answer = await send(sandbox, { method: 'POST', path, headers: toHeaders(encoding), body: 'x' });
@@ -76,7 +76,7 @@ test('another coding, or more than one, is refused with those that are accepted'
   }
 });
 
-test('a password in a compressed body is hidden as any other', async () => {
+test('a password in a compressed body is redacted', async () => {
   const project = freshProject();
   const body = gzipSync(JSON.stringify({ username: 'u', password: 'Hush-Hush1' }));
   await send(sandbox, { method: 'POST', path: `/projects/${project}/users`, headers: toHeaders('gzip'), body });
@@ -87,7 +87,7 @@ test('a password in a compressed body is hidden as any other', async () => {
   }
 });
 
-test('a client that leaves in the midst of one is waited for no more, and refused bodies leave the next request whole', async () => {
+test('a disconnected client is not waited for, and rejected bodies do not affect the next request', async () => {
   const project = freshProject();
   const { hostname, port } = new URL(sandbox.url());
   const leaver = connect(Number(port), hostname);

@@ -113,17 +113,17 @@ const made: Readonly<Record<string, () => Promise<{ readonly body: unknown }>>> 
   },
 };
 
-test('every example of an answer is called forth here', () => {
+test('every response example has a request', () => {
   expect(Object.keys(made)).toEqual(documented.map(([name]) => name));
 });
 
-describe('what is answered is what the document shows', () => {
+describe("the response equals the document's example", () => {
   test.each(documented)('%s', async (name, value) => {
     expect((await made[name]?.())?.body).toEqual(value);
   });
 });
 
-test('the magic id of the example fails later, for the reason that the callback shows', async () => {
+test('the magic id of the example fails later, with the reason of the callback example', async () => {
   expect((await post('/async/PROJECT/jobs', examples['FailingJob']?.value)).status).toBe(202);
   await sandbox.advance(project);
   const [callback] = await sandbox.items(project, 'callbacks');

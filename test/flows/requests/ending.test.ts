@@ -38,7 +38,7 @@ function createJob(
   });
 }
 
-test('64 busy connections: all that was carried out was answered, and nothing was reset', async () => {
+test('64 busy connections: every applied request gets a response, and no connection is reset', async () => {
   const sandbox = await start();
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const answered: string[] = [];
@@ -90,7 +90,7 @@ async function open(sandbox: RunningSandbox) {
   return socket;
 }
 
-test('a request on a connection that is still open is answered, and says that it is the last', async () => {
+test('a request on an open connection gets a response with `connection: close`', async () => {
   const sandbox = await start();
   const socket = await open(sandbox);
   socket.write(toRequest('A'));
@@ -103,7 +103,7 @@ test('a request on a connection that is still open is answered, and says that it
   expect(storedJobs(sandbox)).toEqual(['A', 'B']);
 });
 
-test('of requests that come in one go only the last ends the connection', async () => {
+test('of pipelined requests, only the last closes the connection', async () => {
   const sandbox = await start();
   const socket = await open(sandbox);
   socket.write(toRequest('A'));
@@ -117,7 +117,7 @@ test('of requests that come in one go only the last ends the connection', async 
   expect(storedJobs(sandbox)).toEqual(['A', 'B', 'C', 'D']);
 });
 
-test('an answer that was still to come at the end says that it is the last', async () => {
+test('a pending response at the shutdown has `connection: close`', async () => {
   const sandbox = await start();
   const socket = await open(sandbox);
   socket.write('GET /_sandbox/projects/p/requests?await=1m HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -127,7 +127,7 @@ test('an answer that was still to come at the end says that it is the last', asy
   expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n.*"satisfied":false/is);
 });
 
-test('a connection that is idle is ended with a FIN, and what comes on it afterwards is not carried out', async () => {
+test('an idle connection ends with a FIN, and later requests on it are not applied', async () => {
   const sandbox = await start();
   const socket = await open(sandbox);
   socket.write(toRequest('A'));
@@ -143,7 +143,7 @@ test('a connection that is idle is ended with a FIN, and what comes on it afterw
   expect(storedJobs(sandbox)).toEqual(['A']);
 });
 
-test('a server that ends is not ready', async () => {
+test('a server that shuts down is not ready', async () => {
   const sandbox = await start();
   const socket = await open(sandbox);
   const ask = 'GET /_sandbox/ready HTTP/1.1\r\nhost: localhost\r\n\r\n';

@@ -51,16 +51,16 @@ test.each([...comparable, '/', '/_sandbox', '/_sandbox/', '/_sandbox/icon.svg', 
   },
 );
 
-test('HEAD of metrics has no body', async () => {
+test('HEAD of the metrics has no body', async () => {
   expect(await ask('HEAD', '/_sandbox/metrics')).toMatchObject({ status: 200, text: '' });
 });
 
-test('HEAD of the events is answered with the head of the stream, and ends', async () => {
+test("HEAD of the events returns the stream's headers, and ends", async () => {
   const answer = await ask('HEAD', '/_sandbox/events');
   expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' }, text: '' });
 });
 
-test('HEAD is listed beside GET where another method came', async () => {
+test('a 405 lists HEAD next to GET', async () => {
   const path = '/_sandbox/projects/p/clock';
   for (const method of ['OPTIONS', 'DELETE']) {
     const { status, headers } = await send(sandbox, { method, path });
@@ -68,7 +68,7 @@ test('HEAD is listed beside GET where another method came', async () => {
   }
 });
 
-test('HEAD of an operation of the API is refused, as GET is', async () => {
+test('HEAD of an API operation is rejected like GET', async () => {
   const answer = await send(sandbox, { method: 'HEAD', path: '/async/projects/p/jobs' });
   expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST, PATCH' } });
 });

@@ -81,7 +81,7 @@ const request = fc.constantFrom(...operationIds).chain((operationId) =>
   }),
 );
 
-test('a request is answered as declared, and where it is refused nothing changed', async () => {
+test('every response is declared in the document, and a rejected request changes nothing', async () => {
   const project = freshProject();
   await sandbox.freeze(project);
   let before = await stateOf(sandbox, project);

@@ -19,7 +19,7 @@ async function projects(): Promise<readonly string[]> {
   return (body.items as { id: string }[]).map(({ id }) => id);
 }
 
-describe('a path that leads nowhere', () => {
+describe('an unknown path', () => {
   test.each([
     ['POST', '/async/project/p/jobs', 'POST /async/projects/{projectId}/jobs (asyncImportJobs)'],
     ['PATCH', '/sync/projects/p/jobs/J-1', 'nearest is PATCH'],
@@ -36,14 +36,14 @@ describe('a path that leads nowhere', () => {
     expect(answer.body.message.length).toBeLessThan(400);
   });
 
-  test.each(['%', '%zz', '%E0%A4%A'])("or can't be decoded: %s", async (bad) => {
+  test.each(['%', '%zz', '%E0%A4%A'])("that can't be decoded: %s", async (bad) => {
     const wire = { method: 'POST', path: `/async/projects/${bad}/jobs`, body: '{"jobs":[]}' };
     const answer = await refused(400, () => send(sandbox, wire));
     expect(answer.body.message).toContain("the path can't be decoded");
   });
 });
 
-describe('a method that is not offered', () => {
+describe('an unsupported method', () => {
   test.each([
     ['GET', 'POST, PATCH'],
     ['DELETE', 'POST, PATCH'],
@@ -76,21 +76,21 @@ describe('a key', () => {
       );
     });
 
-  test('that is missing', async () => {
+  test('is missing', async () => {
     const answer = await ask({});
     expect(answer.body.errors?.[0]?.path).toBe('header:apikey');
     expect(answer.body.message).toContain('send it in the header `apikey`');
     expect(answer.headers['www-authenticate']).toBe('ApiKey realm="field-sandbox", header="apikey"');
   });
 
-  test('that was never issued', async () => {
+  test('is unknown', async () => {
     const answer = await ask({ apikey: 'GUESSED-KEY' });
     expect(answer.headers['www-authenticate']).toBe('ApiKey realm="field-sandbox", header="apikey"');
     const { text } = await sandbox.control('GET', '/requests?limit=1000');
     expect(text + JSON.stringify(answer.body)).not.toContain('GUESSED-KEY');
   });
 
-  test.each(['x-api-key', 'authorization'])('in the header %s', async (header) => {
+  test.each(['x-api-key', 'authorization'])('is in the header %s', async (header) => {
     const answer = await ask({ [header]: header === 'authorization' ? 'Bearer SECRET-KEY' : 'SECRET-KEY' });
     expect(answer.body.message).toContain(
       `the header \`${header}\` has a valid key; send the key in the header \`apikey\``,
@@ -99,19 +99,19 @@ describe('a key', () => {
     expect(text).not.toContain('SECRET-KEY');
   });
 
-  test('in the query is not recorded', async () => {
+  test('is not recorded if it is in the query', async () => {
     const path = `/async/projects/${project}/jobs?apikey=SECRET-KEY`;
     await refused(401, () => sandbox.api('POST', path, { jobs: [] }, { apikey: undefined }));
     const { text } = await sandbox.control('GET', '/requests?limit=1000');
     expect(text).not.toContain('SECRET-KEY');
   });
 
-  test('of another project', async () => {
+  test('belongs to another project', async () => {
     const answer = await ask({ apikey: 'one', status: '403' });
     expect(answer.body.message).toBe('this API key is for another project');
   });
 
-  test('of another region', async () => {
+  test('belongs to another region', async () => {
     const answer = await ask({ apikey: 'aussie', host: 'eu.localhost', status: '403' });
     expect(answer.body.message).toBe('this API key is for region au; the request was made to eu');
   });
@@ -128,7 +128,7 @@ describe('a key', () => {
   });
 });
 
-describe('what is refused first', () => {
+describe('the order of checks', () => {
   const large = Buffer.alloc(17 * 1024 ** 2, ' ');
   const text = { 'content-type': 'text/plain' };
   const json = { 'content-type': 'application/json' };
@@ -151,7 +151,7 @@ describe('what is refused first', () => {
     expect(answer.body.message).not.toContain('no-such-scenario');
   });
 
-  test('and a scenario that is not there last, saying so', async () => {
+  test("checks the scenario's name last", async () => {
     const path = `/async/projects/${project}/jobs`;
     const answer = await refused(400, () => sandbox.api('POST', path, { jobs: [] }, scenario));
     expect(answer.body.errors?.[0]?.path).toBe('header:x-sandbox-scenario');
@@ -159,7 +159,7 @@ describe('what is refused first', () => {
   });
 });
 
-test("nobody's requests are in the journal of all, under the ids that they were told, and make no world", async () => {
+test('requests without a project are in the journal of all projects by their ids, and create no project', async () => {
   const unseen = freshProject();
   const before = await projects();
   const ids: unknown[] = [];

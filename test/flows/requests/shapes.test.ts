@@ -14,7 +14,7 @@ const refused = (status: number, ask: () => Promise<Pick<Answer, 'status' | 'hea
 const createJob = (body: unknown) => sandbox.api('POST', `/sync/projects/${project}/jobs`, body);
 const importJobs = (jobs: unknown, to = project) => sandbox.api('POST', `/async/projects/${to}/jobs`, { jobs });
 
-describe('wrong types are named where they stand', () => {
+describe('wrong types are reported with their paths', () => {
   test.each([
     [{ id: 5 }, '/id', 'expected a string, got number 5'],
     [{ tags: 'one' }, '/tags', 'expected an array, got "one"'],
@@ -32,19 +32,19 @@ describe('wrong types are named where they stand', () => {
     expect(answer.body.message).toContain(path);
   });
 
-  test.each([[[]], ['text'], [5], [null], [true]])('a body that is %j', async (body) => {
+  test.each([[[]], ['text'], [5], [null], [true]])('rejects the body %j', async (body) => {
     const answer = await refused(400, () => createJob(JSON.stringify(body)));
     expect(answer.body.errors?.[0]).toEqual({ path: '', message: expect.stringContaining('expected an object, got') });
   });
 
-  test('all at once', async () => {
+  test('reports all at once', async () => {
     const answer = await refused(400, () => createJob({ id: 1, status: 2, media: 3 }));
     expect(answer.body.errors?.map(({ path }) => path)).toEqual(['/address', '/id', '/media', '/status']);
     expect(answer.body.message).toMatch(/^4 mistakes, the first: /);
   });
 });
 
-test('one location that is wrong refuses them all', async () => {
+test('one invalid location rejects the whole batch', async () => {
   const good = {
     deviceId: 'D-1',
     eventDateTime: '2026-03-02T09:30:00Z',
@@ -59,12 +59,12 @@ test('one location that is wrong refuses them all', async () => {
 test.each([
   ['PATCH', 'users/ana', { username: 'bob' }, '/username'],
   ['PATCH', 'users/ana', { projectId: 'elsewhere' }, '/projectId'],
-])('%s %s with %j: what is in the path must agree', async (method, path, body, pointer) => {
+])('%s %s with %j: the body must agree with the path', async (method, path, body, pointer) => {
   const answer = await refused(400, () => sandbox.api(method, `/projects/${project}/${path}`, body));
   expect(answer.body.errors).toEqual([{ path: pointer, message: expect.stringContaining('as in the path') }]);
 });
 
-test("a job or order that is another than the path's is refused", async () => {
+test('rejects a job or order with another id than the path', async () => {
   for (const path of ['async/projects/$/jobs/J-1', 'async/projects/$/orders/O-1', 'sync/projects/$/orders/O-1']) {
     const body = { id: 'another', status: 'PENDING' };
     const answer = await refused(400, () => sandbox.api('PATCH', `/${path.replace('$', project)}`, body));
@@ -72,10 +72,10 @@ test("a job or order that is another than the path's is refused", async () => {
   }
 });
 
-describe('names that programs trip over', () => {
+describe('names that are special in JavaScript or URLs', () => {
   const names = ['__proto__', 'constructor', 'toString', 'a/b', '../..', `"it's"`, '📦', '%2F', ' ', '#?&', '\u0000\n'];
 
-  test.each(names)('%j is an id like any other', async (id) => {
+  test.each(names)('accepts the id %j', async (id) => {
     const own = freshProject();
     await sandbox.freeze(own);
     const path = `/async/projects/${own}/jobs/${encodeURIComponent(id)}`;
@@ -87,7 +87,7 @@ describe('names that programs trip over', () => {
     expect(await sandbox.items(own, 'callbacks')).toEqual([]);
   });
 
-  test.each(names)('%j is a project like any other', async (own) => {
+  test.each(names)('accepts the project %j', async (own) => {
     const at = encodeURIComponent(own);
     const answer = await sandbox.api('POST', `/sync/projects/${at}/orders`, { orders: [{ id: 'O-1' }] });
     expect(answer).toMatchObject({ status: 200, body: { ordersReceived: 1 } });
@@ -97,7 +97,7 @@ describe('names that programs trip over', () => {
     expect((await sandbox.control('GET', `/projects/${at}`)).body.counts.orders).toBe(0);
   });
 
-  test.each(names)('%j is kept as a free field, and let go as an unknown one', async (name) => {
+  test.each(names)('stores %j as a free-form field, and drops it as an unknown one', async (name) => {
     const own = freshProject();
     const field = `{${JSON.stringify(name)}:{"polluted":true}}`;
     const job = `{"id":"J-1","attributes":${field},${field.slice(1, -1)}}`;
@@ -111,8 +111,8 @@ describe('names that programs trip over', () => {
   });
 });
 
-describe('very many mistakes', () => {
-  test('300,000 in one body are counted', async () => {
+describe('very many errors', () => {
+  test('counts 300,000 in one body', async () => {
     const tags = Array.from({ length: 300_000 }, (_, i) => i);
     const answer = await refused(400, () => createJob({ id: 'J-9', status: 'PENDING', address: {}, tags }));
     expect(answer.body.errors).toHaveLength(100);
@@ -120,7 +120,7 @@ describe('very many mistakes', () => {
     expect(answer.body.message).toContain('(and 299,900 more)');
   });
 
-  test('15,000 unknown fields are counted, and more than 20,000 of different names are refused', async () => {
+  test('counts 15,000 unknown fields, and rejects more than 20,000 different names', async () => {
     const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, i]));
     const answer = await createJob({ id: 'J-8', status: 'PENDING', address: {}, ...unknown(15_000) });
     expect(answer.status).toBe(201);
@@ -132,7 +132,7 @@ describe('very many mistakes', () => {
     expect(other.body.message).toContain('limits.names');
   });
 
-  test('10,000 entries of thirty each are all told of, five at most of each', async () => {
+  test('reports 10,000 entries with thirty errors each, at most five per entry', async () => {
     const jobs = Array.from({ length: 10_000 }, (_, i) => ({ id: `${i}`, customer: 5, tags: Array(30).fill(i) }));
     const answer = await importJobs(jobs);
     expect(answer.body).toMatchObject({ jobsReceived: 0, jobs: [] });
@@ -140,7 +140,7 @@ describe('very many mistakes', () => {
     for (const { reason } of answer.body.failed) expect(reason).toMatch(/^customer: [^;]*(; [^;]*){4}; and 26 more$/);
   });
 
-  test('a quote of a megabyte is cut', async () => {
+  test('truncates a quoted megabyte', async () => {
     const answer = await refused(400, () => createJob({ id: 'J-9', address: {}, status: 'x'.repeat(1024 ** 2) }));
     expect(JSON.stringify(answer.body).length).toBeLessThan(2000);
   });

@@ -37,7 +37,7 @@ describe.each(lists)('%s /%s…%s', (method, mode, path, list, counter, status) 
   const send = (project: string, entries: unknown) =>
     sandbox.api(method, `/${mode}/projects/${project}${path}`, { [list]: entries });
 
-  test('an invalid entry never fails its neighbours; both lists keep the request’s order', async () => {
+  test("an invalid entry does not affect others; both lists keep the request's order", async () => {
     const project = await projectFor(method, 'E-6', 'E-2', 'E-4');
     const response = await send(project, [
       { id: 'E-6' },
@@ -66,7 +66,7 @@ describe.each(lists)('%s /%s…%s', (method, mode, path, list, counter, status) 
     expect(response.body[counter]).toBe(3);
   });
 
-  test('the status is the same where every entry failed, and nothing is stored', async () => {
+  test('the status is the same if every entry fails, and nothing is stored', async () => {
     const project = freshProject();
     const response = await send(project, [{ id: 'E-1', status: 'NO' }, {}]);
     expect(response.status).toBe(status);
@@ -75,12 +75,12 @@ describe.each(lists)('%s /%s…%s', (method, mode, path, list, counter, status) 
     expect(await sandbox.items(project, list)).toEqual([]);
   });
 
-  test('an entry needs `id` and nothing else, not even a status', async () => {
+  test('an entry requires only `id`', async () => {
     const project = await projectFor(method, 'E-1');
     expect((await send(project, [{ id: 'E-1' }])).body).toMatchObject({ failed: [], [counter]: 1 });
   });
 
-  test('subProjectId is left out where none is in force', async () => {
+  test('omits subProjectId if there is none', async () => {
     const project = await projectFor(method, 'E-1');
     const [entry] = (await send(project, [{ id: 'E-1' }])).body[list];
     expect(entry).toEqual({
@@ -94,7 +94,7 @@ describe.each(lists)('%s /%s…%s', (method, mode, path, list, counter, status) 
 describe.each([...lists, ...routes])('%s /%s…%s', (method, mode, path, list, counter, status) => {
   const send = (body: unknown) => sandbox.api(method, `/${mode}/projects/${freshProject()}${path}`, body);
 
-  test('an empty list is fine', async () => {
+  test('accepts an empty list', async () => {
     const response = await send({ [list]: [] });
     expect(response.status).toBe(status);
     expect(response.body).toEqual({ failed: [], [list === 'routes' ? 'jobs' : list]: [], [counter]: 0 });
@@ -107,20 +107,20 @@ describe.each([...lists, ...routes])('%s /%s…%s', (method, mode, path, list, c
     [{ [list]: 'E-1' }, `/${list}`, 'expected an array, got "E-1"'],
     [[], '', 'expected an object, got []'],
     ['null', '', 'expected an object, got null'],
-  ])('%j is an invalid envelope: a 400', async (body, at, message) => {
+  ])('rejects the body %j with 400', async (body, at, message) => {
     const response = await send(body);
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual([{ path: at, message }]);
   });
 });
 
-test('a misspelled list is a 400 that says which was meant', async () => {
+test('a misspelled list is a 400 with a suggestion', async () => {
   const response = await sandbox.api('POST', `/sync/projects/${freshProject()}/jobs/batch`, { job: [] });
   expect(response.status).toBe(400);
   expect(response.body.errors).toEqual([{ path: '/jobs', message: expect.stringContaining('did you mean jobs?') }]);
 });
 
-test('a reason names five mistakes of an entry, and counts the rest', async () => {
+test('a reason lists five errors of an entry and counts the rest', async () => {
   const tags = Array.from({ length: 12 }, (_, index) => index);
   const response = await sandbox.api('POST', `/sync/projects/${freshProject()}/jobs/batch`, {
     jobs: [{ id: 'J', tags }],
@@ -129,7 +129,7 @@ test('a reason names five mistakes of an entry, and counts the rest', async () =
   expect(response.body.failed[0].reason).toMatch(/; and 7 more$/);
 });
 
-test('downstream failures stand among the invalid entries, in the request’s order', async () => {
+test("downstream failures are listed among invalid entries, in the request's order", async () => {
   const project = freshProject();
   const jobs = [{ id: 'J-1' }, { id: 'J-2', status: 'NO' }, { id: 'J-1' }, { id: 'J-3', status: 'NO' }, { id: 'J-4' }];
   const { body } = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
@@ -137,7 +137,7 @@ test('downstream failures stand among the invalid entries, in the request’s or
   expect(body.jobs.map(({ orderNumber }: { orderNumber: string }) => orderNumber)).toEqual(['J-1', 'J-4']);
 });
 
-test('an asynchronous list tells all of its later failures in one callback, in the request’s order', async () => {
+test("an asynchronous list reports all later failures in one callback, in the request's order", async () => {
   const project = freshProject();
   await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'J-2' }, { id: 'J-4' }] });
   const jobs = ['J-5', 'J-4', 'FAIL-1', 'J-2', 'J-1'].map((id) => ({ id }));
@@ -149,7 +149,7 @@ test('an asynchronous list tells all of its later failures in one callback, in t
   expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['J-2', 'J-4', 'J-5', 'J-1']);
 });
 
-test('one id names five things: job, order, route, user and device', async () => {
+test('a job, order, route, user and device can share an id', async () => {
   const project = freshProject();
   const user = { username: 'X', password: 'A!', type: 'driver', visibleBy: 'S', access: 'DRIVER' };
   const geoJson = { type: 'Point', coordinates: [1, 2] };

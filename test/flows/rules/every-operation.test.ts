@@ -48,7 +48,7 @@ const places: Record<OperationId, readonly [method: string, path: string, status
   submitLocations: ['POST', '/projects/:p/locations/batch', 200],
 };
 
-test('there are 29', () => {
+test('there are 29 operations', () => {
   expect(operationIds).toHaveLength(29);
 });
 
@@ -89,7 +89,7 @@ async function call(place: typeof sandbox, project: string, id: OperationId) {
 const calls = operationIds.map((id) => [id] as const);
 
 describe.each(calls)('%s', (id) => {
-  test('takes a realistic body without a warning, carries it out, and its journal entry names it', async () => {
+  test('accepts and applies a realistic body without a warning, and records it', async () => {
     const { response, body, known, snapshot, project } = await call(sandbox, freshProject(), id);
     const [request] = (await sandbox.items(project, 'requests')).slice(-1);
     expect(request).toMatchObject({ operation: id, warnings: [], status: places[id][2] });
@@ -121,7 +121,7 @@ describe.each(calls)('%s', (id) => {
     }
   });
 
-  test('gives the same answers and records for the same seed, in another sandbox too', async () => {
+  test('gives the same responses and records for the same seed in another sandbox', async () => {
     const project = `same-${id}`;
     const [one, two, other] = await Promise.all([sandbox, twin, otherSeed].map((place) => call(place, project, id)));
     expect(two?.response.body).toEqual(one?.response.body);

@@ -29,7 +29,7 @@ async function withJobs(...jobs: object[]) {
 
 type Callback = { data: { failed: unknown } };
 
-describe('rule 1 (the body’s subProjectId goes before the URL’s)', () => {
+describe("rule 1 (the body's subProjectId overrides the URL's)", () => {
   const jobs = [{ id: 'J-8', subProjectId: 'inner' }, { id: 'J-9' }];
   const result = [
     { orderNumber: 'J-8', subProjectId: 'inner', trackingId: expect.any(String) },
@@ -56,7 +56,7 @@ describe('rule 1 (the body’s subProjectId goes before the URL’s)', () => {
   test.each([
     ['sync', '/subprojects/outer/jobs', { id: 'J-1', status: 'PENDING' }],
     ['async', '/subprojects/outer/jobs/J-1', { status: 'PENDING' }],
-  ] as const)('%s update: the body moves the job, the URL does not and is remarked upon', async (mode, path, body) => {
+  ] as const)('%s update: the body moves the job; the URL only causes a warning', async (mode, path, body) => {
     const project = await withJobs({ id: 'J-1', subProjectId: 'home' });
     await project[mode]('PATCH', path, body);
     expect((await project.job())?.['subProjectId']).toBe('home');
@@ -66,7 +66,7 @@ describe('rule 1 (the body’s subProjectId goes before the URL’s)', () => {
     expect((await project.job())?.['subProjectId']).toBe('inner');
   });
 
-  test('without any, the result and the record have none', async () => {
+  test('without a subproject, the result and the record have none', async () => {
     const project = await withJobs();
     const { body } = await project.sync('POST', '/jobs/batch', { jobs: [{ id: 'J-1' }] });
     expect(body.jobs[0]).not.toHaveProperty('subProjectId');
@@ -74,10 +74,10 @@ describe('rule 1 (the body’s subProjectId goes before the URL’s)', () => {
   });
 });
 
-describe('rule 3 (proof of delivery goes with DELIVERED and UNDELIVERED only)', () => {
+describe('rule 3 (proof of delivery requires DELIVERED or UNDELIVERED)', () => {
   const statuses = ['PENDING', 'PENDING_PICKED', 'PENDING_PACKED', 'DISPATCH', 'ARRIVING', 'CANCELLED'];
 
-  test.each(['DELIVERED', 'UNDELIVERED'])('%s in the entry, or stored: taken and kept', async (status) => {
+  test.each(['DELIVERED', 'UNDELIVERED'])('%s in the entry or stored: accepted and stored', async (status) => {
     const project = await withJobs({ id: 'J-1' }, { id: 'J-2', status });
     const jobs = [
       { id: 'J-1', status, proofOfDelivery },
@@ -88,7 +88,7 @@ describe('rule 3 (proof of delivery goes with DELIVERED and UNDELIVERED only)', 
     expect(await project.job('J-2')).toMatchObject({ status, proofOfDelivery });
   });
 
-  test.each(statuses)('%s in the entry refuses it at once, whatever is stored', async (status) => {
+  test.each(statuses)('%s in the entry: rejected at once, whatever is stored', async (status) => {
     const project = await withJobs({ id: 'J-1', status: 'DELIVERED' });
     const entry = { id: 'J-1', status, proofOfDelivery };
     const failed = [{ id: 'J-1', reason: proofRule }];
@@ -102,7 +102,7 @@ describe('rule 3 (proof of delivery goes with DELIVERED and UNDELIVERED only)', 
     expect(await project.job()).not.toHaveProperty('proofOfDelivery');
   });
 
-  test.each([...statuses, undefined])('%s stored and none in the entry fails downstream', async (status) => {
+  test.each([...statuses, undefined])('%s stored and none in the entry: fails downstream', async (status) => {
     const project = await withJobs(status ? { id: 'J-1', status } : { id: 'J-1' });
     const jobs = [{ id: 'J-1', proofOfDelivery }];
     const failed = [{ id: 'J-1', reason: expect.stringContaining(status ?? 'no status') }];
@@ -113,7 +113,7 @@ describe('rule 3 (proof of delivery goes with DELIVERED and UNDELIVERED only)', 
     expect(await project.job()).not.toHaveProperty('proofOfDelivery');
   });
 
-  test('the status of an earlier entry for the same job counts as stored', async () => {
+  test('an earlier entry for the same job counts as stored', async () => {
     const project = await withJobs({ id: 'J-1', status: 'ARRIVING' });
     const jobs = [
       { id: 'J-1', status: 'DELIVERED' },
@@ -122,7 +122,7 @@ describe('rule 3 (proof of delivery goes with DELIVERED and UNDELIVERED only)', 
     expect((await project.sync('PATCH', '/jobs/batch', { jobs })).body.failed).toEqual([]);
   });
 
-  test('a list that creates in a subproject takes it with these statuses, and without a status not', async () => {
+  test('a list that creates in a subproject accepts it only with these statuses', async () => {
     const project = await withJobs();
     const jobs = [
       { id: 'J-1', status: 'DELIVERED', proofOfDelivery },
@@ -137,7 +137,7 @@ describe('rule 3 (proof of delivery goes with DELIVERED and UNDELIVERED only)', 
     expect(await project.job()).toMatchObject({ proofOfDelivery });
   });
 
-  test('it is no field of an import: ignored with a warning', async () => {
+  test('an import ignores it with a warning', async () => {
     const project = await withJobs();
     const job = { id: 'J-1', status: 'DELIVERED', proofOfDelivery };
     const response = await project.sync('POST', '/jobs/batch', { jobs: [job] });
@@ -146,7 +146,7 @@ describe('rule 3 (proof of delivery goes with DELIVERED and UNDELIVERED only)', 
   });
 });
 
-describe('driver (null unassigns, absent leaves)', () => {
+describe('driver (null unassigns, a missing field changes nothing)', () => {
   const driver = { employeeId: 'D-0117', firstName: 'Liam' };
   const ways = [
     ['sync', '/jobs/batch', { jobs: [{ id: 'J-1', driver: null }] }, { jobs: [{ id: 'J-1', sequence: 4 }] }],
@@ -163,7 +163,7 @@ describe('driver (null unassigns, absent leaves)', () => {
     expect((await project.job())?.['driver'] ?? null).toBeNull();
   });
 
-  test('null is taken when a job is created too, alone or in a list', async () => {
+  test('accepts null when a job is created, alone or in a list', async () => {
     const project = await withJobs({ id: 'J-1', driver: null });
     const alone = await project.sync('POST', '/jobs', { id: 'J-2', address, status: 'PENDING', driver: null });
     expect(alone.status).toBe(201);
@@ -173,7 +173,7 @@ describe('driver (null unassigns, absent leaves)', () => {
 describe('a single job', () => {
   const job = { id: 'J-1', address, status: 'PENDING' };
 
-  test.each(['address', 'id', 'status'])('%s is required to create one', async (field) => {
+  test.each(['address', 'id', 'status'])('requires %s to create one', async (field) => {
     const project = await withJobs();
     const response = await project.sync('POST', '/jobs', { ...job, [field]: undefined });
     expect(response.status).toBe(400);
@@ -185,13 +185,13 @@ describe('a single job', () => {
     ['sync', '/subprojects/s/jobs', { id: 'J-1' }],
     ['async', '/jobs/J-1', {}],
     ['async', '/subprojects/s/jobs/J-1', {}],
-  ] as const)('status is required to update one: %s PATCH %s', async (mode, path, body) => {
+  ] as const)('requires a status to update one: %s PATCH %s', async (mode, path, body) => {
     const response = await (await withJobs({ id: 'J-1' }))[mode]('PATCH', path, body);
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual([{ path: '/status', message: 'required, but missing' }]);
   });
 
-  test('READY is for creating one, and for nothing else', async () => {
+  test('accepts READY only to create one', async () => {
     const project = await withJobs({ id: 'J-2' });
     expect((await project.sync('POST', '/jobs', { ...job, status: 'READY' })).status).toBe(201);
     expect(await project.job()).toMatchObject({ status: 'READY' });
@@ -204,7 +204,7 @@ describe('a single job', () => {
     }
   });
 
-  test('deliveryDate is the project’s now where it is left out, on a single create only', async () => {
+  test("the default deliveryDate is the project's time, only when a single job is created", async () => {
     const project = await withJobs({ id: 'J-2' });
     await sandbox.advance(project.project, '90m');
     await project.sync('POST', '/jobs', job);
@@ -215,7 +215,7 @@ describe('a single job', () => {
     for (const id of ['J-2', 'J-4']) expect(await project.job(id)).not.toHaveProperty('deliveryDate');
   });
 
-  test('an id in body and path must agree', async () => {
+  test('ids in body and path must agree', async () => {
     const project = await withJobs({ id: 'J-1' });
     const response = await project.async('PATCH', '/jobs/J-1', { id: 'J-2', status: 'PENDING' });
     expect(response.status).toBe(400);

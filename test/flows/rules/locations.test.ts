@@ -21,7 +21,7 @@ const nine = '2026-03-02T09:00:00Z';
 const ten = '2026-03-02T20:00:00+10:00';
 const eleven = '2026-03-02T05:00:00-06:00';
 
-describe('the latest location is that with the latest eventDateTime', () => {
+describe('the latest location has the latest eventDateTime', () => {
   test.each([[[nine, ten, eleven]], [[eleven, ten, nine]], [[ten, eleven, nine]], [[eleven, nine, ten]]])(
     'arriving one by one as %j',
     async (times) => {
@@ -36,7 +36,7 @@ describe('the latest location is that with the latest eventDateTime', () => {
     },
   );
 
-  test('arriving in one batch, each device for itself', async () => {
+  test('in one batch, for each device', async () => {
     const project = freshProject();
     const locations = [at(eleven), at(nine, 'van-2'), at(ten, 'van-2'), at(nine), at(ten)];
     const response = await submit(project, { locations }, '/locations/batch');
@@ -47,7 +47,7 @@ describe('the latest location is that with the latest eventDateTime', () => {
     expect(await trail(project, 'van-2')).toEqual([at(nine, 'van-2'), at(ten, 'van-2')]);
   });
 
-  test('of one instant, written with two offsets, the one that arrived last', async () => {
+  test('for one time with two offsets, the last received wins', async () => {
     const project = freshProject();
     await submit(project, at('2026-03-02T10:00:00Z', 'van-1', 1));
     await submit(project, at(ten, 'van-1', 2));
@@ -55,7 +55,7 @@ describe('the latest location is that with the latest eventDateTime', () => {
   });
 });
 
-test('a trail keeps the latest 1,000', async () => {
+test('a trail stores the latest 1,000', async () => {
   const project = freshProject();
   const times = Array.from({ length: 2500 }, (_, index) => new Date(Date.UTC(2026, 2, 2) + index * 1000).toISOString());
   const locations = times.toReversed().map((time) => at(time));
@@ -65,12 +65,12 @@ test('a trail keeps the latest 1,000', async () => {
   expect(kept).toEqual(times.slice(-1000));
 });
 
-describe('a location needs its three fields', () => {
+describe('a location requires three fields', () => {
   test.each([
     ['deviceId', '/deviceId'],
     ['eventDateTime', '/eventDateTime'],
     ['geoJson', '/geoJson'],
-  ])('%s is required', async (field, path) => {
+  ])('requires %s', async (field, path) => {
     const project = freshProject();
     const response = await submit(project, { ...at(nine), [field]: undefined });
     expect(response.status).toBe(400);
@@ -82,7 +82,7 @@ describe('a location needs its three fields', () => {
     [{ coordinates: [153, -27] }, '/geoJson/type', 'required, but missing'],
     [{ type: 'Point' }, '/geoJson/coordinates', 'required, but missing'],
     [{ type: 'point', coordinates: [153, -27] }, '/geoJson/type', 'expected Point, got "point", did you mean Point?'],
-  ])('geoJson %j is refused', async (geoJson, path, message) => {
+  ])('rejects geoJson %j', async (geoJson, path, message) => {
     const response = await submit(freshProject(), { ...at(nine), geoJson });
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual([{ path, message }]);
@@ -90,7 +90,7 @@ describe('a location needs its three fields', () => {
 });
 
 describe('submitLocations is all or nothing', () => {
-  test('one invalid location refuses the whole batch, by its place, and nothing is stored', async () => {
+  test('one invalid location rejects the whole batch with its path, and nothing is stored', async () => {
     const project = freshProject();
     await submit(project, at(nine));
     const locations = [at(ten), { ...at(ten), deviceId: 7 }, at(eleven, 'van-2'), { ...at('noon'), geoJson: {} }, null];
@@ -105,18 +105,18 @@ describe('submitLocations is all or nothing', () => {
     expect(await trail(project)).toHaveLength(1);
   });
 
-  test('none at all are fine', async () => {
+  test('accepts an empty list', async () => {
     const response = await submit(freshProject(), { locations: [] }, '/locations/batch');
     expect(response.status).toBe(200);
     expect(response.body).toEqual({});
   });
 
-  test.each([[{}], [{ locations: {} }], [[]]])('%j is no batch', async (body) => {
+  test.each([[{}], [{ locations: {} }], [[]]])('rejects %j', async (body) => {
     expect((await submit(freshProject(), body, '/locations/batch')).status).toBe(400);
   });
 });
 
-test('unknown fields of a location are ignored with a warning each', async () => {
+test('ignores unknown fields of a location with a warning each', async () => {
   const project = freshProject();
   const response = await submit(project, { ...at(nine), speed: 12, geoJson: { ...at(nine).geoJson, bbox: [] } });
   expect(response.headers['x-sandbox-warnings']).toBe('2');

@@ -28,7 +28,7 @@ async function withOrders(...orders: object[]) {
 describe.each(modes)('%s orders', (mode) => {
   const done = mode === 'sync' ? 200 : 202;
 
-  test('rule 1 (the body’s subProjectId goes before the URL’s): import', async () => {
+  test("rule 1 (the body's subProjectId overrides the URL's): import", async () => {
     const { send, stored } = await withOrders();
     const orders = [{ id: 'O-1', subProjectId: 'inner' }, { id: 'O-2' }];
     const response = await send(mode, 'POST', '/subprojects/outer/orders', { orders });
@@ -44,7 +44,7 @@ describe.each(modes)('%s orders', (mode) => {
     expect(await stored()).toMatchObject([{ subProjectId: 'inner' }, { subProjectId: 'outer' }]);
   });
 
-  test('rule 1: update, where the body moves the order and the URL does not', async () => {
+  test('rule 1: in an update, the body moves the order and the URL does not', async () => {
     const { project, send, stored } = await withOrders({ id: 'O-1', subProjectId: 'home' });
     const path = '/subprojects/outer/orders/O-1';
     expect((await send(mode, 'PATCH', path, { status: 'READY' })).status).toBe(done);
@@ -55,7 +55,7 @@ describe.each(modes)('%s orders', (mode) => {
     expect(await stored()).toMatchObject([{ subProjectId: 'inner' }]);
   });
 
-  test('customer is required when commsOptOut is supplied in an update', async () => {
+  test('an update with commsOptOut requires customer', async () => {
     const { send, stored } = await withOrders({ id: 'O-1', customer: { firstName: 'Grace' } });
     for (const commsOptOut of [true, false]) {
       const refused = await send(mode, 'PATCH', '/orders/O-1', { status: 'PENDING', commsOptOut });
@@ -68,20 +68,20 @@ describe.each(modes)('%s orders', (mode) => {
     expect(await stored()).toMatchObject([both]);
   });
 
-  test('commsOptOut needs no customer in an import', async () => {
+  test('an import with commsOptOut does not require customer', async () => {
     const { send } = await withOrders();
     const { body } = await send(mode, 'POST', '/orders', { orders: [{ id: 'O-1', commsOptOut: true }] });
     expect(body.ordersReceived).toBe(1);
   });
 
-  test('status is required in an update, not in an import', async () => {
+  test('an update requires status, an import does not', async () => {
     const { send } = await withOrders({ id: 'O-1' });
     const response = await send(mode, 'PATCH', '/orders/O-1', { collectionPoint: 'Desk 1' });
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual([{ path: '/status', message: 'required, but missing' }]);
   });
 
-  test('address is for updates only: an import ignores it with a warning', async () => {
+  test('an import ignores address with a warning', async () => {
     const { send, stored } = await withOrders();
     const address = { locality: 'Brisbane' };
     const imported = await send(mode, 'POST', '/orders', { orders: [{ id: 'O-1', address }] });
@@ -93,7 +93,7 @@ describe.each(modes)('%s orders', (mode) => {
     expect(await stored()).toMatchObject([{ address }]);
   });
 
-  test('an id in body and path must agree', async () => {
+  test('ids in body and path must agree', async () => {
     const { send } = await withOrders({ id: 'O-1' });
     const response = await send(mode, 'PATCH', '/orders/O-1', { id: 'O-2', status: 'READY' });
     expect(response.status).toBe(400);
@@ -101,7 +101,7 @@ describe.each(modes)('%s orders', (mode) => {
     expect((await send(mode, 'PATCH', '/orders/O-1', { id: 'O-1', status: 'READY' })).status).toBe(done);
   });
 
-  test('an update replaces named fields whole and leaves the rest', async () => {
+  test('an update replaces the given fields as a whole and keeps the others', async () => {
     const { send, stored } = await withOrders({
       id: 'O-1',
       status: 'PENDING',
@@ -115,7 +115,7 @@ describe.each(modes)('%s orders', (mode) => {
     expect(await stored()).toEqual([{ ...before, ...changes, updatedAt: expect.any(String) }]);
   });
 
-  test('the trackId is the result’s trackingId: own, else generated and stored', async () => {
+  test("the result's trackingId is the entry's trackId, or a generated one", async () => {
     const { send, stored } = await withOrders();
     const { body } = await send(mode, 'POST', '/orders', { orders: [{ id: 'O-1', trackId: 'T-1' }, { id: 'O-2' }] });
     expect(body.orders).toMatchObject([{ trackingId: 'T-1' }, { trackingId: expect.stringMatching(/^TRK-./) }]);
@@ -126,11 +126,11 @@ describe.each(modes)('%s orders', (mode) => {
   });
 });
 
-describe('what downstream refuses', () => {
+describe('downstream failures', () => {
   const exists = [{ id: 'O-1', reason: 'order O-1 exists already' }];
   const unknown = [{ id: 'O-404', reason: 'order O-404 is unknown' }];
 
-  test('a duplicate: in `failed`, or by callback', async () => {
+  test('a duplicate is reported in `failed` or by callback', async () => {
     const { project, send, stored, failures } = await withOrders({ id: 'O-1', status: 'PENDING' });
     const orders = [{ id: 'O-1', status: 'READY' }, { id: 'O-2' }];
     expect((await send('sync', 'POST', '/orders', { orders })).body).toMatchObject({
@@ -148,7 +148,7 @@ describe('what downstream refuses', () => {
     ]);
   });
 
-  test('an unknown order: a 404, or by callback', async () => {
+  test('an unknown order is a 404 or reported by callback', async () => {
     const { project, send, failures } = await withOrders();
     const alone = await send('sync', 'PATCH', '/orders/O-404', { status: 'READY' });
     expect(alone.status).toBe(404);
@@ -159,7 +159,7 @@ describe('what downstream refuses', () => {
     expect((await sandbox.items(project, 'callbacks'))[0]).toMatchObject({ type: 'orders.update.failed' });
   });
 
-  test('a pending order: a 404 that says that its import is pending', async () => {
+  test('a pending order is a 404 that mentions the pending import', async () => {
     const project = freshProject();
     await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
     const update = () => sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });

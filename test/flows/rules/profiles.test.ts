@@ -26,23 +26,20 @@ describe('duplicates: replace', () => {
     ['jobs', 'jobs/batch', { id: 'X', status: 'PENDING', sequence: 1 }, { id: 'X', status: 'DISPATCH' }],
     ['orders', 'orders', { id: 'X', status: 'PENDING', storeId: 'S' }, { id: 'X', status: 'READY' }],
     ['routes', 'routes/batch', { id: 'X', driver: {}, jobs: [{ id: 'J' }] }, { id: 'X', jobs: [] }],
-  ])(
-    'an import of an id that exists replaces the whole record and keeps createdAt: %s',
-    async (list, path, one, two) => {
-      const project = freshProject();
-      const send = (entry: object) => sandbox.api('POST', `/sync/projects/${project}/${path}`, { [list]: [entry] });
-      await send(one);
-      await sandbox.advance(project, '1h');
-      expect((await send(two)).body.failed).toEqual([]);
-      const [record, ...others] = await sandbox.items(project, list);
-      expect(others).toEqual([]);
-      const { trackingId: _tracking, trackId: _track, ...fields } = record ?? {};
-      const dates = { createdAt: '2026-03-02T09:30:00.000Z', updatedAt: '2026-03-02T10:30:00.000Z' };
-      expect(fields).toEqual({ ...two, ...dates });
-    },
-  );
+  ])('an import of an existing id replaces the record except createdAt: %s', async (list, path, one, two) => {
+    const project = freshProject();
+    const send = (entry: object) => sandbox.api('POST', `/sync/projects/${project}/${path}`, { [list]: [entry] });
+    await send(one);
+    await sandbox.advance(project, '1h');
+    expect((await send(two)).body.failed).toEqual([]);
+    const [record, ...others] = await sandbox.items(project, list);
+    expect(others).toEqual([]);
+    const { trackingId: _tracking, trackId: _track, ...fields } = record ?? {};
+    const dates = { createdAt: '2026-03-02T09:30:00.000Z', updatedAt: '2026-03-02T10:30:00.000Z' };
+    expect(fields).toEqual({ ...two, ...dates });
+  });
 
-  test('a user is replaced too, and of two asynchronous imports the last wins', async () => {
+  test('replaces users too, and the last of two asynchronous imports wins', async () => {
     const project = freshProject();
     const user = {
       username: 'j.okafor',
@@ -71,14 +68,14 @@ describe('users.attendantAccess: default', () => {
   const attendant = { username: 'm.keller', password: 'A!', type: 'attendant', locationIds: 'BNE-014' };
   const register = (project: string, body: object) => sandbox.api('POST', `/projects/${project}/users`, body);
 
-  test('an attendant without access gets ["HO"], one with it keeps it', async () => {
+  test('an attendant gets access ["HO"] unless the request has another', async () => {
     const project = freshProject();
     expect((await register(project, attendant)).status).toBe(201);
     expect((await register(project, { ...attendant, username: 'other', access: 'SITE-7' })).status).toBe(201);
     expect((await sandbox.items(project, 'users')).map(({ access }) => access)).toEqual([['HO'], 'SITE-7']);
   });
 
-  test('locationIds stay required, and so does a driver’s access', async () => {
+  test("locationIds and a driver's access stay required", async () => {
     const project = freshProject();
     const { locationIds: _left, ...without } = attendant;
     expect((await register(project, without)).body.errors).toMatchObject([{ path: '/locationIds' }]);
@@ -102,7 +99,7 @@ describe('required', () => {
     expect(response.body.failed).toEqual([{ id: 'X', reason }]);
   });
 
-  test('holds for the jobs of a route too', async () => {
+  test('applies to the jobs of a route too', async () => {
     const routes = [{ id: 'R-1', routeDate: '2026-03-02T09:30:00Z', jobs: [{ id: 'J-1', status: 'PENDING' }] }];
     const response = await sandbox.api('POST', `/sync/projects/${freshProject()}/routes/batch`, { routes });
     expect(response.body.failed).toEqual([{ id: 'J-1', reason: 'address: required, but missing' }]);
@@ -144,7 +141,7 @@ describe('operations: mode and status', () => {
 `);
   const job = { id: 'J-1', status: 'PENDING', address: {} };
 
-  test('an asynchronous operation made synchronous is done when it answers, and tells failures there', async () => {
+  test('an asynchronous operation changed to synchronous is applied before its response, which lists failures', async () => {
     const project = freshProject();
     const send = () => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] });
     const first = await send();
@@ -156,7 +153,7 @@ describe('operations: mode and status', () => {
     expect(await sandbox.advance(project)).toMatchObject({ processed: 0, delivered: 0 });
   });
 
-  test('a synchronous operation made asynchronous is done later, and tells failures by callback', async () => {
+  test('a synchronous operation changed to asynchronous is applied later and reports failures by callback', async () => {
     const project = freshProject();
     const create = () => sandbox.api('POST', `/sync/projects/${project}/jobs`, job);
     expect((await create()).status).toBe(202);

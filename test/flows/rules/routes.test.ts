@@ -24,7 +24,7 @@ async function send(mode: string, routes: unknown, project = freshProject(), sco
 const accepted = (...ids: string[]) => ids.map((orderNumber) => ({ orderNumber, trackingId: expect.any(String) }));
 
 describe.each(['sync', 'async'])('%s routes', (mode) => {
-  test('are stored with their jobs, which know their route', async () => {
+  test("are stored with their jobs, which have the route's id", async () => {
     const driver = { employeeId: 'D-0117' };
     const routeDate = '2026-03-02T07:00:00+10:00';
     const jobs = [{ id: 'J-1', status: 'PENDING', trackingId: 'T-1' }, { id: 'J-2' }];
@@ -39,19 +39,19 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
     ]);
   });
 
-  test.each([[[]], [undefined]])('may have no jobs (%j), and are stored', async (jobs) => {
+  test.each([[[]], [undefined]])('are stored without jobs (%j)', async (jobs) => {
     const done = await send(mode, [{ id: 'R-1', jobs }]);
     expect(done.response.body).toEqual({ failed: [], jobs: [], jobsReceived: 0 });
     expect(done.routes).toMatchObject([{ id: 'R-1', jobs: [] }]);
   });
 
-  test('may be none', async () => {
+  test('accepts an empty list', async () => {
     const done = await send(mode, []);
     expect(done.response.body).toEqual({ failed: [], jobs: [], jobsReceived: 0 });
     expect(done.routes).toEqual([]);
   });
 
-  test('their jobs have no deliveryDate and no driver: ignored with a warning each', async () => {
+  test('ignores deliveryDate and driver of their jobs with a warning each', async () => {
     const job = { id: 'J-1', deliveryDate: '2026-03-02T09:30:00+10:00', driver: null };
     const done = await send(mode, [{ id: 'R-1', jobs: [job] }]);
     expect(done.response.headers['x-sandbox-warnings']).toBe('2');
@@ -60,7 +60,7 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
     expect(done.jobs[0]).not.toHaveProperty('driver');
   });
 
-  test('one whose own fields are invalid fails as one, under its own id; its neighbours are taken', async () => {
+  test('a route with invalid fields fails as a whole under its id; others are accepted', async () => {
     const done = await send(mode, [
       { id: 'R-1', jobs: [{ id: 'J-1' }] },
       { id: 'R-2', routeDate: 'tomorrow', driver: 'Liam', jobs: [{ id: 'J-2' }, { id: 'J-3', status: 'DONE' }] },
@@ -76,18 +76,18 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
     expect(done.jobs.map(({ id }) => id)).toEqual(['J-1', 'J-4']);
   });
 
-  test('one without an id fails under an empty one', async () => {
+  test('a route without an id fails with an empty id', async () => {
     const done = await send(mode, [{ jobs: [{ id: 'J-1' }] }]);
     expect(done.response.body).toMatchObject({ failed: [{ id: '', reason: 'id: required, but missing' }], jobs: [] });
     expect([done.routes, done.jobs]).toEqual([[], []]);
   });
 
-  test('null is no driver of a route', async () => {
+  test('rejects null as the driver of a route', async () => {
     const done = await send(mode, [{ id: 'R-1', driver: null }]);
     expect(done.response.body.failed).toEqual([{ id: 'R-1', reason: 'driver: expected an object, got null' }]);
   });
 
-  test('one is stored with the jobs that were taken, even none', async () => {
+  test('a route is stored with its accepted jobs, even if there are none', async () => {
     const done = await send(mode, [
       { id: 'R-1', jobs: [{ id: 'J-1' }, { id: 'J-2', status: 'DELIVERD' }, { id: 'J-3' }] },
       { id: 'R-2', jobs: [{ id: 'J-4', sequence: 'first' }, null] },
@@ -107,7 +107,7 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
     ]);
   });
 
-  test('a job’s subProjectId goes before the URL’s', async () => {
+  test("a job's subProjectId overrides the URL's", async () => {
     const jobs = [{ id: 'J-1', subProjectId: 'inner' }, { id: 'J-2' }];
     const done = await send(mode, [{ id: 'R-1', jobs }], freshProject(), '/subprojects/outer');
     expect(done.response.body.jobs).toMatchObject([{ subProjectId: 'inner' }, { subProjectId: 'outer' }]);
@@ -116,10 +116,10 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
   });
 });
 
-describe('a route whose id exists', () => {
+describe('a route with an existing id', () => {
   const failed = [{ id: 'R-1', reason: 'route R-1 exists already' }];
 
-  test('fails as one under its own id, with all its jobs, its neighbours not: synchronously in the response', async () => {
+  test('fails as a whole with all its jobs, in the synchronous response; others do not', async () => {
     const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
     const done = await send(
       'sync',
@@ -134,7 +134,7 @@ describe('a route whose id exists', () => {
     expect(done.routes).toMatchObject([{ jobs: ['J-1'] }, { jobs: ['J-3'] }]);
   });
 
-  test('asynchronously by callback, once', async () => {
+  test('fails once by callback if asynchronous', async () => {
     const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
     const done = await send('async', [{ id: 'R-1', jobs: [{ id: 'J-2' }, { id: 'J-3' }] }], project);
     expect(done.response.body).toMatchObject({ failed: [], jobsReceived: 2 });
@@ -153,7 +153,7 @@ describe('a route whose id exists', () => {
   });
 });
 
-test('a job that exists fails alone: its route is stored without it, and the job stays as it was', async () => {
+test('an existing job fails alone: its route is stored without it, and the job does not change', async () => {
   const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
   const done = await send('sync', [{ id: 'R-2', jobs: [{ id: 'J-1' }, { id: 'J-2' }] }], project);
   expect(done.response.body.failed).toEqual([{ id: 'J-1', reason: 'job J-1 exists already' }]);
@@ -161,7 +161,7 @@ test('a job that exists fails alone: its route is stored without it, and the job
   expect(done.jobs).toMatchObject([{ id: 'J-1', routeId: 'R-1' }, { id: 'J-2' }]);
 });
 
-test('failures stand in the order of the request, a route before where its jobs would be', async () => {
+test('failures are in the order of the request, a route before its jobs', async () => {
   const { project } = await send('sync', [{ id: 'R-2', jobs: [{ id: 'J-0' }] }]);
   const done = await send(
     'sync',
@@ -178,7 +178,7 @@ test('failures stand in the order of the request, a route before where its jobs 
   expect(ids).toEqual(['J-0', 'R-2', 'J-3', 'R-4', 'J-1']);
 });
 
-test('so they do where routes have no jobs between which they could stand', async () => {
+test('failures are in the order of the request for routes without jobs', async () => {
   const { project } = await send('sync', [{ id: 'R-1' }]);
   const routes = [{ id: 'R-1' }, { id: 'R-2', routeDate: 'no' }, { id: 'R-3' }, { id: 'R-3', jobs: [{ id: 'J-1' }] }];
   const refusedLast = [...routes, { jobs: [] }];

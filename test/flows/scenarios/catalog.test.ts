@@ -46,7 +46,7 @@ async function unmet(kind: string, wayOf: (listed: Listed) => Way | undefined): 
 
 const entryOf = ({ failures }: Listed, kind: string) => failures.find((one) => one.kind === kind);
 
-test('lists all operations, where and how they are played', () => {
+test('lists all operations with their failures and triggers', () => {
   expect(catalog.map(({ operation }) => operation)).toEqual(operationIds);
   expect(catalog[2]).toMatchObject({
     operation: 'asyncImportJobs',
@@ -57,7 +57,7 @@ test('lists all operations, where and how they are played', () => {
   expect(catalog.every(({ failures }) => failures.every(({ kind }) => kinds.includes(kind)))).toBe(true);
 });
 
-test('callbacks are disturbed where an operation tells by callback, and 409 is there where it is declared', () => {
+test('lists callback disturbances only for operations with callbacks, and 409 only where it is declared', () => {
   for (const { operation, failures } of catalog) {
     const { mode }: Operation = operations[operation];
     const names = failures.map(({ kind }) => kind);
@@ -68,7 +68,7 @@ test('callbacks are disturbed where an operation tells by callback, and 409 is t
   }
 });
 
-describe('a scenario of the catalogue does it', () => {
+describe('a scenario of the catalogue simulates', () => {
   test.each(kinds)('%s', async (kind) => {
     const isOffered = catalog.some((listed) => entryOf(listed, kind) !== undefined);
     expect(isOffered).toBe(true);
@@ -81,19 +81,19 @@ describe('a scenario of the catalogue does it', () => {
   });
 });
 
-describe('a magic id does it, with no scenario', () => {
+describe('a magic id without a scenario simulates', () => {
   test.each(['refused', 'failed-downstream', 'status-500', 'status-503', 'latency'])('%s', async (kind) => {
     expect(catalog.filter((listed) => entryOf(listed, kind)?.magicId === undefined)).toEqual([]);
     expect(await unmet(kind, (listed) => ({ id: entryOf(listed, kind)?.magicId ?? '', requests: 1 }))).toEqual([]);
   });
 
-  test('of no other kind', () => {
+  test('no other kind', () => {
     const named = catalog.flatMap(({ failures }) => failures.filter(({ magicId }) => magicId !== undefined));
     expect(new Set(named.map(({ kind }) => kind)).size).toBe(5);
   });
 });
 
-describe('a shipped scenario does it, for whoever asks for it by header', () => {
+describe("a shipped scenario in the request's header simulates", () => {
   const shipped = kinds.filter(
     (kind) =>
       !/^status-(400|403|409|413|415|422|500|504)$|^(connection-(reset|close|truncate|drip)|connection-hang-processed)$/.test(
@@ -114,7 +114,7 @@ describe('a shipped scenario does it, for whoever asks for it by header', () => 
     ).toEqual([]);
   });
 
-  test('of no other kind', () => {
+  test('no other kind', () => {
     const named = catalog.flatMap(({ failures }) => failures.filter(({ header }) => header !== undefined));
     expect([...new Set(named.map(({ kind }) => kind))].sort()).toEqual([...shipped].sort());
   });
@@ -129,7 +129,7 @@ describe('with a profile, and without magic ids', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const other = useSandbox({ magicIds: 'false', profile });
 
-  test('no id is offered, and operations are as the profile has them', async () => {
+  test('lists no magic id, and the operations of the profile', async () => {
     const { items } = (await other.control('GET', '/catalog')).body as { items: Listed[] };
     expect(items.flatMap(({ failures }) => failures.filter(({ magicId }) => magicId !== undefined))).toEqual([]);
     const [orders, jobs] = ['syncImportOrders', 'asyncImportJobs'].map((id) =>

@@ -24,7 +24,7 @@ async function draw(on: TestSandbox, project: string, count: number): Promise<st
 
 const unlucky = { chance: 0.3, then: { respond: { status: 500 } } };
 
-test('the same seed draws the same in every project, another seed another', async () => {
+test('the same seed gives the same results in every project, another seed gives others', async () => {
   const drawn = await draw(sandbox, await use(sandbox, unlucky), 40);
   expect(drawn).toMatch(/x/);
   expect(drawn).toMatch(/\./);
@@ -34,7 +34,7 @@ test('the same seed draws the same in every project, another seed another', asyn
   expect(await draw(otherSeed, await use(otherSeed, unlucky, 'of its own'), 40)).toBe(own);
 });
 
-test('500 at once: as many as one after another, and about as many as it says', async () => {
+test('500 parallel requests match as often as sequential ones, near the given chance', async () => {
   const at = async () => {
     const project = await use(sandbox, unlucky);
     const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
@@ -53,7 +53,7 @@ test('500 at once: as many as one after another, and about as many as it says', 
   expect(count).toBeLessThan(190);
 });
 
-test('with item it is drawn for each entry', async () => {
+test('with item, each entry has its own chance', async () => {
   const rule = { when: { item: { every: 1 } }, chance: 0.5, then: { refuse: 'bad luck' } };
   const ids = Array.from({ length: 200 }, (_, n) => ({ id: `J-${n}` }));
   const refused = async () => {
@@ -74,7 +74,7 @@ test.each([
   expect(await draw(sandbox, await use(sandbox, { ...unlucky, chance }), 10)).toBe(wanted);
 });
 
-test('times counts the requests on which it acted, not those that it spared', async () => {
+test('times counts only the requests for which the rule fired', async () => {
   const drawn = await draw(sandbox, await use(sandbox, { ...unlucky, times: 3 }), 60);
   expect(drawn.replaceAll('.', '')).toBe('xxx');
 });

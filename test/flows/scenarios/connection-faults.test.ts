@@ -63,18 +63,18 @@ describe('a raw socket', () => {
     expect(await ask(await use('reset', false))).toEqual({ text: '', end: 'ECONNRESET' });
   });
 
-  test('close: it ends before any head', async () => {
+  test('close: the connection ends before the headers', async () => {
     expect(await ask(await use('close', false))).toEqual({ text: '', end: 'end' });
   });
 
-  test('truncate: half of the bytes that were announced, then the end', async () => {
+  test('truncate: half of the announced bytes, then the end', async () => {
     const { text, end } = await ask(await use('truncate', true));
     expect(end).toBe('end');
     expect(text).toMatch(/^HTTP\/1.1 200/);
     expect(bodyOf(text)).toHaveLength(Math.floor(lengthOf(text) / 2));
   });
 
-  test('drip: all of it, a byte at a time', async () => {
+  test('drip: the whole response, byte by byte', async () => {
     const { text } = await ask(await use('drip', true, { respond: { status: 418, body: 'slow' } }), (so) =>
       so.endsWith('slow'),
     );
@@ -82,7 +82,7 @@ describe('a raw socket', () => {
     expect(lengthOf(text)).toBe(4);
   });
 
-  test('hang: nothing at all, until the project is reset', async () => {
+  test('hang: no data until the project is reset', async () => {
     const project = await use('hang', false);
     const asked = ask(project);
     const { body: page } = await sandbox.control('GET', `/projects/${project}/requests?await=5s`);
@@ -102,7 +102,7 @@ describe('a raw socket', () => {
 });
 
 describe.each([true, false])('processed: %s', (processed) => {
-  test.each(faults)('%s: the request took effect just then, and the journal says how it was broken', async (fault) => {
+  test.each(faults)('%s: the request takes effect, and the journal has the fault', async (fault) => {
     const project = await use(fault, processed);
     const giveUp = new AbortController();
     const asked = fetch(sandbox.url() + pathOf(project), { method: 'POST', headers, body, signal: giveUp.signal })
@@ -120,14 +120,14 @@ describe.each([true, false])('processed: %s', (processed) => {
   });
 });
 
-test('it breaks the answer that another rule gives', async () => {
+test('a fault breaks the response of another rule', async () => {
   const project = await use('truncate', false, { respond: { status: 500, body: 'a'.repeat(100) } });
   const { text } = await ask(project);
   expect(text).toMatch(/^HTTP\/1.1 500/);
   expect(bodyOf(text)).toBe('a'.repeat(50));
 });
 
-test('asynchronous: nothing is carried out later either, unless it was processed', async () => {
+test('asynchronous: a request that was not processed is not applied later either', async () => {
   for (const processed of [true, false]) {
     const project = await use('close', processed);
     await sandbox.freeze(project);

@@ -26,14 +26,14 @@ async function judged(
 
 const counts = async (project: string) => (await judged(project)).items.map(({ count }) => count);
 
-test('a project without expectations has met them all, and a look creates no world', async () => {
+test('a project without expectations meets them all, and reading does not create it', async () => {
   const project = freshProject();
   expect(await judged(project)).toEqual({ met: true, items: [] });
   const { body } = await sandbox.control('GET', '/projects?limit=1000');
   expect(body.items.map(({ id }: { id: string }) => id)).not.toContain(project);
 });
 
-test('an expectation is met once enough has come, and tells why not before', async () => {
+test('an expectation is met after enough requests, and has a reason before', async () => {
   const project = freshProject();
   await use(project, [{ requests: { operation: 'async*', status: 202, after: 'down' } }]);
   const about = 'requests async* answered 202 after "down" had acted: wanted at least 1, there';
@@ -49,15 +49,15 @@ test('an expectation is met once enough has come, and tells why not before', asy
   });
 });
 
-describe('what counts', () => {
-  test('a request of another project does not', async () => {
+describe('counts', () => {
+  test('no request of another project', async () => {
     const [project, other] = [freshProject(), freshProject()];
     await use(project, [{ requests: {} }]);
     await send(other, 'J-1');
     expect(await counts(project)).toEqual([0]);
   });
 
-  test('a broken one has the status that was sent before it broke, or 0', async () => {
+  test('a broken response by the status that was sent, or 0', async () => {
     const project = freshProject();
     const fault = (nth: number, connection: string) => ({ when: { request: { nth } }, then: { connection } });
     await use(
@@ -69,7 +69,7 @@ describe('what counts', () => {
     expect(await counts(project)).toEqual([1, 2]);
   });
 
-  test('a callback does from when it is raised, in the state that it is in', async () => {
+  test('a callback from its creation on, in its current state', async () => {
     const project = freshProject();
     await sandbox.freeze(project);
     await use(project, [{ callbacks: { type: 'jobs.*' } }, { callbacks: { state: 'inbox' } }], [fail]);
@@ -79,7 +79,7 @@ describe('what counts', () => {
     expect(await counts(project)).toEqual([1, 1]);
   });
 
-  test('a callback that was raised before a rule acted does not come after it', async () => {
+  test('no callback from before a rule fired as later', async () => {
     const project = freshProject();
     await sandbox.freeze(project);
     const late = { ...down, name: 'late', when: { request: { nth: 2 } } };
@@ -93,7 +93,7 @@ describe('what counts', () => {
     expect(await counts(project)).toEqual([1]);
   });
 
-  test('deeds of a rule do, in the order of first deeds', async () => {
+  test('firings of rules, in the order of their first ones', async () => {
     const project = freshProject();
     await use(
       project,
@@ -108,7 +108,7 @@ describe('what counts', () => {
   });
 });
 
-test('deeds of a rule are counted after one that first acted on a callback', async () => {
+test("counts a rule's firings after a rule that first fired on a callback", async () => {
   const project = freshProject();
   await sandbox.freeze(project);
   const late = { name: 'late', then: { callback: { delay: '1s' } } };
@@ -122,8 +122,8 @@ test('deeds of a rule are counted after one that first acted on a callback', asy
   expect(await counts(project)).toEqual([1]);
 });
 
-describe('counts begin anew', () => {
-  test('where scenarios are switched on again', async () => {
+describe('counts restart', () => {
+  test('when scenarios are activated again', async () => {
     const project = freshProject();
     const expected = [{ requests: {} }, { rule: 'down' }, { callbacks: {} }];
     await sandbox.freeze(project);
@@ -137,7 +137,7 @@ describe('counts begin anew', () => {
     expect(await counts(project)).toEqual([1, 1, 0]);
   });
 
-  test('where the project is reset; its own scenarios are gone, too', async () => {
+  test('when the project is reset, which also removes its own scenarios', async () => {
     const project = freshProject();
     await use(project, [{ requests: {} }]);
     await send(project, 'J-1');
@@ -153,7 +153,7 @@ describe('a scenario for all projects', () => {
     scenarioYaml: 'name: common\nrules: [{ name: r, then: { latency: 1ms } }]\nexpect: [{ requests: { count: 2 } }]\n',
   });
 
-  test('is expected of each, also of one that nobody has used', async () => {
+  test('applies to each project, also to an unused one', async () => {
     const [project, unused] = [freshProject(), freshProject()];
     await common.api('POST', `/async/projects/${project}/jobs`, { jobs: [] });
     await common.api('POST', `/async/projects/${project}/jobs`, { jobs: [] });
@@ -162,7 +162,7 @@ describe('a scenario for all projects', () => {
     expect(await of(unused)).toMatchObject({ met: false, items: [{ scenario: 'common', count: 0 }] });
   });
 
-  test('goes on counting where a project switches on its own', async () => {
+  test('keeps counting when a project activates its own scenario', async () => {
     const project = freshProject();
     const ask = () => common.api('POST', `/async/projects/${project}/jobs`, { jobs: [] });
     await ask();
@@ -178,7 +178,7 @@ describe('a scenario for all projects', () => {
   });
 });
 
-test('a request that was refused before any rule saw it has come, too', async () => {
+test('counts a request that was rejected before the rules', async () => {
   const project = freshProject();
   await use(project, [{ requests: { status: 400, max: 0 } }, { requests: { count: 2 } }]);
   expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 })).status).toBe(400);

@@ -18,7 +18,7 @@ let next = 0;
 const send = (project: string) =>
   sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `O-${++next}` }] });
 
-test('whoever sends at the rate allowed never sees a 429', async () => {
+test('a client at the allowed rate never gets a 429', async () => {
   const project = freshProject();
   await useLimit(project, 10, '1s');
   for (let n = 0; n < 45; n += 1) {
@@ -27,7 +27,7 @@ test('whoever sends at the rate allowed never sees a 429', async () => {
   }
 });
 
-test('a burst sees exactly the surplus refused, and none of that takes effect', async () => {
+test('exactly the surplus of a burst is rejected, without effect', async () => {
   const project = freshProject();
   await useLimit(project, 60, '1m');
   const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await send(project)).status));
@@ -35,7 +35,7 @@ test('a burst sees exactly the surplus refused, and none of that takes effect', 
   expect(await sandbox.items(project, 'orders')).toHaveLength(60);
 });
 
-test('retry-after is right: a second less is too early, then all is as at first', async () => {
+test('retry-after is exact: one second less is too early, then the full limit is available', async () => {
   const project = freshProject();
   await useLimit(project, 1, '30s');
   expect((await send(project)).status).toBe(200);
@@ -51,7 +51,7 @@ test('retry-after is right: a second less is too early, then all is as at first'
   expect((await send(project)).headers['retry-after']).toBe('30');
 });
 
-test('it counts what meets its other conditions only, and each project apart', async () => {
+test('counts only requests that meet the other conditions, per project', async () => {
   const [one, two] = [freshProject(), freshProject()];
   await useLimit(one, 1, '1m', { when: { where: { 'headers.x-tenant': 'a' } } });
   await useLimit(two, 1, '1m');
@@ -64,7 +64,7 @@ test('it counts what meets its other conditions only, and each project apart', a
   expect((await send(two)).status).toBe(200);
 });
 
-test('the journal says how a request stood to the limit', async () => {
+test("the journal has a request's position relative to the limit", async () => {
   const project = freshProject();
   await useLimit(project, 1, '1m');
   for (const wanted of [
@@ -77,7 +77,7 @@ test('the journal says how a request stood to the limit', async () => {
   }
 });
 
-test('whatever the pauses: refused is what a window holds too many of', async () => {
+test('for any pauses, rejects exactly the requests that exceed the window', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

@@ -4,7 +4,7 @@ import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 
-test('a scenario of many rules is read in parts as it is at once, and more than 20,000 rules together are refused', async () => {
+test('a scenario with many rules is read in slices, and more than 20,000 rules together are rejected', async () => {
   const project = freshProject();
   const put = (...scenarios: readonly object[]) =>
     sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios });
@@ -25,7 +25,7 @@ test('a scenario of many rules is read in parts as it is at once, and more than 
   ]);
 });
 
-test('a list explains a hundred rules of a request, those that came furthest; a single request more of them', async () => {
+test('a list explains the 100 closest rules of a request; a single request explains more', async () => {
   const project = freshProject();
   const rules = Array.from({ length: 150 }, (_, index) => ({
     when: { item: { where: { city: `${index}*` } } },

@@ -26,7 +26,7 @@ describe('--scenario, by name and by file, and SANDBOX_SCENARIO_YAML', () => {
   const scenarioYaml = 'name: inline\nrules: [{ when: { item: { id: A } }, then: { refuse: from the environment } }]';
   const sandbox = useSandbox({ scenarios: ['flaky', file], scenarioYaml });
 
-  test('are in force in all projects, with the magic ids behind them', async () => {
+  test('are active in all projects, with magic ids at lower priority', async () => {
     for (const project of [freshProject(), freshProject()]) {
       const { status, body } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
       expect(status).toBe(202);
@@ -38,7 +38,7 @@ describe('--scenario, by name and by file, and SANDBOX_SCENARIO_YAML', () => {
     }
   });
 
-  test('are told of, and are in the library', async () => {
+  test('are listed as active and in the library', async () => {
     const { body } = await sandbox.control('GET', `/projects/${freshProject()}/scenarios`);
     expect(body).toMatchObject({ scenarios: [], serverScenarios: ['inline', 'flaky', 'of-mine'], magicIds: true });
     expect((await sandbox.control('GET', '/scenarios/of-mine')).body).toMatchObject({ source: 'option' });
@@ -48,14 +48,14 @@ describe('--scenario, by name and by file, and SANDBOX_SCENARIO_YAML', () => {
 describe('--no-magic-ids', () => {
   const sandbox = useSandbox({ magicIds: 'false' });
 
-  test('leaves ids without magic', async () => {
+  test('disables magic ids', async () => {
     const project = freshProject();
     const { body } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
     expect(body.failed).toEqual([]);
     expect((await sandbox.control('GET', `/projects/${project}/scenarios`)).body.magicIds).toBe(false);
   });
 
-  test('they can still be asked for', async () => {
+  test('a header can still select magic ids', async () => {
     const headers = { 'x-sandbox-scenario': 'magic-ids' };
     const { body } = await sandbox.api('POST', `/async/projects/${freshProject()}/jobs`, { jobs }, headers);
     expect(body.failed).toHaveLength(1);
@@ -68,7 +68,7 @@ async function start(options: OptionTexts, remarks: string[] = []): Promise<Runn
   return startSandbox(parsed.options, { bug: () => undefined, warn: (text) => remarks.push(text) });
 }
 
-test('a folder is read again when a file changes; what is not valid keeps its old version', async () => {
+test('a changed file is read again; an invalid one keeps its old version', async () => {
   const changing = mkdtempSync(path.join(folder, 'changing-'));
   const file = path.join(changing, 'mine.yaml');
   writeFileSync(file, refusing('mine', 'first'));
@@ -100,7 +100,7 @@ test('a folder is read again when a file changes; what is not valid keeps its ol
   }
 });
 
-test('what is switched on stays as it was when its file changes, until it is switched on again', async () => {
+test('an active scenario does not change with its file until it is activated again', async () => {
   const changing = mkdtempSync(path.join(folder, 'changing-'));
   const file = path.join(changing, 'mine.yaml');
   writeFileSync(file, refusing('mine', 'first'));
@@ -129,14 +129,14 @@ test('what is switched on stays as it was when its file changes, until it is swi
   }
 });
 
-test('two files with scenarios of one name are a mistake, even where a shipped one has it too', async () => {
+test('two files with the same scenario name are an error, even for the name of a shipped one', async () => {
   const one = write('one.yaml', refusing('flaky', 'one'));
   const two = write('two.yaml', refusing('flaky', 'two'));
   const mistake = `${two}: another --scenario already has the name "flaky"`;
   await expect(start({ scenarios: [one, two] })).rejects.toMatchObject({ mistakes: [mistake] });
 });
 
-test('everything that is wrong is said at once, and nothing is started', async () => {
+test('reports all errors at once and does not start', async () => {
   const bad = mkdtempSync(path.join(folder, 'bad-'));
   writeFileSync(path.join(bad, 'a.yaml'), refusing('twice', 'a'));
   writeFileSync(path.join(bad, 'b.yaml'), refusing('twice', 'b'));

@@ -17,7 +17,7 @@ async function rulesOf(project: string) {
   return rules.filter(({ scenario }) => scenario === 'own');
 }
 
-test('counts are those since the scenario was switched on, and begin anew with it', async () => {
+test('counts start when the scenario is activated, and restart with it', async () => {
   const project = freshProject();
   await sandbox.control('PUT', path(project), { scenarios: [own] });
   for (const id of ['J-1', 'J-2', 'J-3'])
@@ -33,7 +33,7 @@ test('counts are those since the scenario was switched on, and begin anew with i
   expect((await sandbox.control('PUT', path(project), { scenarios: ['own'] })).status).toBe(400);
 });
 
-test('a project that nobody has written to has the rules of all, with nothing counted', async () => {
+test('an unused project has the rules of all projects with zero counts', async () => {
   const { rules } = (await sandbox.control('GET', path(freshProject()))).body as {
     rules: { scenario: string; met: number }[];
   };

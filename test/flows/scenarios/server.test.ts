@@ -24,8 +24,8 @@ async function refusals(project: string, ...ids: readonly string[]): Promise<Rec
   return Object.fromEntries(body.failed.map(({ id, reason }: { id: string; reason: string }) => [id, reason]));
 }
 
-describe('switched on', () => {
-  test('they are in force for projects that there are and for those that come, in place of those of the start', async () => {
+describe('active scenarios of the server', () => {
+  test('apply to existing and new projects, and replace those of the options', async () => {
     const old = freshProject();
     expect(await refusals(old, 'S', 'A')).toEqual({ S: 'from the start' });
     expect((await put(refusing('one', 'A'), 'outage')).body).toEqual({ scenarios: ['one', 'outage'], magicIds: true });
@@ -35,7 +35,7 @@ describe('switched on', () => {
     expect(seen.body).toMatchObject({ scenarios: [], serverScenarios: ['one', 'outage'] });
   });
 
-  test("a project's own go before them, and magic ids stay behind them", async () => {
+  test("have lower priority than a project's own and higher than magic ids", async () => {
     const project = freshProject();
     await put(refusing('for-all', 'A'));
     await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [refusing('own', 'A')] });
@@ -43,7 +43,7 @@ describe('switched on', () => {
     expect(await refusals(freshProject(), 'A')).toEqual({ A: 'for-all' });
   });
 
-  test('again, their rules count from nothing, and each project counts alone', async () => {
+  test('activated again, their counts restart, per project', async () => {
     const [one, other] = [freshProject(), freshProject()];
     await put(refusing('once', 'A', { times: 1 }));
     expect(await refusals(one, 'A')).toEqual({ A: 'once' });
@@ -56,7 +56,7 @@ describe('switched on', () => {
     expect(await refusals(one, 'A')).toEqual({ A: 'once' });
   });
 
-  test('their windows open at the switch, on the clock of each project', async () => {
+  test("their time windows start at the activation, on each project's clock", async () => {
     const project = freshProject();
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
     await sandbox.control('POST', `/projects/${project}/clock/advance`, { by: '1h' });
@@ -66,7 +66,7 @@ describe('switched on', () => {
     expect(await refusals(project, 'A')).toEqual({ A: 'late' });
   });
 
-  test('one that was written out can be named as long as it is on', async () => {
+  test('an inline scenario can be named while it is active', async () => {
     await put(refusing('written', 'A'));
     expect((await put('written', 'flaky')).body.scenarios).toEqual(['written', 'flaky']);
     await put();
@@ -74,13 +74,13 @@ describe('switched on', () => {
   });
 });
 
-describe('switched off', () => {
-  test('nothing is in force but magic ids', async () => {
+describe('inactive scenarios of the server', () => {
+  test('leave only magic ids active', async () => {
     expect((await put()).body).toEqual({ scenarios: [], magicIds: true });
     expect(await refusals(freshProject(), 'S')).toEqual({});
   });
 
-  test('a reset of all projects brings back what the options say, the reset of one does not', async () => {
+  test('a reset of all projects restores those of the options, a reset of one does not', async () => {
     const project = freshProject();
     await put(refusing('for-all', 'A'));
     await sandbox.control('POST', `/projects/${project}/reset`);
@@ -91,7 +91,7 @@ describe('switched off', () => {
   });
 });
 
-test('what is wrong with any of them is said of all, and nothing changes', async () => {
+test('reports the errors of all scenarios, and changes nothing', async () => {
   await put(refusing('before', 'A'));
   const { status, body } = await put('outige', { name: 'bad', rules: [{ then: { refuse: 3 } }] }, 'flaky');
   expect(status).toBe(400);
@@ -102,7 +102,7 @@ test('what is wrong with any of them is said of all, and nothing changes', async
   expect(await get()).toMatchObject({ scenarios: ['before'] });
 });
 
-test('recordings hold what was in force when the project began, and every switch since', async () => {
+test('recordings have the active scenarios at the start and every later change', async () => {
   const project = freshProject();
   await put(refusing('first', 'A'));
   expect(await refusals(project, 'A', 'B')).toEqual({ A: 'first' });

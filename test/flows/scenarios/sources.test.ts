@@ -24,7 +24,7 @@ const activate = (project: string, ...scenarios: unknown[]) =>
   sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios });
 
 describe('the library', () => {
-  test('lists the shipped scenarios, with where they come from', async () => {
+  test('lists the shipped scenarios with their source', async () => {
     const { body } = await sandbox.control('GET', '/scenarios?limit=1000');
     expect(body.items).toContainEqual({
       name: 'outage',
@@ -35,7 +35,7 @@ describe('the library', () => {
     expect((await sandbox.control('GET', '/scenarios/outage')).body.text).toContain('afterRequests: 5, for: 30s');
   });
 
-  test('takes YAML, which is given back as it came', async () => {
+  test('accepts YAML and returns it unchanged', async () => {
     const text = '# mine\nname: yaml-one\nrules:\n  - then: { refuse: from YAML }\n';
     const put = await sandbox.control('PUT', '/scenarios/yaml-one', text, { 'content-type': 'application/yaml' });
     expect(put.body).toEqual({ name: 'yaml-one', source: 'control', rules: 1 });
@@ -43,7 +43,7 @@ describe('the library', () => {
     expect(await reasonIn(freshProject(), { 'x-sandbox-scenario': 'yaml-one' })).toBe('from YAML');
   });
 
-  test('takes JSON, in front of a shipped one; taken away, that is seen again', async () => {
+  test('accepts JSON that hides a shipped scenario until it is deleted', async () => {
     const shipped = (await sandbox.control('GET', '/scenarios/flaky')).body;
     expect((await sandbox.control('PUT', '/scenarios/flaky', refusing('flaky', 'mine'))).status).toBe(200);
     expect(await reasonIn(freshProject(), { 'x-sandbox-scenario': 'flaky' })).toBe('mine');
@@ -55,7 +55,7 @@ describe('the library', () => {
     expect((await sandbox.control('DELETE', '/scenarios/nobody')).status).toBe(404);
   });
 
-  test('refuses a bad one whole, every mistake with its line', async () => {
+  test('rejects an invalid one as a whole, with the line of every error', async () => {
     const text = 'name: bad\nrules:\n  - when: { operation: asyncImportJob }\n    then: { refuze: No, latency: 2 s }\n';
     const { status, body } = await sandbox.control('PUT', '/scenarios/bad', text, {
       'content-type': 'application/yaml',
@@ -72,7 +72,7 @@ describe('the library', () => {
     expect((await sandbox.control('GET', '/scenarios/bad')).status).toBe(404);
   });
 
-  test('refuses another name inside', async () => {
+  test('rejects another name in the text', async () => {
     const { status, body } = await sandbox.control('PUT', '/scenarios/one', refusing('other', 'no'));
     expect(status).toBe(400);
     expect(body.errors[0]).toEqual({ path: '/name', message: 'expected "one" as in the path, got "other"' });
@@ -80,7 +80,7 @@ describe('the library', () => {
 });
 
 describe("a project's scenarios", () => {
-  test('are named or given inline, and told of', async () => {
+  test('are named or inline, and listed', async () => {
     const project = freshProject();
     const answer = await activate(project, 'outage', refusing('inline', 'given inline'));
     expect(answer.body).toMatchObject({ scenarios: ['outage', 'inline'], serverScenarios: [], magicIds: true });
@@ -93,7 +93,7 @@ describe("a project's scenarios", () => {
     ['unknown', 'nobody', '/scenarios/1', 'there is no scenario "nobody"; GET'],
     ['misspelled', 'outtage', '/scenarios/1', 'did you mean outage?'],
     ['inline and bad', { name: 'bad', rules: [{ then: { refuse: 3 } }] }, '/scenarios/1/rules/0/then/refuse', ''],
-  ])('where one is %s, none is switched on', async (_, bad, path, message) => {
+  ])('none is activated if one is %s', async (_, bad, path, message) => {
     const project = freshProject();
     await activate(project, refusing('before', 'as before'));
     const { status, body } = await activate(project, 'outage', bad);
@@ -103,7 +103,7 @@ describe("a project's scenarios", () => {
     expect(await reasonIn(project)).toBe('as before');
   });
 
-  test('stay in the version that was switched on', async () => {
+  test('keep the version that was activated', async () => {
     const project = freshProject();
     await sandbox.control('PUT', '/scenarios/versioned', refusing('versioned', 'first'));
     await activate(project, 'versioned');
@@ -118,7 +118,7 @@ describe("a project's scenarios", () => {
 });
 
 describe('the header x-sandbox-scenario', () => {
-  test('is for one request only', async () => {
+  test('applies to one request only', async () => {
     const project = freshProject();
     const path = `/async/projects/${project}/orders`;
     const body = { orders: [{ id: 'A' }] };
@@ -126,7 +126,7 @@ describe('the header x-sandbox-scenario', () => {
     expect((await sandbox.api('POST', path, body)).status).toBe(202);
   });
 
-  test('with an unknown name is a 400 that says so, and nothing takes effect', async () => {
+  test('with an unknown name is a 400 with the reason, and nothing takes effect', async () => {
     const project = freshProject();
     const path = `/sync/projects/${project}/orders`;
     const answer = await sandbox.api('POST', path, { orders: [{ id: 'A' }] }, { 'x-sandbox-scenario': 'outtage' });
@@ -143,7 +143,7 @@ function fetchStatus(path: string, body: object, headers: Record<string, string>
   return fetch(sandbox.url() + path, { method: 'POST', headers: all, body: JSON.stringify(body) });
 }
 
-test('a request tells of every rule that was considered, and why it did or did not fire', async () => {
+test('a request lists every checked rule with the reason why it fired or not', async () => {
   const project = freshProject();
   const rules = [
     { name: 'elsewhere', when: { operation: 'syncCreateJobs' }, then: { refuse: 'no' } },

@@ -74,7 +74,7 @@ beforeAll(async () => {
 const text = (name: string): string => readFileSync(at(name), 'utf8');
 const bare = (pem: string | undefined): string | undefined => pem?.trim();
 
-describe('it is served with', () => {
+describe('accepts', () => {
   test.each([
     ['a chain with its root', 'chain.pem', 'server.key', true],
     ['a chain with remarks and the line ends of Windows', 'windows.pem', 'server.key', true],
@@ -135,7 +135,7 @@ test.each([
   ['future.pem', 'server.key', [/"CN=server to be" is not valid before Jun {2}2 .* 2026 GMT$/, /got another key/]],
   ['old-root.pem', 'late.key', [/"CN=old root" expired on Feb {2}1/]],
   ['short.pem', 'short.key', [/^--tls-cert: .*short\.pem: OpenSSL rejects the certificate \(.*key too small\)$/]],
-] as const)('%s with the key %s is refused', async (cert, key, expected) => {
+] as const)('rejects %s with the key %s', async (cert, key, expected) => {
   const read = await readCertificate(at(cert), at(key), nowMs);
   const mistakes = read.ok ? [] : read.mistakes;
   expect(mistakes).toEqual(expected.map((words) => expect.stringMatching(words)));
