@@ -1,12 +1,12 @@
 /**
- * `npm run bench`: the sandbox against the floor (bare express that answers without looking), each in its own process,
- * measured in the same run. The sandbox does all its work: key, validation, scenarios with magic ids, records, journal, log.
+ * `npm run bench`: compares the sandbox with the floor (bare Express that only parses JSON), each in its own process, in the
+ * same run. The sandbox does all its work: key, validation, scenarios with magic ids, records, journal, log.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { callbackBurst } from './callback-burst.ts';
-import { type BenchOptions, isMeant, parseBenchOptions } from './command-line.ts';
+import { type BenchOptions, isSelected, parseBenchOptions } from './command-line.ts';
 import { greedyProject } from './greedy-project.ts';
 import { importGrowth } from './import-growth.ts';
 import { keptCost } from './kept-cost.ts';
@@ -15,22 +15,19 @@ import { maxHold } from './longest-hold.ts';
 import type { Measurement } from './measurement.ts';
 import { memory } from './memory.ts';
 import { asyncJobBatch, jobBatch, oneJob, oneLocation } from './payloads.ts';
-import { installPeers } from './peers.ts';
 import { createProgress } from './progress.ts';
 import { head, toRowLine } from './row.ts';
 import { ruleCost } from './rule-cost.ts';
 import { createServers } from './servers.ts';
 import { startTime } from './start-time.ts';
-import { throughput, throughputByWrk } from './throughput.ts';
+import { throughput } from './throughput.ts';
 
-/** What is measured, with its goals. */
+/** The measurements with their goals. */
 const measurements: readonly Measurement[] = [
   startTime('start', { atMost: 1 }),
   kitTime('startSandbox() of the kit', { atMost: 100 }),
   throughput({ name: 'one location', payload: oneLocation, goal: { atLeast: 2 } }),
-  throughputByWrk({ name: 'one location, by wrk', payload: oneLocation, goal: { atLeast: 2 } }),
   throughput({ name: 'one job', payload: oneJob, goal: { atLeast: 1.6 } }),
-  throughputByWrk({ name: 'one job, by wrk', payload: oneJob, goal: { atLeast: 1.6 } }),
   throughput({ name: '100 jobs', payload: jobBatch(100, 400), goal: { atLeast: 0.85 } }),
   throughput({ name: '1,000 jobs', payload: jobBatch(1000, 60), goal: { atLeast: 0.85 }, p99Goal: { atMost: 2 } }),
   throughput({
@@ -48,22 +45,20 @@ const measurements: readonly Measurement[] = [
   ...maxHold('longest hold', { atMost: 100 }),
 ];
 
-async function run({ rounds, only, peers: withPeers }: BenchOptions): Promise<void> {
+async function run({ rounds, only }: BenchOptions): Promise<void> {
   const servers = createServers();
   const progress = createProgress(process.stderr);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'field-sandbox-bench-'));
-  // However it ends.
+  // Also after an error or a signal.
   process.once('exit', () => {
     servers.end();
     rmSync(folder, { recursive: true, force: true });
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const peers = withPeers ? await installPeers(folder, servers, progress) : [];
-  progress.clear();
   const machine = `Node ${process.version}, ${os.availableParallelism()} cores`;
   process.stdout.write(`${machine}; the figure is the median of the rounds.\n\n${head}`);
-  const bench = { rounds, servers, folder, peers, ...progress };
-  for (const measurement of measurements.filter(({ name }) => isMeant(name, only))) {
+  const bench = { rounds, servers, folder, ...progress };
+  for (const measurement of measurements.filter(({ name }) => isSelected(name, only))) {
     const rows = await measurement.run(bench);
     progress.clear();
     process.stdout.write(rows.map(toRowLine).join(''));

@@ -1,19 +1,17 @@
 /** The benchmark's command line. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
-/** What it was asked for. */
 export interface BenchOptions {
   readonly rounds: number;
-  /** A part of the name of what is to be measured; all where left out. */
+  /** A part of the names of the measurements to run; all if it is undefined. */
   readonly only?: string;
-  readonly peers: boolean;
 }
 
 const defaultRounds = 5;
 
 /**
- * Reads `npm run bench -- …`, the words without Node and file. An exit code where nothing is to be measured: help was asked
- * for, or something is wrong; `print` and `complain` have been told.
+ * Parses the arguments of `npm run bench -- …`. Returns an exit code after `--help`, or after a mistake, which it passes to
+ * `complain`.
  */
 export function parseBenchOptions(
   words: readonly string[],
@@ -25,10 +23,9 @@ export function parseBenchOptions(
     .description(
       'Measure the sandbox against bare Express in the same run. The table goes to stdout, progress to stderr.',
     )
-    .option('--rounds <number>', 'how often each thing is measured', toRounds, defaultRounds)
-    .option('--only <text>', 'only what has this in its name')
-    .option('--peers', 'measure Prism and Mockoon beside it; npm installs them into a temporary folder', false)
-    .addHelpText('after', `\nWhat is measured:\n${names.map((name) => `  ${name}\n`).join('')}`)
+    .option('--rounds <number>', 'rounds of each measurement', toRounds, defaultRounds)
+    .option('--only <text>', 'only measurements whose names contain the text')
+    .addHelpText('after', `\nMeasurements:\n${names.map((name) => `  ${name}\n`).join('')}`)
     .configureOutput({ writeOut: print, writeErr: complain })
     .exitOverride();
   try {
@@ -38,13 +35,15 @@ export function parseBenchOptions(
     return error.exitCode === 0 ? 0 : 2;
   }
   const options = command.opts<BenchOptions>();
-  if (options.only === undefined || names.some((name) => isMeant(name, options.only))) return options;
-  complain(`--only: nothing has ${JSON.stringify(options.only)} in its name; there are ${names.join('; ')}\n`);
+  if (options.only === undefined || names.some((name) => isSelected(name, options.only))) return options;
+  complain(
+    `--only: no measurement contains ${JSON.stringify(options.only)}; the measurements are ${names.join('; ')}\n`,
+  );
   return 2;
 }
 
-/** Whether what has this name is to be measured. */
-export function isMeant(name: string, only: string | undefined): boolean {
+/** Whether `--only` selects a measurement. */
+export function isSelected(name: string, only: string | undefined): boolean {
   return only === undefined || name.toLowerCase().includes(only.toLowerCase());
 }
 

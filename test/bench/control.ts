@@ -40,11 +40,6 @@ export async function use(url: string, project: string, scenario?: object): Prom
   });
 }
 
-/** The document that it serves. */
-export async function readDocument(url: string): Promise<string> {
-  return (await fetch(`${url}/_sandbox/openapi.json`)).text();
-}
-
 async function call(url: string, path: string, init?: RequestInit): Promise<unknown> {
   const answer = await fetch(`${url}/_sandbox${path}`, init);
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${(await answer.text()).slice(0, 300)}`);

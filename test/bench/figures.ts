@@ -1,13 +1,13 @@
-/** The few statistics that the benchmark needs. */
+/** The statistics of the benchmark. */
 
-/** The middle one; of an even number, what lies between the two. */
+/** The middle value; of an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;
   return mean(sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1));
 }
 
-/** The value below which so many of a hundred are; the highest of few. */
+/** The value below which `percent` of all values are; the highest of a few. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100));

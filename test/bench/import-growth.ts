@@ -1,4 +1,4 @@
-/** Whether an import of ten times as many entries takes ten times as long: of valid ones, and of others. */
+/** The time of an import of 10,000 jobs as a ratio to one of 1,000: valid and invalid ones. */
 import type { Json } from '../../src/lib/json.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
 import { reset } from './control.ts';
@@ -11,37 +11,16 @@ import type { Server } from './servers.ts';
 const few = 1000;
 const many = 10_000;
 
-/** An import whose entries are all of one kind. */
 interface Kind {
   readonly what: string;
-  readonly list: 'jobs' | 'locations';
-  /** Whether they are all refused, which the answer lists. */
+  /** Whether the sandbox rejects all entries and lists them. */
   readonly isRefused: boolean;
-  entry(sample: Json, index: number): object;
+  toEntry(sample: Json): object;
 }
 
-const place = (first: number, second: number): object => ({ type: 'Point', coordinates: [first, second] });
-const toLocation = (index: number, geoJson: object): object => ({
-  deviceId: `DEV-${index}`,
-  eventDateTime: '2026-03-02T09:30:00+10:00',
-  geoJson,
-});
-
 const kinds: readonly Kind[] = [
-  { what: 'valid jobs', list: 'jobs', isRefused: false, entry: (sample) => sample },
-  { what: 'jobs, status wrong', list: 'jobs', isRefused: true, entry: (sample) => ({ ...sample, status: 'DELIVERD' }) },
-  {
-    what: 'locations, each of another device',
-    list: 'locations',
-    isRefused: false,
-    entry: (_sample, index) => toLocation(index, place(153.02, -27.46)),
-  },
-  {
-    what: 'locations, coordinates swapped',
-    list: 'locations',
-    isRefused: true,
-    entry: (_sample, index) => toLocation(index, place(-27.46, 153.02)),
-  },
+  { what: 'valid jobs', isRefused: false, toEntry: (sample) => sample },
+  { what: 'jobs, status wrong', isRefused: true, toEntry: (sample) => ({ ...sample, status: 'DELIVERD' }) },
 ];
 
 /** The time of 10,000 entries as a ratio to that of 1,000, one import after another. */
@@ -54,8 +33,8 @@ async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly
   const rows: Row[] = [];
   for (const kind of kinds) {
     const server = await bench.servers.sandbox();
-    const entries = samples.map((sample, index) => kind.entry(sample, index));
-    const toBody = (list: readonly object[]): Buffer => Buffer.from(JSON.stringify({ [kind.list]: list }));
+    const entries = samples.map((sample) => kind.toEntry(sample));
+    const toBody = (list: readonly object[]): Buffer => Buffer.from(JSON.stringify({ jobs: list }));
     const bodies = { few: toBody(entries.slice(0, few)), many: toBody(entries) };
     const times = await playRounds(`${name}: ${kind.what}`, kind, bodies, server, bench);
     await server.stop();
@@ -70,14 +49,13 @@ async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly
 /** In each round ten small ones, whose mean counts, and a large one: the same work twice. */
 async function playRounds(
   label: string,
-  { list, isRefused }: Kind,
+  { isRefused }: Kind,
   bodies: { readonly few: Buffer; readonly many: Buffer },
   { url }: Server,
   { rounds, say }: Bench,
 ): Promise<readonly { readonly few: number; readonly many: number }[]> {
   const times: { few: number; many: number }[] = [];
-  const path = (n: number): string =>
-    list === 'jobs' ? `/sync/projects/growth-${n}/jobs/batch` : `/projects/growth-${n}/locations/batch`;
+  const path = (n: number): string => `/sync/projects/growth-${n}/jobs/batch`;
   const timesOf = async (body: Buffer, requests: number, from: number): Promise<readonly number[]> => {
     const payload = { name: label, connections: 1, requests, path, body: () => body };
     return (await load(url, payload, { from, isOurs: !isRefused })).times;

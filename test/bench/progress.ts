@@ -1,12 +1,9 @@
-/** Tells a person what is going on, on stderr: one line that changes in a terminal, else a line each. */
+/** Shows the progress on stderr: one changing line in a terminal, otherwise a line each. */
 
-/** What is told, and that it is not to be seen any more. */
 export interface Progress {
-  /** What is happening now; the next takes its place. */
+  /** Shows a text in place of the last one. */
   say(text: string): void;
-  /** Something that is to stay. */
-  warn(text: string): void;
-  /** Makes room for the table. */
+  /** Removes the text before the table is written. */
   clear(): void;
 }
 
@@ -15,7 +12,6 @@ export function createProgress(out: NodeJS.WriteStream): Progress {
   const end = out.isTTY ? '' : '\n';
   return {
     say: (text) => void out.write(`${begin}${text.slice(0, out.isTTY ? out.columns - 1 : undefined)}${end}`),
-    warn: (text) => void out.write(`${begin}${text}\n`),
     clear: () => void out.write(begin),
   };
 }

@@ -13,18 +13,14 @@ export interface Server {
 }
 
 /** How a server is started. */
-export interface Launch {
+interface Launch {
   readonly name: string;
-  /** What Node is given. */
+  /** The arguments of Node. */
   readonly words: readonly string[];
-  /** What its output says when it is ready, with the address as its first group, unless that is known. */
-  readonly ready: RegExp;
-  readonly url?: string;
 }
 
 /** All servers of a run. */
 export interface Servers {
-  start(launch: Launch): Promise<Server>;
   /** The sandbox as `npm start` has it, with these options. */
   sandbox(...options: readonly string[]): Promise<Server>;
   floor(): Promise<Server>;
@@ -43,19 +39,18 @@ export function createServers(): Servers {
   const running = new Set<ChildProcess>();
   const start = (launch: Launch): Promise<Server> => launchServer(launch, running);
   return {
-    start,
     sandbox: (...options) => {
       const words = ['--max-semi-space-size=64', 'dist/main.js', '--port', '0', '--json', ...options];
-      return start({ name: 'the sandbox', words, ready: readyLine });
+      return start({ name: 'the sandbox', words });
     },
-    floor: () => start({ name: 'the floor', words: ['dist/bench/floor.mjs'], ready: readyLine }),
+    floor: () => start({ name: 'the floor', words: ['dist/bench/floor.mjs'] }),
     end: () => {
       for (const child of running) child.kill('SIGKILL');
     },
   };
 }
 
-async function launchServer({ name, words, ready, url: known }: Launch, running: Set<ChildProcess>): Promise<Server> {
+async function launchServer({ name, words }: Launch, running: Set<ChildProcess>): Promise<Server> {
   const started = performance.now();
   const child = spawn(process.execPath, [...words], { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
@@ -70,11 +65,11 @@ async function launchServer({ name, words, ready, url: known }: Launch, running:
     let said = '';
     const read = (text: Buffer): void => {
       said += text;
-      const found = ready.exec(said);
+      const found = readyLine.exec(said);
       if (!found) return;
       clearTimeout(timer);
       child.stdout.off('data', read).resume();
-      resolve(known ?? found[1] ?? '');
+      resolve(found[1] ?? '');
     };
     child.stdout.on('data', read);
     child.once('exit', (code) => fail(`ended with ${code}`));
