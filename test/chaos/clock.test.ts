@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { type Received, useReceiver } from '../harness/receiver.ts';
-import { createDice } from '../model/draws.ts';
+import { createDice } from '../model/dice.ts';
 
 const program = useBuiltProgram();
 const receiver = useReceiver();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
-import { createDice, type Dice } from '../model/draws.ts';
+import { createDice, type Dice } from '../model/dice.ts';
 import { useDiskImages } from './disk-image.ts';
 import { listAll } from './importers.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { ask, type Told } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
-import { createDice } from '../model/draws.ts';
+import { createDice } from '../model/dice.ts';
 import { listAll } from './importers.ts';
 import { findNoDisk, useSmallDisks } from './small-disk.ts';
 

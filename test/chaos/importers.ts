@@ -1,7 +1,7 @@
 /** Clients that import and change jobs for as long as there is a server, and know what was answered; then they look. */
 import { expect } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
-import type { Dice } from '../model/draws.ts';
+import type { Dice } from '../model/dice.ts';
 
 /** One client over all restarts. */
 export interface Worker {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { useBuiltProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
-import { createDice } from '../model/draws.ts';
+import { createDice } from '../model/dice.ts';
 import { createImporter, createLateImporter, createUpdater, type Site, type Worker } from './importers.ts';
 import { createClockMover, createResetter, createScenarioSetter } from './setters.ts';
 

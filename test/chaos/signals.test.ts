@@ -7,7 +7,7 @@ import { ask } from '../flows/data-steps.ts';
 import { readEvents } from '../harness/event-reader.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
-import { createDice } from '../model/draws.ts';
+import { createDice } from '../model/dice.ts';
 import { createImporter, createLateImporter, listAll } from './importers.ts';
 
 const program = useBuiltProgram();

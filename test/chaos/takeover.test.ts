@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { useBuiltProgram } from '../harness/program.ts';
-import { createDice } from '../model/draws.ts';
+import { createDice } from '../model/dice.ts';
 import { type Container, findNoContainers, useContainers } from './containers.ts';
 import { listAll, tryAsk, untilGone } from './importers.ts';
 

@@ -2,10 +2,10 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import type { Json } from '../../src/lib/json.ts';
-import type { Dice } from '../model/draws.ts';
+import type { Dice } from '../model/dice.ts';
 import { type Asked, allAsked, prepared } from '../properties/asked.ts';
 import { mutantsOf } from '../properties/mutants.ts';
-import { strangeTexts } from '../properties/values.ts';
+import { oddTexts } from '../properties/values.ts';
 import type { Client } from './client.ts';
 import { brokenScenarios, scenarios } from './scenarios.ts';
 import { drawView } from './views.ts';
@@ -195,7 +195,7 @@ async function putEndpoint({ client, url }: Scene, dice: Dice, project: Project)
     dice.of([
       { method: 'PUT', path, body: { url: own } },
       { method: 'PUT', path, body: { url: 'http://127.0.0.1:1/' } },
-      { method: 'PUT', path, body: { url: dice.of(strangeTexts) } },
+      { method: 'PUT', path, body: { url: dice.of(oddTexts) } },
       { method: 'PATCH', path, body: { disabled: dice.often(50) } },
       { method: 'DELETE', path },
     ]),

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { createDice, type Dice } from '../model/draws.ts';
+import { createDice, type Dice } from '../model/dice.ts';
 import { act, type Scene, type Shares, type Tally } from './actor.ts';
 import { createClient, Found } from './client.ts';
 import { type FuzzedServer, startServer } from './server.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Dice } from '../model/draws.ts';
+import type { Dice } from '../model/dice.ts';
 
 export interface FuzzedServer {
   readonly url: string;

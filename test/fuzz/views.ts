@@ -2,7 +2,7 @@
 import controlSource from '../../spec/control.yaml';
 import type { Json } from '../../src/lib/json.ts';
 import { type ApiDocument, eachOperation, resolve } from '../../src/openapi/document.ts';
-import type { Dice } from '../model/draws.ts';
+import type { Dice } from '../model/dice.ts';
 
 const document = controlSource as ApiDocument;
 

@@ -1,4 +1,4 @@
-/** Random stories against a model of the rules: after each step the answer, what is stored and what was told are the same. */
+/** Random stories against a model of the rules: after each step the response, the records and the callbacks are the same. */
 import { deepStrictEqual } from 'node:assert';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { createDice } from './draws.ts';
+import { createDice } from './dice.ts';
+import type { Fields } from './fields.ts';
 import { drawStep } from './requests.ts';
-import { advance, anyText, createState, type Fields, type State, toSnapshot } from './rules.ts';
+import { advance, anyText, createState, type State, toSnapshot } from './rules.ts';
 
 const begin = '2026-03-02T09:30:00.000Z';
 const profile = join(mkdtempSync(join(tmpdir(), 'field-sandbox-model-')), 'profile.yaml');
@@ -27,7 +28,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Many thousands of requests: over one connection, and without a client library. */
+/** Sends over one connection and without a client library, because there are many thousands of requests. */
 function askAt(url: string, method: string, path: string, body?: unknown): Promise<Answer> {
   const headers = { apikey: 'sandbox-key', ...(body !== undefined && { 'content-type': 'application/json' }) };
   return new Promise((resolve, reject) => {
@@ -43,26 +44,31 @@ function askAt(url: string, method: string, path: string, body?: unknown): Promi
   });
 }
 
-/** What came, with the model's words where it leaves them open; made tracking ids are remembered, and stay the same. */
-function toModelWords(expected: unknown, came: unknown, tracking: Map<string, string>): unknown {
-  if (expected === anyText) return typeof came === 'string' && came !== '' ? anyText : came;
-  if (typeof expected === 'string' && expected.startsWith('generated ')) {
-    if (typeof came !== 'string' || !/^TRK-\w+$/.test(came)) return came;
-    if (!tracking.has(expected)) tracking.set(expected, came);
-    return tracking.get(expected) === came ? expected : came;
-  }
-  if (typeof came !== 'object' || came === null || typeof expected !== 'object' || expected === null) return came;
-  if (Array.isArray(came))
-    return came.map((item, index) => toModelWords((expected as unknown[])[index], item, tracking));
+/** Replaces generated texts by the model's placeholders. Generated tracking ids are remembered and must stay the same. */
+function toPlaceholders(expected: unknown, actual: unknown, tracking: Map<string, string>): unknown {
+  if (typeof expected === 'string') return toPlaceholder(expected, actual, tracking);
+  if (!isContainer(expected) || !isContainer(actual)) return actual;
+  if (Array.isArray(actual))
+    return actual.map((item, index) => toPlaceholders((expected as unknown as unknown[])[index], item, tracking));
   return Object.fromEntries(
-    Object.entries(came).map(([name, inner]) => [name, toModelWords((expected as Fields)[name], inner, tracking)]),
+    Object.entries(actual).map(([name, inner]) => [name, toPlaceholders(expected[name], inner, tracking)]),
   );
 }
+
+function toPlaceholder(expected: string, actual: unknown, tracking: Map<string, string>): unknown {
+  if (typeof actual !== 'string') return actual;
+  if (expected === anyText) return actual === '' ? actual : anyText;
+  if (!expected.startsWith('generated ') || !/^TRK-\w+$/.test(actual)) return actual;
+  if (!tracking.has(expected)) tracking.set(expected, actual);
+  return tracking.get(expected) === actual ? expected : actual;
+}
+
+const isContainer = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 async function play(
   number: number,
   { sandbox, duplicates }: (typeof settings)[number],
-  met: Map<string, number>,
+  statuses: Map<string, number>,
 ): Promise<void> {
   const ask = (method: string, path: string, body?: unknown) => askAt(sandbox.url(), method, path, body);
   const dice = createDice(number);
@@ -72,15 +78,15 @@ async function play(
   const story: string[] = [];
   const control = `/_sandbox/projects/${project}`;
 
-  const same = (what: string, expected: unknown, came: unknown): void => {
+  const same = (what: string, expected: unknown, actual: unknown): void => {
     try {
-      deepStrictEqual(toModelWords(expected, came, tracking), expected);
+      deepStrictEqual(toPlaceholders(expected, actual, tracking), expected);
     } catch (error) {
       throw new Error(`story ${number}, ${what}: ${(error as Error).message}\n${story.join('\n')}`);
     }
   };
 
-  async function pass(): Promise<void> {
+  async function advanceClock(): Promise<void> {
     const ms = dice.of([0, 1, 50, 199, 200, 500]);
     story.push(`advance by ${ms} ms`);
     await ask('POST', `${control}/clock/advance`, { by: `${ms}ms` });
@@ -88,38 +94,38 @@ async function play(
     const { body } = await ask('GET', `${control}/callbacks?limit=1000`);
     same(
       'callbacks',
-      state.told,
+      state.callbacks,
       (body as { items: Fields[] }).items.map((item) => item['body']),
     );
   }
 
   async function step(): Promise<void> {
-    const { method, path, body, expect: foresee } = drawStep(dice, project);
+    const { method, path, body, expect: toExpected } = drawStep(dice, project);
     story.push(`${method} ${path} ${JSON.stringify(body).slice(0, 2000)}`);
-    const { status, id, body: came } = await ask(method, path, body);
-    const expected = foresee(state, id);
-    met.set(`${method} ${status}`, (met.get(`${method} ${status}`) ?? 0) + 1);
+    const { status, id, body: actual } = await ask(method, path, body);
+    const expected = toExpected(state, id);
+    statuses.set(`${method} ${status}`, (statuses.get(`${method} ${status}`) ?? 0) + 1);
     same('status', expected.status, status);
-    // What is wrong with a request is told at length; the model says only that it is.
-    const { errors: _told, ...said } = came as Fields;
-    same('answer', expected.body, said);
+    // The model does not state the list of mistakes of a rejected request.
+    const { errors: _mistakes, ...rest } = actual as Fields;
+    same('response', expected.body, rest);
   }
 
-  for (let place = 0; place < 40; place += 1) {
-    await (dice.often(25) ? pass() : step());
-    same('what is stored', toSnapshot(state), (await ask('GET', `${control}/snapshot`)).body);
+  for (let count = 0; count < 40; count += 1) {
+    await (dice.often(25) ? advanceClock() : step());
+    same('snapshot', toSnapshot(state), (await ask('GET', `${control}/snapshot`)).body);
   }
 }
 
 test.each(settings)(
-  '$stories stories of 40 steps, duplicates are $duplicates',
+  '$stories random stories of 40 requests match the model when duplicates are $duplicates',
   { timeout: 120_000 },
   async (setting) => {
-    const met = new Map<string, number>();
-    for (let number = 1; number <= setting.stories; number += 1) await play(number, setting, met);
-    // They are no use unless they meet with all kinds of answers.
+    const statuses = new Map<string, number>();
+    for (let number = 1; number <= setting.stories; number += 1) await play(number, setting, statuses);
+    // The stories must contain every kind of response.
     const kinds = ['POST 200', 'POST 201', 'POST 202', 'POST 400', 'PATCH 200', 'PATCH 202', 'PATCH 400', 'PATCH 404'];
-    for (const kind of kinds) expect(met.get(kind) ?? 0, kind).toBeGreaterThan(20);
-    expect((met.get('POST 409') ?? 0) > 20).toBe(setting.duplicates === 'rejected');
+    for (const kind of kinds) expect(statuses.get(kind) ?? 0, kind).toBeGreaterThan(20);
+    expect((statuses.get('POST 409') ?? 0) > 20).toBe(setting.duplicates === 'rejected');
   },
 );

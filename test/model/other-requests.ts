@@ -1,7 +1,15 @@
 /** Random requests about users and the locations of devices. */
-import type { Dice } from './draws.ts';
-import { change, type Fields, iso, isPassword, locate, mayRegister, put } from './rules.ts';
-import { refusal, type Step } from './tasks.ts';
+import type { Dice } from './dice.ts';
+import { type Fields, isPassword } from './fields.ts';
+import { change, locate, put, toIso } from './rules.ts';
+import { rejection, type Step } from './steps.ts';
+
+/** Whether a registration has a type that exists, with the fields that the type requires. */
+function isRegistrable({ type, access, locationIds, visibleBy, password }: Fields): boolean {
+  if (!isPassword(password)) return false;
+  if (type === 'attendant') return locationIds !== undefined && access !== undefined;
+  return type === 'driver' && visibleBy !== undefined && ['"DRIVER"', '["DRIVER"]'].includes(JSON.stringify(access));
+}
 
 export function drawUser(dice: Dice, project: string): Step {
   const username = dice.of(['ana', 'bo']);
@@ -18,9 +26,9 @@ export function drawUser(dice: Dice, project: string): Step {
     return {
       ...{ method: 'POST', path: `/projects/${project}/users`, body },
       expect: (state) => {
-        const { password: _kept, projectId: _inPath, ...fields } = body;
-        if (!mayRegister(body)) return refusal(400);
-        const failed = put(state, 'users', username, { ...fields, passwordChangedAt: iso(state.now) });
+        const { password: _secret, projectId: _inPath, ...fields } = body;
+        if (!isRegistrable(body)) return rejection(400);
+        const failed = put(state, 'users', username, { ...fields, passwordChangedAt: toIso(state.now) });
         return failed
           ? { status: 409, body: { message: failed.reason } }
           : { status: 201, body: { message: `user ${username} created` } };
@@ -35,10 +43,10 @@ export function drawUser(dice: Dice, project: string): Step {
   return {
     ...{ method: 'PATCH', path: `/projects/${project}/users/${username}`, body },
     expect: (state) => {
-      if ('password' in body && !isPassword(password)) return refusal(400);
+      if ('password' in body && !isPassword(password)) return rejection(400);
       const failed = change(state, 'users', username, {
         ...fields,
-        ...('password' in body && { passwordChangedAt: iso(state.now) }),
+        ...('password' in body && { passwordChangedAt: toIso(state.now) }),
       });
       return failed
         ? { status: 404, body: { message: failed.reason } }
@@ -56,19 +64,19 @@ export function drawLocation(dice: Dice, project: string): Step {
     geoJson: { type: dice.often(96) ? 'Point' : 'Line', coordinates: [dice.below(180), dice.below(90)] },
   });
   const isOne = dice.often(50);
-  // A trail has a thousand at most.
+  // A trail has at most 1,000 locations.
   const many = dice.often(4) ? 1100 : dice.below(4);
   const locations = Array.from({ length: isOne ? 1 : many }, point);
   if (many > 100) {
-    for (const [place, one] of locations.entries())
-      Object.assign(one, { deviceId: 'van-1', geoJson: { type: 'Point', coordinates: [place % 180, 1] } });
+    for (const [index, one] of locations.entries())
+      Object.assign(one, { deviceId: 'van-1', geoJson: { type: 'Point', coordinates: [index % 180, 1] } });
   }
   return {
     method: 'POST',
     path: `/projects/${project}/locations${isOne ? '' : '/batch'}`,
     body: isOne ? locations[0] : { locations },
     expect: (state) => {
-      if (locations.some(({ geoJson }) => (geoJson as Fields)['type'] !== 'Point')) return refusal(400);
+      if (locations.some(({ geoJson }) => (geoJson as Fields)['type'] !== 'Point')) return rejection(400);
       for (const one of locations) locate(state, one);
       return { status: 200, body: {} };
     },

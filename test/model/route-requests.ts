@@ -1,78 +1,80 @@
 /** Random requests about routes. */
-import { type Batch, base, type Dice, drawEntry, drawList, drawStatus, idOf, named } from './draws.ts';
-import { anyText, type Fields, put, read, type State } from './rules.ts';
-import { importOne, later, type Placed, result, type Step, type Taken } from './tasks.ts';
+import type { Dice } from './dice.ts';
+import { type Endpoint, type Target, toEndpoint } from './endpoints.ts';
+import { drawEntry, drawList, drawStatus, idOf } from './entries.ts';
+import { type Fields, readRoute } from './fields.ts';
+import { anyText, put, type State } from './rules.ts';
+import { type Accepted, importOne, type Placed, readList, type Step, schedule, toResult } from './steps.ts';
 
-export function drawRoutes(dice: Dice, drawn: Batch): Step {
-  const how = { ...drawn, operation: named('ImportRoutes', drawn) };
+export function drawRoutes(dice: Dice, target: Target): Step {
+  const endpoint = toEndpoint('importRoutes', target);
   const routes = drawList(dice, () => ({
     ...(dice.often(95) && { id: dice.of(['R-1', 'R-2', 'R-3', 'R-4']) }),
     ...(dice.often(30) && { driver: dice.of([{ firstName: 'Bo' }, {}]) }),
     ...(dice.often(30) && { routeDate: dice.of(['2026-03-02T09:30:00Z', '2026-03-02T09:30:00Z', 'today']) }),
     ...(dice.often(90) && { jobs: drawList(dice, () => drawEntry(dice, drawStatus(dice))) }),
   })) as Fields[];
-  return {
-    method: 'POST',
-    path: `${base(how)}/routes${how.isLater ? '' : '/batch'}`,
-    body: { routes },
-    expect: importRoutes(how, routes),
-  };
+  return { ...endpoint, body: { routes }, expect: importRoutes(endpoint, routes) };
 }
 
-interface RouteTaken {
-  readonly order: number;
-  readonly id: string;
-  readonly fields: Fields;
-  readonly jobs: readonly Taken[];
+interface AcceptedRoute extends Accepted {
+  readonly jobs: readonly Accepted[];
 }
 
-/** Routes one after another: one whose id is there fails under that, with all its jobs; else it has those that were taken. */
-function importRoutes(how: Batch, routes: readonly Fields[]): Step['expect'] {
+/** Imports routes in order. A route whose id exists fails under its id, with all its jobs; else its accepted jobs are imported. */
+function importRoutes(endpoint: Endpoint, routes: readonly Fields[]): Step['expect'] {
   return (state, requestId) => {
-    const refused: Placed[] = [];
-    const taken: RouteTaken[] = [];
-    routes.forEach(({ jobs = [], ...fields }, place) => {
-      const order = place * 100;
-      if (idOf(fields) === '' || fields['routeDate'] === 'today') {
-        refused.push({ order, id: idOf(fields), reason: anyText });
-        return;
-      }
-      const own: Taken[] = [];
-      (jobs as unknown[]).forEach((job, at) => {
-        const read_ = read('inRoute', job);
-        if (read_) own.push({ order: order + at + 1, id: idOf(job), fields: read_ });
-        else refused.push({ order: order + at + 1, id: idOf(job), reason: anyText });
-      });
-      taken.push({ order, id: idOf(fields), fields, jobs: own });
-    });
-    const done: Taken[] = [];
-    const run = (): readonly Placed[] => taken.flatMap((route) => importRoute(state, how, route, done));
-    if (!how.isLater) {
+    const { accepted, rejected } = readRoutes(endpoint, routes);
+    const applied: Accepted[] = [];
+    const run = (): readonly Placed[] => accepted.flatMap((route) => importRoute(state, endpoint, route, applied));
+    if (!endpoint.isLater) {
       const failed = run();
-      return { status: 200, body: result(state, 'jobs', how, done, [...refused, ...failed], false) };
+      return { status: 200, body: toResult(state, 'jobs', endpoint, applied, [...rejected, ...failed]) };
     }
-    const creates = taken.flatMap(({ id, jobs }) => [`routes ${id}`, ...jobs.map((job) => `jobs ${job.id}`)]);
-    if (taken.length > 0) later(state, how, requestId, { type: 'routes.import.failed', creates, run });
-    const accepted = taken.flatMap(({ jobs }) => jobs);
-    return { status: 202, body: result(state, 'jobs', how, accepted, refused, false) };
+    const creates = accepted.flatMap(({ id, jobs }) => [`routes ${id}`, ...jobs.map((job) => `jobs ${job.id}`)]);
+    if (accepted.length > 0) schedule(state, endpoint, requestId, { type: 'routes.import.failed', creates, run });
+    const jobs = accepted.flatMap((route) => route.jobs);
+    return { status: 202, body: toResult(state, 'jobs', endpoint, jobs, rejected) };
   };
+}
+
+function readRoutes(
+  endpoint: Endpoint,
+  routes: readonly Fields[],
+): { readonly accepted: readonly AcceptedRoute[]; readonly rejected: readonly Placed[] } {
+  const accepted: AcceptedRoute[] = [];
+  const rejected: Placed[] = [];
+  routes.forEach(({ jobs = [], ...own }, index) => {
+    // A route has fewer than 100 jobs, so that its failures stay in order.
+    const order = index * 100;
+    const id = idOf(own);
+    const fields = readRoute(endpoint.operation, own);
+    if (!fields) {
+      rejected.push({ order, id, reason: anyText });
+      return;
+    }
+    const list = readList(endpoint, jobs as readonly unknown[], order + 1);
+    rejected.push(...list.rejected);
+    accepted.push({ order, id, fields, jobs: list.accepted });
+  });
+  return { accepted, rejected };
 }
 
 function importRoute(
   state: State,
-  how: Batch,
-  { order, id, fields, jobs }: RouteTaken,
-  done: Taken[],
+  endpoint: Endpoint,
+  { order, id, fields, jobs }: AcceptedRoute,
+  applied: Accepted[],
 ): readonly Placed[] {
-  const mine: string[] = [];
-  const scope = how.sub === undefined ? {} : { subProjectId: how.sub };
-  const failed = put(state, 'routes', id, { ...fields, ...scope, jobs: mine });
+  const jobIds: string[] = [];
+  const scope = endpoint.sub === undefined ? {} : { subProjectId: endpoint.sub };
+  const failed = put(state, 'routes', id, { ...fields, ...scope, jobs: jobIds });
   if (failed) return [{ order, ...failed }];
   return jobs.flatMap((job) => {
-    const failures = importOne(state, 'jobs', how, job, { routeId: id });
+    const failures = importOne(state, 'jobs', endpoint, job, { routeId: id });
     if (failures.length > 0) return failures;
-    mine.push(job.id);
-    done.push(job);
+    jobIds.push(job.id);
+    applied.push(job);
     return [];
   });
 }

@@ -6,7 +6,7 @@ import type { Json } from '../../src/lib/json.ts';
 import { createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../../src/openapi/document.ts';
 import { shippedProfile } from '../../src/openapi/profile.ts';
-import { bodies, results, type Shape } from './documented-fields.ts';
+import { bodies, results, type Shape } from '../model/documented-fields.ts';
 
 const api = apiSource as ApiDocument;
 const control = controlSource as ApiDocument;

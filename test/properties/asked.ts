@@ -1,4 +1,4 @@
-/** Requests of the properties: for each operation a project with what it needs, the path, and bodies that it takes. */
+/** The requests of the property tests: for each operation its path, and bodies that it accepts in a prepared project. */
 import fc from 'fast-check';
 import apiSource from '../../spec/openapi.yaml';
 import type { Json } from '../../src/lib/json.ts';
@@ -8,10 +8,10 @@ import { CompiledRouter, type RoutedOperation } from '../../src/openapi/router.t
 import { type Operation, type OperationId, operations } from '../../src/operations/index.ts';
 import { valuesOf } from './values.ts';
 
-/** All bodies come from here: the same in every run. */
+/** The seed of all bodies. */
 export const seed = 20_260_302;
 
-/** One operation, as a profile has it. */
+/** One operation, as the profile defines it. */
 export interface Asked {
   readonly id: OperationId;
   readonly operation: Operation;
@@ -19,13 +19,13 @@ export interface Asked {
   readonly document: ApiDocument;
   /** The schema of its body. */
   readonly schema: Json;
-  /** Where it is in a project. */
+  /** Returns its path for a project. */
   path(project: string): string;
   /** Bodies that are accepted in a prepared project, without a failure or a warning. */
   readonly bodies: fc.Arbitrary<Json>;
 }
 
-/** All 29, as a profile has them. */
+/** Returns all 29 operations, as the profile defines them. */
 export function allAsked(profile: Profile = shippedProfile): readonly Asked[] {
   const document = applyProfile(apiSource as ApiDocument, profile);
   const router = new CompiledRouter(document);
@@ -34,7 +34,7 @@ export function allAsked(profile: Profile = shippedProfile): readonly Asked[] {
 
 const one = 'R-1';
 
-/** What updates name is there, of the subproject that all URLs name. */
+/** A snapshot with the records that updates name, in the subproject of all URLs. */
 export const prepared: Json = {
   version: 1,
   jobs: [1, 2, 3, 4, 5].map((n) => ({ id: `R-${n}`, status: 'DELIVERED', subProjectId: 'north' })),
@@ -78,7 +78,7 @@ function toPath({ path, moved = {} }: RoutedOperation, project: string): string 
   return query.size > 0 ? `${own}?${query}` : own;
 }
 
-/** The ids that have to agree: with the path, with what is stored, and with nothing else in the same list. */
+/** Changes the ids of a body so that they match the path and the stored records, and differ within a list. */
 function fitted(operation: Operation, body: Json, run: number): Json {
   const isNew = operation.callbackType?.includes('.import.') ?? operation.collection === 'users';
   if (operation.list === 'locations') return body;
@@ -102,7 +102,7 @@ function fitted(operation: Operation, body: Json, run: number): Json {
   return 'username' in body ? { ...rest, username } : rest;
 }
 
-/** A proof goes with what the stored job is only as long as nothing else has changed that. */
+/** Adds the status that a proof of delivery requires, because another update may have changed the stored one. */
 function agreeing(entry: Json): Json {
   const subProject = 'subProjectId' in entry && { subProjectId: 'north' };
   const status = 'proofOfDelivery' in entry && !('status' in entry) && { status: 'DELIVERED' };

@@ -1,15 +1,19 @@
-/** Bodies with exactly one thing wrong: a valid one, changed at one place in a way of which the schema says what comes of it. */
+/** Bodies with exactly one mistake: valid bodies, changed at one place, so that the schema defines the result. */
 import fc from 'fast-check';
 import type { Json } from '../../src/lib/json.ts';
 import { type ApiDocument, resolve } from '../../src/openapi/document.ts';
-import { strangeTexts } from './values.ts';
+import { isOfType } from '../model/fields.ts';
+import { oddTexts } from './values.ts';
 
-/** `refused`: the entry it stands in, or all; `ignored`: taken with a warning, unless it is strict; `whole`: all is refused. */
-export type Fate = 'refused' | 'ignored' | 'whole' | 'taken';
+/**
+ * `rejected`: the entry with the change, or the request; `ignored`: accepted with a warning, unless strict; `whole`: the
+ * request is rejected.
+ */
+export type Fate = 'rejected' | 'ignored' | 'whole' | 'accepted';
 
 export interface Mutant {
   readonly text: string;
-  /** Where it was changed, from the body on. */
+  /** The path of the change in the body. */
   readonly place: readonly (string | number)[];
   readonly change: string;
   readonly fate: Fate;
@@ -21,21 +25,21 @@ interface Spot {
   readonly value: unknown;
 }
 
-/** What stands here becomes another value, or other JSON that no value can be written as. */
+/** Replaces a value by another one, or by JSON that `JSON.stringify` cannot write. */
 interface Change {
   readonly change: string;
   readonly fate: Fate;
   readonly value?: unknown;
-  readonly written?: string;
+  readonly json?: string;
 }
 
-/** One change of one place of a body. */
+/** Changes one place of a body. */
 export function mutantsOf(document: ApiDocument, schema: Json, bodies: fc.Arbitrary<Json>): fc.Arbitrary<Mutant> {
   return bodies.chain((body) => {
     const spots = [...spotsOf(document, schema, body, [])];
     const all = spots.flatMap((spot) => changesOf(spot).map((change) => ({ ...change, place: spot.place })));
     const kinds = [...new Set(all.map(({ change }) => change))];
-    // By kind first: else nearly all would be wrong types.
+    // The kind is drawn first, because most changes are wrong types.
     return fc
       .constantFrom(...kinds)
       .chain((kind) => fc.constantFrom(...all.filter(({ change }) => change === kind)))
@@ -62,97 +66,106 @@ function* spotsOf(
   }
 }
 
-const ofTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  number: (value) => typeof value === 'number',
-  integer: Number.isInteger,
-  null: (value) => value === null,
-  array: Array.isArray,
-  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+type Rule = (spot: Spot) => readonly Change[];
+
+const typesOf = (schema: Json): readonly string[] => [schema['type']].flat() as string[];
+
+const wrongTypes: Rule = ({ schema }) =>
+  [null, true, 7.5, 'text', ['text'], {}, '', []]
+    .filter((value) => !typesOf(schema).some((type) => isOfType[type]?.(value)))
+    .map((value) => ({ change: `wrong type ${JSON.stringify(value)}`, fate: 'rejected', value }));
+
+const wrongEnums: Rule = ({ schema }) =>
+  Array.isArray(schema['enum']) ? [{ change: 'wrong enum', fate: 'rejected', value: 'NO_SUCH' }] : [];
+
+const textChanges: Rule = ({ schema, place }) => {
+  if (schema['format'] === 'date-time') {
+    const wrong = ['now', '2026-02-30T00:00:00Z', '2026-03-02', '2026-03-02T09:30:00', ''];
+    return wrong.map((value) => ({ change: 'wrong timestamp', fate: 'rejected', value }));
+  }
+  if (schema['format'] === 'password') return [{ change: 'weak password', fate: 'rejected', value: 'Secret' }];
+  if (!typesOf(schema).includes('string') || Array.isArray(schema['enum']) || !isOpen(place)) return [];
+  const texts = oddTexts.map((value): Change => ({ change: 'odd text', fate: 'accepted', value }));
+  return [{ change: 'long text', fate: 'accepted', value: 'é'.repeat(100_000) }, ...texts];
 };
 
-function changesOf({ schema, value, place }: Spot): readonly Change[] {
-  const types = [schema['type']].flat() as string[];
-  const isText = types.includes('string') && !Array.isArray(schema['enum']);
-  const isNumber = types.includes('number') || types.includes('integer');
-  const isFree = schema['properties'] === undefined;
-  const changes: Change[] = [null, true, 7.5, 'text', ['text'], {}, '', []]
-    .filter((other) => !types.some((type) => ofTypes[type]?.(other)))
-    .map((other) => ({ change: `wrong type ${JSON.stringify(other)}`, fate: 'refused' as const, value: other }));
-  if (Array.isArray(schema['enum'])) changes.push({ change: 'wrong enum', fate: 'refused', value: 'NO_SUCH' });
-  if (schema['format'] === 'date-time') {
-    for (const wrong of ['now', '2026-02-30T00:00:00Z', '2026-03-02', '2026-03-02T09:30:00', '']) {
-      changes.push({ change: 'wrong timestamp', fate: 'refused', value: wrong });
-    }
-  } else if (schema['format'] === 'password')
-    changes.push({ change: 'weak password', fate: 'refused', value: 'Secret' });
-  else if (isText && isOpen(place)) {
-    changes.push({ change: 'long text', fate: 'taken', value: 'é'.repeat(100_000) });
-    for (const strange of strangeTexts) changes.push({ change: 'strange text', fate: 'taken', value: strange });
-  }
-  if (isNumber) {
-    for (const beyond of ['1e999', '-1e999'])
-      changes.push({ change: 'beyond numbers', fate: 'refused', written: beyond });
-    if (schema['minItems'] === undefined) {
-      for (const odd of ['-0', '1e-400', '0e9', '12300e-2'])
-        changes.push({ change: 'odd number', fate: 'taken', written: odd });
-    }
-  }
-  if (schema['minItems'] !== undefined) {
-    changes.push(
-      { change: 'wrong count', fate: 'refused', value: [1] },
-      { change: 'wrong count', fate: 'refused', value: [1, 2, 3] },
-    );
-  }
-  for (const levels of [102, 5000]) {
-    changes.push({ change: `${levels} levels`, fate: 'whole', written: '['.repeat(levels) + ']'.repeat(levels) });
-    changes.push({
-      change: `${levels} levels`,
-      fate: 'whole',
-      written: `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`,
-    });
-  }
-  if (ofTypes['object']?.(value)) changes.push(...objectChanges(schema, value as Json, isFree));
-  return changes;
-}
+const numberChanges: Rule = ({ schema }) => {
+  if (!typesOf(schema).some((type) => type === 'number' || type === 'integer')) return [];
+  const infinite = ['1e999', '-1e999'].map((json): Change => ({ change: 'infinite number', fate: 'rejected', json }));
+  const odd = ['-0', '1e-400', '0e9', '12300e-2'].map(
+    (json): Change => ({ change: 'odd number', fate: 'accepted', json }),
+  );
+  return schema['minItems'] === undefined ? [...infinite, ...odd] : infinite;
+};
 
-/** Ids have to agree with what else there is; a change of them is no single one. */
+const countChanges: Rule = ({ schema }) =>
+  schema['minItems'] === undefined
+    ? []
+    : [[1], [1, 2, 3]].map((value) => ({ change: 'wrong count', fate: 'rejected', value }));
+
+const depthChanges: Rule = () =>
+  [102, 5000].flatMap((levels) =>
+    ['['.repeat(levels) + ']'.repeat(levels), `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`].map(
+      (json): Change => ({ change: `${levels} levels`, fate: 'whole', json }),
+    ),
+  );
+
+/** Whether a text may change alone. Ids must match other ids. */
 function isOpen(place: readonly (string | number)[]): boolean {
   const closed = ['id', 'username', 'subProjectId', 'projectId', 'access'];
   return !place.some((part) => closed.includes(String(part)));
 }
 
-const odd = ['zzz', 'Status', '', '__proto__', 'constructor', 'hasOwnProperty', 'a/b~c.d', '\u0000', '\ud800', '0'];
+const oddNames = [
+  'zzz',
+  'Status',
+  '',
+  '__proto__',
+  'constructor',
+  'hasOwnProperty',
+  'a/b~c.d',
+  '\u0000',
+  '\ud800',
+  '0',
+];
 
-function objectChanges(schema: Json, value: Json, isFree: boolean): readonly Change[] {
+const objectChanges: Rule = ({ schema, value }) => {
+  if (!isOfType['object']?.(value)) return [];
+  const fields = value as Json;
+  const isFree = schema['properties'] === undefined;
   const required = (schema['required'] ?? []) as string[];
   const missing = required.map((name): Change => {
-    const { [name]: _gone, ...rest } = value;
-    return { change: 'missing field', fate: 'refused', value: rest };
+    const { [name]: _removed, ...rest } = fields;
+    return { change: 'missing field', fate: 'rejected', value: rest };
   });
-  const extra = odd.map((name): Change => {
-    const longer = { ...value };
+  const extra = oddNames.map((name): Change => {
+    const longer = { ...fields };
     Object.defineProperty(longer, name, {
       value: { [isFree ? 'free' : 'polluted']: true },
       enumerable: true,
       configurable: true,
       writable: true,
     });
-    return { change: isFree ? 'free field' : 'extra field', fate: isFree ? 'taken' : 'ignored', value: longer };
+    return { change: isFree ? 'free field' : 'extra field', fate: isFree ? 'accepted' : 'ignored', value: longer };
   });
   return [...missing, ...extra];
-}
+};
 
-const mark = 'here stands what is written';
+const rules: readonly Rule[] = [
+  ...[wrongTypes, wrongEnums, textChanges, numberChanges, countChanges, depthChanges, objectChanges],
+];
+
+const changesOf = (spot: Spot): readonly Change[] => rules.flatMap((rule) => rule(spot));
+
+const mark = 'replaced by JSON';
 
 function write(
   body: Json,
   place: readonly (string | number)[],
-  { value, written }: Pick<Change, 'value' | 'written'>,
+  { value, json }: Pick<Change, 'value' | 'json'>,
 ): string {
-  const text = JSON.stringify(replaced(body, place, written === undefined ? value : mark));
-  return written === undefined ? text : text.replace(`"${mark}"`, () => written);
+  const text = JSON.stringify(replaced(body, place, json === undefined ? value : mark));
+  return json === undefined ? text : text.replace(`"${mark}"`, () => json);
 }
 
 function replaced(value: unknown, [name, ...rest]: readonly (string | number)[], by: unknown): unknown {

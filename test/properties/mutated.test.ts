@@ -1,5 +1,6 @@
-/** One thing wrong with a body is found, whichever and wherever it is: refused as declared, or ignored, and nothing changes. */
+/** Every single mistake in a body is found: it is rejected or ignored as declared, and changes nothing. */
 import fc from 'fast-check';
+import type { Response } from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { stateOf } from '../flows/refusals.ts';
 import { useSandbox } from '../harness/sandbox.ts';
@@ -29,21 +30,37 @@ const settings = [
   },
 ];
 
-/** Whether all of the request is refused, and not an entry of its list. */
-function refusesAll({ operation }: Asked, { place, fate }: Mutant): boolean {
+/** Whether the sandbox rejects the request, not only an entry of its list. */
+function isWholeRejected({ operation }: Asked, { place, fate }: Mutant): boolean {
   return fate === 'whole' || !operation.listsFailures || operation.list === undefined || place.length < 2;
 }
 
-/** How many entries are listed as failed: one; of a route its own mistakes, and those of its jobs. */
-function expectFate(asked: Asked, mutant: Mutant, strict: boolean): 'all' | 'one' | 'none' {
-  const fate: Fate = strict && mutant.fate === 'ignored' ? 'refused' : mutant.fate;
-  if (fate === 'taken' || fate === 'ignored') return 'none';
-  return refusesAll(asked, mutant) ? 'all' : 'one';
+/** Returns how much of the request is rejected. */
+function toRejected(asked: Asked, mutant: Mutant, strict: boolean): 'all' | 'one' | 'none' {
+  const fate: Fate = strict && mutant.fate === 'ignored' ? 'rejected' : mutant.fate;
+  if (fate === 'accepted' || fate === 'ignored') return 'none';
+  return isWholeRejected(asked, mutant) ? 'all' : 'one';
+}
+
+/** The response to a rejected request must have the status for invalid requests; others list the rejected entry. */
+function checkResponse(
+  { operation }: Asked,
+  rejected: ReturnType<typeof toRejected>,
+  invalid: number,
+  { status, body }: Response,
+  about: string,
+): void {
+  if (rejected === 'all') {
+    expect(status, about).toBe(invalid);
+    return;
+  }
+  expect(status, about).toBeLessThan(300);
+  if (operation.listsFailures) expect(body.failed.length, about).toBe(rejected === 'one' ? 1 : 0);
 }
 
 describe.each(settings)('$name', ({ sandbox, asked: all, runs, invalid, strict }) => {
-  test.each(all)('$id', async (asked) => {
-    const { method, path, bodies, document, schema, operation } = asked;
+  test.each(all)('$id rejects or ignores every single mistake', async (asked) => {
+    const { method, path, bodies, document, schema } = asked;
     const project = await prepare(sandbox);
     const state = async () => ({
       ...((await stateOf(sandbox, project)) as object),
@@ -55,17 +72,12 @@ describe.each(settings)('$name', ({ sandbox, asked: all, runs, invalid, strict }
       const answer = await sandbox.api(method, url, mutant.text);
       const about = `${mutant.change} at /${mutant.place.join('/')}, ${mutant.fate}: ${method} ${url}\n${mutant.text.slice(0, 3000)}\n${answer.text.slice(0, 2000)}`;
       const after = await state();
-      const fate = expectFate(asked, mutant, strict);
-      if (fate === 'all') {
-        expect(answer.status, about).toBe(invalid);
-        expect(after, about).toEqual(before);
-      } else {
-        expect(answer.status, about).toBeLessThan(300);
-        if (operation.listsFailures) expect(answer.body.failed.length, about).toBe(fate === 'one' ? 1 : 0);
-        expect(JSON.stringify(after), about).not.toContain(mutant.fate === 'ignored' ? '"polluted"' : '"NO_SUCH"');
-      }
-      const ignored = mutant.fate === 'ignored' && !strict;
-      if (fate === 'none') expect(answer.headers['x-sandbox-warnings'], about).toBe(ignored ? '1' : undefined);
+      const rejected = toRejected(asked, mutant, strict);
+      checkResponse(asked, rejected, invalid, answer, about);
+      if (rejected === 'all') expect(after, about).toEqual(before);
+      else expect(JSON.stringify(after), about).not.toContain(mutant.fate === 'ignored' ? '"polluted"' : '"NO_SUCH"');
+      const warnings = mutant.fate === 'ignored' && !strict ? '1' : undefined;
+      if (rejected === 'none') expect(answer.headers['x-sandbox-warnings'], about).toBe(warnings);
       before = after;
     });
     await fc.assert(property, { numRuns: runs, seed, endOnFailure: true });

@@ -1,8 +1,8 @@
-/** A project of a test's sandbox with what the requests of the properties need. */
+/** Prepares a project for the requests of the property tests. */
 import { freshProject, type TestSandbox } from '../harness/sandbox.ts';
 import { prepared } from './asked.ts';
 
-/** A frozen project in which every update finds its record, and a rule counts each request. */
+/** Creates a frozen project with the records that updates name, and a rule that counts requests. */
 export async function prepare(sandbox: TestSandbox): Promise<string> {
   const project = freshProject();
   await sandbox.freeze(project);

@@ -1,4 +1,4 @@
-/** A profile that moves paths: into another folder, into the query, to other methods and statuses. */
+/** A profile with other paths, methods and statuses. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const changes = {
   errors: { ...shippedProfile.errors, invalid: 422, duplicate: 400 },
 } as const;
 
-/** As the sandbox has it. */
+/** The profile as the sandbox reads it. */
 export const moved: Profile = { ...shippedProfile, ...changes };
 
 const file = join(mkdtempSync(join(tmpdir(), 'field-sandbox-properties-')), 'profile.yaml');

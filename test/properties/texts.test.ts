@@ -1,4 +1,4 @@
-/** What is no JSON, or other JSON than was meant, is refused by every operation and changes nothing. */
+/** Every operation rejects bodies that are not JSON, or not an object, and changes nothing. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/lib/json.ts';
@@ -11,7 +11,7 @@ const sandbox = useSandbox({ magicIds: 'false' });
 
 const levels = 50_000;
 
-/** What a client sends in place of a body, made of one that is taken. */
+/** Invalid bodies, made from a valid one. */
 const spoilt: readonly (readonly [string, (text: string) => string | Buffer])[] = [
   ['nothing', () => ''],
   ['white space', () => ' \r\n\t'],
@@ -28,7 +28,7 @@ const spoilt: readonly (readonly [string, (text: string) => string | Buffer])[] 
   ['names without quotes', () => '{id: "A", status: "PENDING"}'],
   ['NUL after it', (text) => `${text}\u0000`],
   ['NUL in a name', (text) => text.replace('"', '"\u0000')],
-  ['bytes that are no UTF-8', (text) => Buffer.from(text.replace('{', '{"\xff\xfe":1,'), 'latin1')],
+  ['bytes that are not UTF-8', (text) => Buffer.from(text.replace('{', '{"\xff\xfe":1,'), 'latin1')],
   ['half a surrogate pair, as bytes', (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xed, 0xa0, 0x80])])],
   ['UTF-16', (text) => Buffer.from(text, 'utf16le')],
   ...[
@@ -45,13 +45,13 @@ const spoilt: readonly (readonly [string, (text: string) => string | Buffer])[] 
     'id=A&status=PENDING',
     '<id>A</id>',
   ].map((text) => [text, () => text] as const),
-  ['many lists in each other', () => '['.repeat(levels) + ']'.repeat(levels)],
-  ['many lists that end nowhere', () => '['.repeat(levels)],
-  ['many objects in each other', () => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`],
+  ['50,000 nested lists', () => '['.repeat(levels) + ']'.repeat(levels)],
+  ['50,000 lists without an end', () => '['.repeat(levels)],
+  ['50,000 nested objects', () => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`],
 ];
 
 describe.each(allAsked())('$id', ({ method, path, bodies }) => {
-  test('refuses what is no body of it', async () => {
+  test('rejects invalid JSON and other content types, and changes nothing', async () => {
     const project = await prepare(sandbox);
     const state = async () => [
       await stateOf(sandbox, project),
@@ -78,7 +78,7 @@ describe.each(allAsked())('$id', ({ method, path, bodies }) => {
     expect(await state()).toEqual(before);
   });
 
-  test('of a name that stands twice, the last one counts', async () => {
+  test('uses the last of two fields with the same name', async () => {
     const [body = {}] = fc.sample(bodies, { numRuns: 1, seed });
     const { ...first } = body as Json;
     for (const name of Object.keys(first)) first[name] = 5;

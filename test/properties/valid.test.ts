@@ -1,4 +1,4 @@
-/** Every body that the document allows is taken: generated from the schemas of all operations, and nothing else. */
+/** The sandbox accepts every body that the schema of an operation allows. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { creates } from '../../src/operations/index.ts';
@@ -14,7 +14,7 @@ const settings = [
 ];
 
 describe.each(settings)('$name', ({ sandbox, asked, runs }) => {
-  test.each(asked)('$id takes what its schema allows', async ({ id, operation, method, path, bodies }) => {
+  test.each(asked)('$id accepts every body that its schema allows', async ({ id, operation, method, path, bodies }) => {
     const project = await prepare(sandbox);
     const property = fc.asyncProperty(bodies, async (body) => {
       const url = path(project);

@@ -1,10 +1,10 @@
-/** Values that a JSON schema of the API's document accepts, as arbitraries: its types, enums, formats and conditions. */
+/** Arbitraries of the values that a schema of the API's document accepts: its types, enums, formats and conditions. */
 import fc from 'fast-check';
 import type { Json } from '../../src/lib/json.ts';
 import { type ApiDocument, resolve } from '../../src/openapi/document.ts';
 
-/** Texts that have broken something somewhere: names of prototypes, no characters, halves of them, what looks like more. */
-export const strangeTexts: readonly string[] = [
+/** Texts that often break programs: names of prototypes, parts of characters, markup, numbers. */
+export const oddTexts: readonly string[] = [
   ...['', ' ', '\u0000', '\ud800', 'a\udfffb', '\ufeffa', '\u2028', '😀', 'é', '\u202e', '"', '\\', '/', '~1'],
   ...['__proto__', 'constructor', 'toString', 'null', 'NaN', '1e999', '%s', '<script>', "' OR 1=1", '%00'],
 ];
@@ -12,7 +12,7 @@ export const strangeTexts: readonly string[] = [
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.string({ maxLength: 12 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
-  { weight: 1, arbitrary: fc.constantFrom(...strangeTexts) },
+  { weight: 1, arbitrary: fc.constantFrom(...oddTexts) },
 );
 
 const offset = fc.constantFrom('Z', 'z', '+00:00', '-11:30', '+14:00', '+0530');
@@ -22,7 +22,7 @@ const timestamp = fc
 
 const password = text.map((word) => `${word}A!`);
 
-/** -0 and the least there is are numbers as well. */
+/** Includes -0 and the smallest and largest numbers. */
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(0, -0, 5e-324, 1.797e308, 2 ** 53, 0.1),
@@ -93,38 +93,47 @@ export function valuesOf(document: ApiDocument, schema: Json): fc.Arbitrary<unkn
       .chain((value) => settle(value, named, 0));
   }
 
-  /** Adds, replaces and leaves out what the schema's conditions say, until none of them asks for more. */
+  /** Changes the value until it meets the schema's conditions. */
   function settle(value: Json, named: Json, round: number): fc.Arbitrary<Json> {
     if (round > 5) throw new Error(`the conditions can't be met: ${JSON.stringify(value)}`);
-    const changes = changesFor(value, named, named);
+    const properties = named['properties'] as Record<string, Json>;
+    const missing = [...partsOf(named, value)].flatMap((part) => missingFields(part, value));
+    const changes: Record<string, fc.Arbitrary<unknown>> = {};
+    for (const name of missing) changes[name] = of(properties[name] as Json);
+    for (const part of partsOf(named, value)) if (part !== named) Object.assign(changes, correctedFields(part, value));
     if (Object.keys(changes).length === 0) return fc.constant(value);
     return fc.record(changes).chain((changed) => settle(withoutAbsent({ ...value, ...changed }), named, round + 1));
-  }
-
-  function changesFor(value: Json, part: Json, whole: Json): Record<string, fc.Arbitrary<unknown>> {
-    const properties = whole['properties'] as Record<string, Json>;
-    const changes: Record<string, fc.Arbitrary<unknown>> = {};
-    for (const name of (part['required'] ?? []) as string[]) {
-      if (!Object.hasOwn(value, name)) changes[name] = of(properties[name] as Json);
-    }
-    for (const [name, inner] of part === whole
-      ? []
-      : Object.entries((part['properties'] ?? {}) as Record<string, Json>)) {
-      if (!Object.hasOwn(value, name) || isMet({ properties: { [name]: inner } }, value)) continue;
-      changes[name] = inner['not'] ? fc.constant(undefined) : fc.constantFrom(...(inner['enum'] as unknown[]));
-    }
-    for (const inner of (part['allOf'] ?? []) as Json[]) Object.assign(changes, changesFor(value, inner, whole));
-    if (part['if']) {
-      const branch = part[isMet(part['if'] as Json, value) ? 'then' : 'else'];
-      if (branch) Object.assign(changes, changesFor(value, branch as Json, whole));
-    }
-    return changes;
   }
 
   return of(schema);
 }
 
-/** Whether a condition of the few kinds that the document has is met. */
+/** Returns the schema and the parts of it that apply to the value: in `allOf`, and in `then` or `else`. */
+function* partsOf(part: Json, value: Json): Generator<Json> {
+  yield part;
+  for (const inner of (part['allOf'] ?? []) as Json[]) yield* partsOf(inner, value);
+  const branch = part['if'] && part[isMet(part['if'] as Json, value) ? 'then' : 'else'];
+  if (branch) yield* partsOf(branch as Json, value);
+}
+
+function missingFields(part: Json, value: Json): readonly string[] {
+  return ((part['required'] ?? []) as string[]).filter((name) => !Object.hasOwn(value, name));
+}
+
+/** Returns allowed values for the fields that a condition forbids, or undefined to remove them. */
+function correctedFields(part: Json, value: Json): Record<string, fc.Arbitrary<unknown>> {
+  const wrong = Object.entries((part['properties'] ?? {}) as Record<string, Json>).filter(
+    ([name, inner]) => Object.hasOwn(value, name) && !isMet({ properties: { [name]: inner } }, value),
+  );
+  return Object.fromEntries(
+    wrong.map(([name, inner]) => [
+      name,
+      inner['not'] ? fc.constant(undefined) : fc.constantFrom(...(inner['enum'] as unknown[])),
+    ]),
+  );
+}
+
+/** Whether a value meets a condition. Supports the conditions that the document uses. */
 function isMet(condition: Json, value: Json): boolean {
   const required = (condition['required'] ?? []) as string[];
   if (!required.every((name) => Object.hasOwn(value, name))) return false;

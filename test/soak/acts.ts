@@ -1,5 +1,5 @@
 /** What is done to a project at one turn: requests, one by one or at once, looks into it, time that passes. */
-import type { Dice } from '../model/draws.ts';
+import type { Dice } from '../model/dice.ts';
 import type { Bodies } from './bodies.ts';
 import type { Client } from './client.ts';
 import { advanceUntilIdle } from './ending.ts';

@@ -19,7 +19,7 @@ export type BodyKind =
   | 'userChanges'
   | 'location';
 
-/** Of which operation's body each is taken, from which list, and where its id stands. */
+/** The operation whose sample body contains the record, its list, and the field of its id. */
 const sources: Readonly<
   Record<BodyKind, readonly [operation: OperationId, list?: string | undefined, idField?: string]>
 > = {

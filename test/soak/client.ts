@@ -1,19 +1,19 @@
-/** Sends steps over so many connections, and holds each answer to what was foreseen. */
+/** Sends steps over a number of connections, and compares each response with the expected one. */
 import { Pool } from 'undici';
 import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
 import type { Step } from './step.ts';
 import { pass } from './wait.ts';
 
-/** How long one who is left without an answer waits for it, each time. */
+/** How often a client that gets no response checks whether its request arrived. */
 const patienceMs = 300;
-/** An answer that takes longer never comes. */
+/** The maximum time for a response. */
 const maxMs = 30_000;
 
 export interface Client {
-  /** Sends a step to a project; notes what is not as foreseen, and what is to be told of it. */
+  /** Sends a step to a project. Reports an unexpected response; enters the expected callbacks in the ledger. */
   send(life: Life, step: Step): Promise<void>;
-  /** Asks the control API. What is not answered as wanted is noted; then it is undefined. */
+  /** Sends a request to the control API. Reports an unexpected status and returns undefined. */
   control<T>(method: string, path: string, body?: object, wanted?: number): Promise<T | undefined>;
   /** Ends its connections. */
   close(): Promise<void>;
@@ -22,10 +22,10 @@ export interface Client {
 /** What was sent in a whole soak. */
 export interface Tally {
   sent: number;
-  /** How many were sent to the API, and how many of them were to be taken whole. */
+  /** How many were sent to the API, and how many of them should succeed without failures. */
   toApi: number;
   flawless: number;
-  /** How many of each kind were answered as foreseen, by kind and status. */
+  /** How many got the expected response, by kind and status. */
   readonly met: Map<string, number>;
 }
 
@@ -42,7 +42,7 @@ interface Answer {
 export function createClient(url: string, connections: number, findings: Findings, tally: Tally): Client {
   const limits = { pipelining: 1, headersTimeout: maxMs, bodyTimeout: maxMs };
   const pool = new Pool(url, { ...limits, connections });
-  /** For those who look whether they are left without an answer: all other connections may be taken by such. */
+  /** For checks of requests without a response, because such requests may use all other connections. */
   const aside = new Pool(url, { ...limits, connections: 1 });
 
   async function ask(step: Sent, through = pool, signal: AbortSignal | null = null): Promise<Answer> {
@@ -53,7 +53,7 @@ export function createClient(url: string, connections: number, findings: Finding
     return { status: answer.statusCode, requestId: String(answer.headers['x-request-id']), text };
   }
 
-  /** Asks where no answer will come, and leaves when the request is there: until then it may wait here for a connection. */
+  /** Sends a request that gets no response, and disconnects when it has arrived: before, it may wait here for a connection. */
   function askInVain({ project }: Life, step: Sent): Promise<Answer> {
     const leaving = new AbortController();
     const look = { method: 'GET', path: `/_sandbox/projects/${project}/requests?limit=1000&bodies=false`, headers: {} };
@@ -77,34 +77,34 @@ export function createClient(url: string, connections: number, findings: Finding
     tally.met.set(key, (tally.met.get(key) ?? 0) + 1);
   }
 
-  /** What is to be told is booked before anybody else can send to the project. */
-  function book(life: Life, { foreseen, took }: Step, requestId: string): void {
-    for (const ids of foreseen.told) {
+  /** Enters the expected callbacks before another request can be sent to the project. */
+  function enter(life: Life, { expected, onApplied }: Step, requestId: string): void {
+    for (const ids of expected.callbacks) {
       const times = life.turns.loses() ? 0 : life.story.copies;
       life.ledger.expect({ requestId, ids, times });
     }
-    took();
+    onApplied();
   }
 
   async function send(life: Life, step: Step): Promise<void> {
-    const { kind, foreseen, fault } = step;
+    const { kind, expected, fault } = step;
     tally.toApi += 1;
-    if (isFlawless(foreseen)) tally.flawless += 1;
+    if (isFlawless(expected)) tally.flawless += 1;
     const asking = fault === 'hang' ? askInVain(life, step) : ask(step);
     const answer = await asking.catch((error: Error) => error);
     const words = (what: string): void =>
       findings.found('answers', () => `${life.key} (${life.story.name}) ${step.method} ${step.path}: ${what}`);
     if (answer instanceof Error) {
       if (!fault || (fault === 'hang' && answer.name !== 'AbortError'))
-        words(`wanted ${foreseen.status}, got ${answer.message}`);
+        words(`expected ${expected.status}, got ${answer.message}`);
       count(kind, undefined);
-      book(life, step, '');
+      enter(life, step, '');
       return;
     }
-    const mistake = differs(foreseen, answer);
+    const mistake = differs(expected, answer);
     if (mistake) words(mistake);
     else count(kind, answer.status);
-    book(life, step, answer.requestId);
+    enter(life, step, answer.requestId);
   }
 
   async function control<T>(method: string, path: string, body?: object, wanted = 200): Promise<T | undefined> {
@@ -117,27 +117,27 @@ export function createClient(url: string, connections: number, findings: Finding
       return (answer.text === '' ? {} : readJson(answer.text)) as T;
     }
     const got = answer instanceof Error ? answer.message : `${answer.status} ${answer.text.slice(0, 200)}`;
-    findings.found('answers', () => `${method} ${step.path}: wanted ${wanted}, got ${got}`);
+    findings.found('answers', () => `${method} ${step.path}: expected ${wanted}, got ${got}`);
     return undefined;
   }
 
   return { send, control, close: async () => void (await Promise.all([pool.close(), aside.close()])) };
 }
 
-function isFlawless({ status = 0, failed = [] }: Step['foreseen']): boolean {
+function isFlawless({ status = 0, failed = [] }: Step['expected']): boolean {
   return status >= 200 && status <= 299 && failed.length === 0;
 }
 
-/** How an answer is other than foreseen; undefined where it is not. */
-function differs({ status, failed, taken }: Step['foreseen'], answer: Answer): string | undefined {
+/** Returns the difference between a response and the expected one, if there is one. */
+function differs({ status, failed, accepted }: Step['expected'], answer: Answer): string | undefined {
   const got = `${answer.status} ${answer.text.slice(0, 300)}`;
-  if (answer.status !== status) return `wanted ${status ?? 'a broken connection'}, got ${got}`;
+  if (answer.status !== status) return `expected ${status ?? 'a broken connection'}, got ${got}`;
   if (failed === undefined) return undefined;
   const body = readJson(answer.text) as Readonly<Record<string, unknown>>;
   const listed = ((body['failed'] ?? []) as { readonly id: string }[]).map(({ id }) => id).join();
-  if (listed !== failed.join()) return `wanted these as failed: ${failed.join()}; got ${got}`;
+  if (listed !== failed.join()) return `expected these failures: ${failed.join()}; got ${got}`;
   const count = body['jobsReceived'] ?? body['ordersReceived'];
-  return count === taken ? undefined : `wanted ${taken} to be taken, got ${count}: ${got}`;
+  return count === accepted ? undefined : `expected ${accepted} accepted entries, got ${count}: ${got}`;
 }
 
 function readJson(text: string): unknown {

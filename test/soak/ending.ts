@@ -1,5 +1,5 @@
-/** How a life of a project ends: in peace, when all that was to come has come, and is held to the books; or cut off. */
-import type { Dice } from '../model/draws.ts';
+/** Ends a life of a project: after all callbacks arrived and were checked, or by a reset in the middle. */
+import type { Dice } from '../model/dice.ts';
 import type { Client } from './client.ts';
 import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
@@ -20,18 +20,18 @@ interface Shown {
   readonly attempts: readonly { readonly at: string }[];
 }
 
-/** How long may pass until all has come; the longest wait that a project has is a retry after 5 s. */
+/** The maximum time until all callbacks have arrived. The longest wait is a retry after 5 s. */
 const maxMs = 20_000;
 const everyMs = 100;
 
-/** Waits for what is to come, and holds it to the books; then the project is reset, and nothing is left to cancel. */
+/** Waits for all callbacks, compares them with the ledger, and resets the project, which must cancel nothing. */
 export async function endInPeace(parts: Parts, life: Life): Promise<void> {
   const { client, findings } = parts;
   if (life.isFrozen) await advanceUntilIdle(parts, life);
   else await settle(parts, life);
   const listed = await listCallbacks(parts, life);
   if (!life.story.hasEndpoint)
-    for (const { id, body } of listed) life.ledger.came(readArrival(id, JSON.stringify(body)), false);
+    for (const { id, body } of listed) life.ledger.received(readArrival(id, JSON.stringify(body)), false);
   const again = listed.find(({ state }) => state === 'delivered');
   if (again && parts.dice.often(30)) await redeliver(parts, life, again.id);
   life.ledger.close();
@@ -43,14 +43,14 @@ export async function endInPeace(parts: Parts, life: Life): Promise<void> {
   life.endedAt = performance.now();
 }
 
-/** Resets a project in the middle of imports that fail; once they are answered, what they have begun is reset, too. */
+/** Resets a project in the middle of imports that fail, and again after their responses. */
 export async function cutOff({ client }: Parts, life: Life): Promise<void> {
   const { project } = life;
   const body = JSON.stringify({ jobs: [{ id: life.nextId('FAIL') }, { id: life.nextId('FAIL') }] });
   const step = { kind: 'import during a reset', method: 'POST', path: `/async/projects/${project}/jobs`, headers };
-  // What is told of them is told to a life that has ended, or into the inbox of the next.
-  const foreseen = { status: 202, told: [] };
-  const imports = [1, 2, 3].map(() => ({ ...step, body, foreseen, took: nothing }));
+  // Their callbacks belong to a life that has ended, or to the inbox of the next.
+  const expected = { status: 202, callbacks: [] };
+  const imports = [1, 2, 3].map(() => ({ ...step, body, expected, onApplied: nothing }));
   const isAnswered = life.story.name !== 'codes';
   const sending = isAnswered ? imports.map((one) => client.send(life, one)) : [];
   const resetting = client.control('POST', `/projects/${project}/reset`).then(() => {
@@ -60,13 +60,13 @@ export async function cutOff({ client }: Parts, life: Life): Promise<void> {
   await client.control('POST', `/projects/${project}/reset`);
 }
 
-/** Lets a frozen clock go on until nothing is left to come: at its answer, all must have come. */
+/** Advances a frozen clock until nothing is pending. All callbacks must have arrived before the response. */
 export async function advanceUntilIdle({ client, findings }: Parts, life: Life): Promise<void> {
   const path = `/projects/${life.project}/clock/advance`;
   const advanced = await client.control<{ pending: number }>('POST', path, { until: 'idle' });
   const outstanding = life.story.hasEndpoint ? life.ledger.outstanding() : 0;
   if (advanced?.pending !== 0 || outstanding > 0)
-    findings.found('idle', () => `${life.key}: ${advanced?.pending} pending, ${outstanding} did not come`);
+    findings.found('idle', () => `${life.key}: ${advanced?.pending} pending, ${outstanding} callbacks did not arrive`);
 }
 
 async function settle({ client }: Parts, life: Life): Promise<void> {
@@ -81,7 +81,7 @@ async function settle({ client }: Parts, life: Life): Promise<void> {
 
 async function redeliver({ client }: Parts, life: Life, id: string): Promise<void> {
   life.ledger.again(id);
-  // By whose answer it has come; the receiver may refuse it no more.
+  // The receiver accepted it before, so it accepts it again.
   await client.control('POST', `/projects/${life.project}/callbacks/${id}/redeliver`);
 }
 
@@ -98,18 +98,21 @@ async function listCallbacks({ client }: Parts, { project }: Life): Promise<read
   return all;
 }
 
-/** Holds the server's record to what came: as many attempts of each, and their times in the order of arrival. */
+/** Compares the server's list with the received callbacks: the number of attempts, and their times in order of arrival. */
 function audit({ findings }: Parts, life: Life, listed: readonly Shown[]): void {
   const { arrivals, timesOf } = life.ledger.account();
   const byId = new Map(listed.map((one) => [one.id, one]));
   const wanted = life.story.hasEndpoint ? 'delivered' : 'inbox';
   const lost = listed.filter(({ state }) => state === 'dropped').length;
   if (lost !== life.ledger.dropped())
-    findings.found('records', () => `${life.key}: wanted ${life.ledger.dropped()} dropped, got ${lost}`);
+    findings.found('records', () => `${life.key}: expected ${life.ledger.dropped()} dropped, got ${lost}`);
   for (const { id, state, attempts } of listed) {
     const isDropped = state === 'dropped';
     if ((!isDropped && state !== wanted) || attempts.length !== timesOf(id))
-      findings.found('records', () => `${life.key} ${id}: ${state}, ${attempts.length} attempts, came ${timesOf(id)}`);
+      findings.found(
+        'records',
+        () => `${life.key} ${id}: ${state}, ${attempts.length} attempts, received ${timesOf(id)}`,
+      );
   }
   let latest = '';
   const seen = new Map<string, number>();

@@ -1,8 +1,9 @@
-/** The entries of a list, good and bad, and what becomes of them. */
+/** Valid and invalid entries of a list, and their expected results. */
 import type { OperationId } from '../../src/operations/index.ts';
-import type { Dice } from '../model/draws.ts';
+import type { Dice } from '../model/dice.ts';
+import { processingMs } from '../model/rules.ts';
 import type { Life } from './life.ts';
-import type { Foreseen } from './step.ts';
+import type { Expected } from './step.ts';
 
 /** What is wrong with an entry, or nothing. */
 export type Fate = 'good' | 'bad' | 'refused' | 'failing' | 'failingLate' | 'impossible';
@@ -12,8 +13,6 @@ export interface Drawn {
   readonly fate: Fate;
 }
 
-/** When what was accepted is carried out. */
-const processingMs = 200;
 /** When a `FAIL-LATE-…` fails. */
 const lateMs = 30_000;
 
@@ -23,28 +22,28 @@ const prefixes: Readonly<Partial<Record<Fate, string>>> = {
   failingLate: 'FAIL-LATE',
 };
 
-/** How many entries: mostly a few, rarely as many as 300. */
+/** Draws a number of entries: 1 to 5 in 70 % of draws, at most 300. */
 export function drawCount(dice: Dice): number {
   const kind = dice.below(100);
   if (kind < 70) return 1 + dice.below(5);
   return kind < 95 ? 6 + dice.below(35) : 41 + dice.below(260);
 }
 
-/** What is wrong with some entries of a request: they are refused at once, or fail downstream, or nothing is. */
+/** What is wrong with some entries of a request: a rejection now, a failure downstream, or nothing. */
 export type Flaw = 'refusal' | 'failure' | 'none';
 
-/** Most requests are as they should be. */
+/** Draws no flaw for 70 % of requests. */
 export function drawFlaw(dice: Dice): Flaw {
   const kind = dice.below(100);
   if (kind < 70) return 'none';
   return kind < 78 ? 'refusal' : 'failure';
 }
 
-/** The fate of one entry of a request with a flaw; `impossible` where what is asked for can't be done with its id. */
+/** Draws the fate of one entry; `impossible` means that its id exists already or is unknown. */
 export function drawFate(dice: Dice, life: Life, flaw: Flaw, canBeImpossible: boolean): Fate {
   if (flaw === 'none' || dice.often(60)) return 'good';
   if (flaw === 'refusal') return dice.of(['bad', 'refused']);
-  // Half a minute is a long time but where time can be made to pass; lost ones are counted in the order of requests.
+  // A failure after 30 s needs a clock that can be advanced, and a story that does not count requests.
   if (life.isFrozen && !life.story.isCounted && dice.often(20)) return 'failingLate';
   return canBeImpossible && dice.often(50) ? 'impossible' : 'failing';
 }
@@ -54,17 +53,17 @@ export function newId(life: Life, fate: Fate): string {
   return life.nextId(prefixes[fate] ?? 'N');
 }
 
-/** What comes of a list of entries, which is carried out at once or later. */
-export function foreseeList(
+/** Returns the expected result of a list of entries, which is applied now or later. */
+export function expectList(
   life: Life,
   operation: OperationId,
   entries: readonly Drawn[],
-): Foreseen & { readonly done: readonly string[] } {
+): Expected & { readonly done: readonly string[] } {
   const isLater = operation.startsWith('async');
   const refused: string[] = [];
   const failed: string[] = [];
   const done: string[] = [];
-  const told = new Map<number, string[]>();
+  const callbacks = new Map<number, string[]>();
   entries.forEach(({ id, fate }, index) => {
     const turn = fate === 'bad' ? undefined : life.turns.entry(operation, index + 1);
     if (fate === 'bad' || fate === 'refused' || turn === 'refuse') {
@@ -78,11 +77,17 @@ export function foreseeList(
       return;
     }
     failed.push(id);
-    told.set(afterMs, [...(told.get(afterMs) ?? []), id]);
+    callbacks.set(afterMs, [...(callbacks.get(afterMs) ?? []), id]);
   });
   return isLater
-    ? { status: 202, failed: refused, taken: entries.length - refused.length, told: [...told.values()], done }
-    : { status: 200, failed, taken: entries.length - failed.length, told: [], done };
+    ? {
+        status: 202,
+        failed: refused,
+        accepted: entries.length - refused.length,
+        callbacks: [...callbacks.values()],
+        done,
+      }
+    : { status: 200, failed, accepted: entries.length - failed.length, callbacks: [], done };
 }
 
 function failsAfter(fate: Fate): number | undefined {
@@ -90,8 +95,8 @@ function failsAfter(fate: Fate): number | undefined {
   return fate === 'failingLate' ? lateMs : undefined;
 }
 
-/** What comes of a single record that is carried out at once; it is answered so where all is well. */
-export function foreseeOne(fate: Fate, well: number, impossible: number): Foreseen {
+/** Returns the expected result of a single record that is applied now. `well` and `impossible` are statuses. */
+export function expectOne(fate: Fate, well: number, impossible: number): Expected {
   const statuses: Readonly<Record<Fate, number>> = {
     good: well,
     bad: 400,
@@ -100,5 +105,5 @@ export function foreseeOne(fate: Fate, well: number, impossible: number): Forese
     failingLate: 422,
     impossible,
   };
-  return { status: statuses[fate], told: [] };
+  return { status: statuses[fate], callbacks: [] };
 }

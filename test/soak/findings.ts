@@ -1,34 +1,34 @@
-/** What a soak has found wrong, by check: how often, and the first of them in words. */
+/** The faults that a soak test has found, by check: their number, and a description of the first. */
 
-/** The checks that are made all the time; each passes where nothing was found. */
+/** The checks that run all the time. */
 export const checks = {
-  answers: 'every answer is the one that its request should have',
-  lost: 'every failure was told: no callback is lost',
-  surplus: 'each was told as often as asked for, and under one id',
-  unasked: 'no callback that nobody asked for',
-  afterReset: 'no callback of a project that was reset',
-  signatures: 'every callback is signed rightly (standardwebhooks)',
-  order: 'callbacks of a project come in the order in which they fall due',
-  clock: "a project's clock never goes back",
-  records: "the server's own record of callbacks and attempts agrees",
-  events: 'who follows the events is told of all of them, in order',
-  hostile: 'a hostile project is answered or refused, and breaks nothing',
-  idle: 'when a clock was advanced until idle, nothing was left to come',
+  answers: 'every response is the expected one',
+  lost: 'every failure is reported: no callback is lost',
+  surplus: 'every callback arrives as often as expected, under one id',
+  unasked: 'no unexpected callback arrives',
+  afterReset: 'no callback arrives after the reset of its project',
+  signatures: 'every callback has a valid signature (standardwebhooks)',
+  order: 'callbacks of a project arrive in the order in which they are due',
+  clock: "a project's clock only moves forward",
+  records: "the server's list of callbacks and attempts is correct",
+  events: 'subscribers receive all events in order',
+  hostile: 'a hostile project gets responses, and disturbs no other project',
+  idle: 'nothing is pending after a clock was advanced until idle',
 } as const;
 
 export type Check = keyof typeof checks;
 
 export interface Findings {
-  /** Notes that a check failed; the words are asked for only while few are kept. */
+  /** Notes that a check failed. Calls `words` for the first faults only. */
   found(check: Check, words: () => string): void;
   count(check: Check): number;
-  /** The first that were found by a check. */
+  /** Returns descriptions of the first faults of a check. */
   first(check: Check): readonly string[];
-  /** How many were found in all. */
+  /** Returns the number of all faults. */
   total(): number;
 }
 
-/** So many of each check are kept in words. */
+/** The maximum number of descriptions per check. */
 const maxKept = 5;
 
 export function createFindings(): Findings {

@@ -1,17 +1,17 @@
-/** Follows the events: one for the whole time, which must be told of all in order, and others who come and go. */
+/** Subscribes to the events: one subscriber for the whole time, which must receive all in order, and others that reconnect. */
 import { request } from 'undici';
 import type { Findings } from './findings.ts';
 import { pass } from './wait.ts';
 
 export interface Followers {
-  /** How many events the one was told of. */
+  /** Returns the number of events that the permanent subscriber received. */
   count(): number;
-  /** How often others came and went. */
+  /** Returns how often the others connected. */
   visits(): number;
   stop(): Promise<void>;
 }
 
-/** Others stay for so long. */
+/** How long the others stay connected. */
 const stayMs = 700;
 
 /** Follows the events of a sandbox until it is stopped. */
@@ -24,7 +24,7 @@ export function follow(url: string, findings: Findings): Followers {
   function take(id: string): void {
     const number = Number(id.split('-')[1]);
     const before = Number(latest?.split('-')[1] ?? number - 1);
-    if (number !== before + 1) findings.found('events', () => `event ${id} was told after ${latest}`);
+    if (number !== before + 1) findings.found('events', () => `event ${id} arrived after ${latest}`);
     latest = id;
     count += 1;
   }
@@ -43,7 +43,7 @@ export function follow(url: string, findings: Findings): Followers {
   }
 
   async function visit(): Promise<void> {
-    // Not AbortSignal.any() with a timeout: Node 20 may collect that one, and then nobody ever goes.
+    // Not AbortSignal.any() with a timeout: Node 20 may collect that signal, and then no subscriber disconnects.
     const going = new AbortController();
     const go = (): void => going.abort();
     const timer = setTimeout(go, stayMs);
@@ -52,7 +52,7 @@ export function follow(url: string, findings: Findings): Followers {
     for await (const id of readIds(url, going.signal, latest)) {
       const number = Number(id.split('-')[1]);
       if (before !== undefined && number !== before + 1)
-        findings.found('events', () => `who came back was told of ${id} after ${before}`);
+        findings.found('events', () => `a subscriber that reconnected received ${id} after ${before}`);
       before = number;
     }
     clearTimeout(timer);

@@ -1,68 +1,65 @@
-/** The books of one life of a project: which callbacks were asked for, and which came, how often and in which order. */
+/** Compares the callbacks of one life of a project with the expected ones: which, how often, and in which order. */
 import type { Findings } from './findings.ts';
 
-/** A callback that a request should set off. */
-export interface Told {
+/** A callback that a request should cause. */
+export interface ExpectedCallback {
   readonly requestId: string;
   /** The ids that failed, in the order of the request. */
   readonly ids: readonly string[];
-  /** How often it is to come: 0 where a scenario loses it. */
+  /** How often it should arrive: 0 if a scenario drops it. */
   readonly times: number;
 }
 
-/** One that came. */
+/** A received callback. */
 export interface Arrival {
   /** Its `webhook-id`. */
   readonly id: string;
   readonly requestId: string;
   readonly ids: readonly string[];
-  /** When it was raised, by the project's clock. */
+  /** When it was created, by the project's clock. */
   readonly atMs: number;
 }
 
-/** How often each id came, in the order of arrival. */
+/** How often each id arrived, in the order of arrival. */
 export interface Account {
   readonly arrivals: readonly string[];
   readonly timesOf: (id: string) => number;
 }
 
 export interface Ledger {
-  expect(told: Told): void;
-  /** Notes an arrival; `isRefused` where the receiver answers so that it comes again. */
-  came(arrival: Arrival, isRefused: boolean): void;
-  /** Of a callback that came before: it is to come once more. */
+  expect(callback: ExpectedCallback): void;
+  /** Notes an arrival. `isRefused` means that the receiver rejects it, so that the sandbox retries. */
+  received(arrival: Arrival, isRefused: boolean): void;
+  /** Expects a callback that arrived before once more. */
   again(id: string): void;
-  /** How many are still to come. */
+  /** Returns the number of expected callbacks that have not arrived. */
   outstanding(): number;
-  /** How many were to be lost on purpose. */
+  /** Returns the number of callbacks that scenarios drop. */
   dropped(): number;
   account(): Account;
-  /** Judges the whole when nothing more can come. */
+  /** Reports all differences. Call it when nothing more can arrive. */
   close(): void;
 }
 
-/** What is told of the same entries of one request. */
+/** The callbacks about the same entries of one request. */
 interface Line {
   readonly words: string;
   /**
-   * How often each callback is to come: there are two where an id stands twice in its request and fails at two instants.
-   * Of none nobody has asked, or not yet: it may come before its request's answer.
+   * How often each callback should arrive. There are two if a request contains an id twice that fails at two times.
+   * Empty before the response to the request, because the callback may arrive earlier.
    */
   readonly asked: number[];
-  /** What came, by its `webhook-id`. */
+  /** The received callbacks by `webhook-id`. */
   readonly ids: Map<string, Count>;
 }
 
 interface Count {
-  came: number;
-  /** How often it is to come once more, beside what was asked for at first. */
+  received: number;
+  /** How often it was expected again: after a rejection or a redelivery. */
   again: number;
 }
 
-/**
- * Books for a project whose callbacks are due so long after they were raised, on the dot or (`isGathered`) together with
- * others in any order.
- */
+/** Creates the ledger of a project. Callbacks may arrive out of order by up to `gatheredMs`. */
 export function createLedger(name: string, findings: Findings, gatheredMs = 0): Ledger {
   const lines = new Map<string, Line>();
   const byId = new Map<string, Line>();
@@ -81,7 +78,7 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
   }
 
   function countOf({ ids }: Line, id: string): Count {
-    const count = ids.get(id) ?? { came: 0, again: 0 };
+    const count = ids.get(id) ?? { received: 0, again: 0 };
     ids.set(id, count);
     return count;
   }
@@ -95,10 +92,10 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
   }
 
   function checkOrder({ id, atMs }: Arrival): void {
-    // What comes again has had its turn.
+    // The order is that of first attempts.
     if (timesOf.has(id)) return;
     if (atMs < latestMs - gatheredMs)
-      findings.found('order', () => `${name}: ${id} of ${toTime(atMs)} came after one of ${toTime(latestMs)}`);
+      findings.found('order', () => `${name}: ${id} of ${toTime(atMs)} arrived after one of ${toTime(latestMs)}`);
     latestMs = Math.max(latestMs, atMs);
   }
 
@@ -107,7 +104,7 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
       const line = lineOf(requestId, ids);
       change(line, () => line.asked.push(times));
     },
-    came: (arrival, isRefused) => {
+    received: (arrival, isRefused) => {
       checkOrder(arrival);
       const { id, requestId, ids } = arrival;
       const line = lineOf(requestId, ids);
@@ -116,8 +113,7 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
       arrivals.push(id);
       change(line, () => {
         const count = countOf(line, id);
-        count.came += 1;
-        // Asked for by its answer: also of one whose request is yet to be answered.
+        count.received += 1;
         if (isRefused) count.again += 1;
       });
     },
@@ -137,21 +133,24 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
   };
 }
 
-/** Each id is one callback: as many of them as were asked for, and each as often. */
+/** Each id is one callback. Both their number and how often each arrives must be as expected. */
 function judge({ words, asked, ids }: Line, findings: Findings): void {
   const wanted = asked.filter((times) => times > 0);
   const got = timesOfEach(ids);
   if (asked.length > 0 && wanted.toSorted().join() === got.toSorted().join()) return;
   const check = asked.length === 0 ? 'unasked' : sum(got) < sum(wanted) ? 'lost' : 'surplus';
-  const seen = [...ids].map(([id, { came, again }]) => `${id} ${came} times${again > 0 ? ` (${again} again)` : ''}`);
+  const seen = [...ids].map(
+    ([id, { received, again }]) => `${id} ${received} times${again > 0 ? ` (${again} again)` : ''}`,
+  );
   findings.found(
     check,
-    () => `${words}: wanted ${wanted.join(' and ') || 'none'}, came ${seen.join(' and ') || 'none'}`,
+    () => `${words}: expected ${wanted.join(' and ') || 'none'}, received ${seen.join(' and ') || 'none'}`,
   );
 }
 
-/** How often each came, but for when it was asked for again. */
-const timesOfEach = (ids: Line['ids']): readonly number[] => [...ids.values()].map(({ came, again }) => came - again);
+/** How often each arrived, without expected repetitions. */
+const timesOfEach = (ids: Line['ids']): readonly number[] =>
+  [...ids.values()].map(({ received, again }) => received - again);
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 const toTime = (ms: number): string => new Date(ms).toISOString();

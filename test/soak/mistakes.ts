@@ -1,5 +1,5 @@
-/** Requests that are wrong as a whole, and the status that each is refused with. */
-import type { Dice } from '../model/draws.ts';
+/** Requests that the sandbox rejects as a whole, each with its status. */
+import type { Dice } from '../model/dice.ts';
 import type { Life } from './life.ts';
 import { headers, nothing, type Step } from './step.ts';
 
@@ -19,7 +19,7 @@ const mistakes: readonly Mistake[] = [
   { kind: 'no such scenario', headers: { ...headers, 'x-sandbox-scenario': 'none-such' }, status: 400 },
 ];
 
-/** One of them; a body of more entries than are taken is rare, since it is large. */
+/** Draws a mistake. A body with too many entries is rare, because it is large. */
 export function drawMistake(dice: Dice, { project }: Life): Step {
   const isLarge = dice.often(3);
   const mistake = isLarge ? { kind: 'too many entries', body: tooMany, status: 413 } : dice.of(mistakes);
@@ -29,7 +29,7 @@ export function drawMistake(dice: Dice, { project }: Life): Step {
     headers,
     body: '{"jobs":[{"id":"J-0"}]}',
     ...mistake,
-    foreseen: { status: mistake.status, told: [] },
-    took: nothing,
+    expected: { status: mistake.status, callbacks: [] },
+    onApplied: nothing,
   };
 }

@@ -1,4 +1,4 @@
-/** Takes the callbacks of all projects on loopback: verifies each, and enters it in the books of its life. */
+/** Receives the callbacks of all projects on loopback, verifies each, and enters it in the ledger of its life. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,18 +9,18 @@ import type { Life } from './life.ts';
 
 export interface Receiver {
   readonly url: string;
-  /** From now on callbacks of this life are taken. */
+  /** Accepts callbacks of this life from now on. */
   add(life: Life): void;
-  /** How many came. */
+  /** Returns the number of received callbacks. */
   count(): number;
-  /** How many were refused at first. */
+  /** Returns the number of rejected callbacks. */
   refused(): number;
-  /** How many came in the moment in which their project was reset: they were on their way. */
+  /** Returns the number of callbacks that arrived after the reset of their project. */
   crossing(): number;
   close(): Promise<void>;
 }
 
-/** What was sent before a reset, over a connection that is cut by it, may still lie in this process's buffers. */
+/** A callback that was sent before a reset may still be in this process's buffers. */
 const graceMs = 1000;
 
 export async function startReceiver(findings: Findings): Promise<Receiver> {
@@ -37,7 +37,7 @@ export async function startReceiver(findings: Findings): Promise<Receiver> {
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      // Cut off by a reset of its project: it did not arrive.
+      // The reset of its project closed the connection.
       return;
     }
     const raw = Buffer.concat(chunks).toString();
@@ -57,7 +57,7 @@ export async function startReceiver(findings: Findings): Promise<Receiver> {
     }
     const sinceReset = performance.now() - (life.endedAt ?? Number.POSITIVE_INFINITY);
     if (sinceReset > graceMs)
-      findings.found('afterReset', () => `${life.key} ${id}: came ${Math.round(sinceReset)} ms after the reset`);
+      findings.found('afterReset', () => `${life.key} ${id}: arrived ${Math.round(sinceReset)} ms after the reset`);
     if (life.endedAt !== undefined) {
       crossing += 1;
       return 204;
@@ -66,7 +66,7 @@ export async function startReceiver(findings: Findings): Promise<Receiver> {
     if (!raw.includes(`"projectId":"${life.project}"`))
       findings.found('unasked', () => `${life.key} ${id}: of another project, ${raw.slice(0, 200)}`);
     const isRefused = life.story.isRefusing && life.ledger.account().timesOf(id) === 0 && /[0-7]$/.test(id);
-    life.ledger.came(arrival, isRefused);
+    life.ledger.received(arrival, isRefused);
     if (isRefused) refused += 1;
     return isRefused ? 503 : 204;
   }
@@ -85,7 +85,7 @@ export async function startReceiver(findings: Findings): Promise<Receiver> {
   };
 }
 
-/** What the books need of a callback's body. */
+/** Returns what the ledger needs from a callback's body. */
 export function readArrival(id: string, raw: string): Arrival {
   const { timestamp, data } = JSON.parse(raw) as {
     readonly timestamp: string;

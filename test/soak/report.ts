@@ -1,4 +1,4 @@
-/** How a soak is told of: a line every few seconds, and a table at the end. */
+/** The report of a soak test: a line every few seconds, and a table at the end. */
 import type { Tally } from './client.ts';
 import type { Findings } from './findings.ts';
 import type { Followers } from './followers.ts';
@@ -18,7 +18,7 @@ interface Shown {
   write(line: string): void;
 }
 
-/** Tells every few seconds how it goes; gives back what ends that. */
+/** Prints the progress every few seconds. Returns a function that stops it. */
 export function showProgress({ tally, receiver, findings, watch, outstanding, write }: Shown): () => void {
   const beganAt = performance.now();
   let before = tally.sent;
@@ -30,8 +30,8 @@ export function showProgress({ tally, receiver, findings, watch, outstanding, wr
     const { rss = 0, heapUsed = 0, lagMost = 0 } = watch.samples.at(-1) ?? {};
     const live = watch.live.at(-1);
     const memory = `${toMb(rss)} resident, heap ${toMb(heapUsed)}${live ? `, ${toMb(live.bytes)} alive` : ''}`;
-    const callbacks = `${receiver.count()} callbacks, ${outstanding()} to come`;
-    const wrong = findings.total() > 0 ? ` | ${findings.total()} WRONG` : '';
+    const callbacks = `${receiver.count()} callbacks, ${outstanding()} outstanding`;
+    const wrong = findings.total() > 0 ? ` | ${findings.total()} FAULTS` : '';
     const lag = `lag ${lagMost.toFixed(0)} ms`;
     write(
       `${clock.padStart(5)} | ${perSecond.toFixed(0)}/s, ${before} sent | ${memory} | ${lag} | ${callbacks}${wrong}`,
@@ -40,29 +40,29 @@ export function showProgress({ tally, receiver, findings, watch, outstanding, wr
   return () => clearInterval(timer);
 }
 
-interface Told {
+interface Summary {
   readonly tally: Tally;
   readonly receiver: Receiver;
   readonly ended: Projects['ended'];
   readonly followers: Pick<Followers, 'count' | 'visits'>;
 }
 
-/** What was sent and answered, and what came. */
-export function toTable({ tally, receiver, ended, followers: subscribers }: Told): readonly string[] {
+/** Returns the lines of the table: requests, responses and callbacks. */
+export function toTable({ tally, receiver, ended, followers: subscribers }: Summary): readonly string[] {
   const rows = new Map<string, string[]>();
   for (const [key, count] of [...tally.met].toSorted()) {
     const [, kind = '', status = ''] = /^(.*) (\w+)$/.exec(key) ?? [];
     rows.set(kind, [...(rows.get(kind) ?? []), `${status} × ${count}`]);
   }
   const flawless = ((100 * tally.flawless) / tally.toApi).toFixed(0);
-  const crossing = `${receiver.crossing()} while a project was reset`;
-  const followed = `${subscribers.count()} events were followed, others came back ${subscribers.visits()} times`;
+  const crossing = `${receiver.crossing()} after the reset of their project`;
+  const followed = `${subscribers.count()} events received; other subscribers connected ${subscribers.visits()} times`;
   return [
     '',
     ...[...rows].map(([kind, statuses]) => `  ${kind.padEnd(32)} ${statuses.join(', ')}`),
     '',
-    `${tally.sent} requests; ${flawless} % of the ${tally.toApi} to the API were to be taken whole`,
-    `${receiver.count()} callbacks, ${receiver.refused()} refused at first, ${crossing}; ${ended.dropped} lost on purpose`,
-    `${ended.peacefully} lives of projects ended in peace, ${ended.cut} were cut off; ${followed}`,
+    `${tally.sent} requests; ${flawless} % of the ${tally.toApi} to the API should succeed without failures`,
+    `${receiver.count()} callbacks, ${receiver.refused()} rejected at first, ${crossing}; ${ended.dropped} dropped by scenarios`,
+    `${ended.peacefully} lives of projects ended after all callbacks, ${ended.cut} by a reset in the middle; ${followed}`,
   ];
 }

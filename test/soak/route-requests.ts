@@ -1,19 +1,20 @@
-/** Random routes with their jobs, and what should come of them. */
+/** Random routes with their jobs, and their expected results. */
 import type { Json } from '../../src/lib/json.ts';
-import { type Drawn, drawCount, drawFate, drawFlaw, foreseeList, newId } from './entries.ts';
-import { remember } from './life.ts';
+import { type Endpoint, type Target, toEndpoint } from '../model/endpoints.ts';
+import { type Drawn, drawCount, drawFate, drawFlaw, expectList, newId } from './entries.ts';
+import { type Life, remember } from './life.ts';
+import { type Source, spoilt } from './source.ts';
 import type { Wanted } from './step.ts';
-import { baseOf, operationOf, type Source, spoilt, type Way } from './way.ts';
 
 interface DrawnRoute {
   readonly id: string;
-  /** It is there already, so that it fails under its own id, with all its jobs. */
+  /** Whether it exists already, so that it fails under its own id, with all its jobs. */
   readonly isThere: boolean;
   readonly jobs: readonly Drawn[];
 }
 
-export function drawRoutes({ dice, bodies, life }: Source, way: Way): Wanted {
-  const operation = operationOf(way.isLater ? 'ImportRoutes' : 'CreateRoutes', way);
+export function drawRoutes({ dice, bodies, life }: Source, target: Target): Wanted {
+  const endpoint = toEndpoint('importRoutes', target);
   const known = life.known.routes;
   const flaw = drawFlaw(dice);
   const routes = Array.from({ length: 1 + dice.below(3) }, (): DrawnRoute => {
@@ -26,11 +27,11 @@ export function drawRoutes({ dice, bodies, life }: Source, way: Way): Wanted {
   });
   const made = routes.filter(({ isThere }) => !isThere).map(({ id }) => id);
   const body = { routes: routes.map((route) => toBody(bodies.route(route.id), route)) };
-  const path = `${baseOf(way)}/routes${way.isLater ? '' : '/batch'}`;
-  const foreseen = foreseeRoutes({ life, dice, bodies }, way, routes);
+  const { operation, method, path } = endpoint;
+  const expected = expectRoutes(life, endpoint, routes);
   return {
-    ...{ operation, method: 'POST', path, body, foreseen, isSeen: true },
-    took: () => remember(way.isLater ? known.accepted : known.stored, made),
+    ...{ operation, method, path, body, expected, isSeen: true },
+    onApplied: () => remember(target.isLater ? known.accepted : known.stored, made),
   };
 }
 
@@ -43,16 +44,15 @@ function toBody(sample: Json, { jobs }: DrawnRoute): Json {
   return { ...sample, jobs: own };
 }
 
-/** As for a list of all their jobs, but for the routes that are there: each fails in the place of its jobs. */
-function foreseeRoutes({ life }: Source, way: Way, routes: readonly DrawnRoute[]): Wanted['foreseen'] {
-  const operation = operationOf(way.isLater ? 'ImportRoutes' : 'CreateRoutes', way);
+/** Expects the same as for a list of all jobs, but each existing route fails in place of its jobs. */
+function expectRoutes(life: Life, { operation, isLater }: Endpoint, routes: readonly DrawnRoute[]): Wanted['expected'] {
   const entries = routes.flatMap(({ id, isThere, jobs }): readonly Drawn[] =>
     isThere ? [{ id, fate: 'impossible' }] : jobs,
   );
-  const { done: _all, ...foreseen } = foreseeList(life, operation, entries);
+  const { done: _all, ...expected } = expectList(life, operation, entries);
   const inThere = routes.filter(({ isThere }) => isThere);
   const jobsInThere = inThere.reduce((sum, { jobs }) => sum + jobs.length, 0);
-  // Of a route that fails later, it is its jobs that were taken, and not itself.
-  const more = way.isLater ? jobsInThere - inThere.length : 0;
-  return { ...foreseen, taken: (foreseen.taken ?? 0) + more };
+  // The jobs of a route that fails later are accepted; the route itself is not counted.
+  const more = isLater ? jobsInThere - inThere.length : 0;
+  return { ...expected, accepted: (expected.accepted ?? 0) + more };
 }

@@ -1,9 +1,9 @@
 /**
- * `npm run soak`: the built program under mixed load for ten minutes, or as many as are given; what it is held to is in
- * docs/soak.md. Ends with `N passed, N failed`, and with 1 where something failed.
+ * `npm run soak`: runs the built program under mixed load for ten minutes, or for the minutes in its argument. docs/soak.md
+ * lists the checks. Ends with `N passed, N failed`, and exits with 1 if a check failed.
  */
 import { request } from 'undici';
-import { createDice, type Dice } from '../model/draws.ts';
+import { createDice, type Dice } from '../model/dice.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
 import { createFindings, type Findings } from './findings.ts';
@@ -33,11 +33,11 @@ const projectCount = 200;
 const connections = 16;
 /** Turns a second; a turn is one request, or a few. */
 const turnsPerSecond = 200;
-/** How much of the time warms up; and how long a project lives, as a part of the rest, or at most. */
+/** The share of the time for the warm-up; the life of a project as a share of the rest, and its maximum. */
 const warmUpShare = 0.15;
 const lifeShare = 0.25;
 const maxLifeS = 60;
-/** How often what is alive is weighed in each third. */
+/** How often the live heap is measured in each third. */
 const weighedPerThird = 5;
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -52,13 +52,13 @@ interface Scene {
   readonly tally: Tally;
 }
 
-/** Plays load for so long, each connection with its next turn when the one before has ended, and then lets all end. */
-async function play(scene: Scene, seconds: number, told: (projects: Projects) => void): Promise<Projects> {
+/** Runs the load: each connection takes its next turn after the last one ended. Then ends all projects. */
+async function play(scene: Scene, seconds: number, onBegin: (projects: Projects) => void): Promise<Projects> {
   const { program, findings, tally } = scene;
   const client = createClient(program.url, connections, findings, tally);
   const lifeMs = Math.min(seconds * lifeShare, maxLifeS) * 1000;
   const projects = createProjects({ ...scene, client, count: projectCount, lifeMs });
-  told(projects);
+  onBegin(projects);
   await putSharedScenario({ client });
   const until = performance.now() + seconds * 1000;
   let turnAt = performance.now();
@@ -76,7 +76,7 @@ async function play(scene: Scene, seconds: number, told: (projects: Projects) =>
   return projects;
 }
 
-/** How many requests are kept that are of no project: no reset lets go of them, so there are all of them from the first. */
+/** The maximum number of stored stray requests. No reset deletes them, so they are all sent first. */
 const maxStrays = 1000;
 
 async function fillStrays({ url }: Program): Promise<void> {
@@ -86,7 +86,7 @@ async function fillStrays({ url }: Program): Promise<void> {
   }
 }
 
-/** Nothing goes on, nothing is kept. */
+/** Resets all projects and measures what is left. */
 async function rest({ program }: Scene, watch: Pick<Watch, 'weigh'>): Promise<Rest> {
   await fetch(`${program.url}/_sandbox/reset`, { method: 'POST' });
   await pass(500);
@@ -102,7 +102,7 @@ interface Played {
   readonly rest: Rest;
 }
 
-/** One part of a soak: load for so long while it is watched and followed, and then rest. */
+/** Runs one part of a soak test: load with all measurements, and then a rest. */
 async function playWatched(scene: Scene, seconds: number, weighEveryS: number): Promise<Played> {
   const { program, receiver, findings, tally } = scene;
   let current: Projects | undefined;
@@ -147,8 +147,12 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
   write(`  the hostile project${' '.repeat(13)} ${refused}`);
   for (const line of toTable({ tally, receiver, ended, followers: last.followers })) write(line);
   const share = ((user + system) / 10 / elapsedMs).toFixed(0);
-  write(`${(elapsedMs / 1000).toFixed(0)} s in all, of which the program was at work for ${share} %\n`);
-  const others = { 'a refused callback': receiver.refused(), 'a lost one': ended.dropped, 'a cut life': ended.cut };
+  write(`${(elapsedMs / 1000).toFixed(0)} s; the program used ${share} % of one core\n`);
+  const others = {
+    'a rejected callback': receiver.refused(),
+    'a dropped callback': ended.dropped,
+    'a reset in the middle': ended.cut,
+  };
   return [
     ...judgeFindings(findings),
     judgeMet(tally.met, others),

@@ -1,69 +1,69 @@
-/** A request, and what is to come of it. */
+/** A request, and its expected result. */
 import type { OperationId } from '../../src/operations/index.ts';
 import type { ConnectionFault } from '../../src/scenarios/types.ts';
 import type { Life } from './life.ts';
 
-/** What should come of a request. */
-export interface Foreseen {
-  /** Of the answer; undefined where the connection breaks. */
+/** The expected result of a request. */
+export interface Expected {
+  /** The status of the response; undefined if the connection breaks. */
   readonly status: number | undefined;
-  /** Which entries its list of failures names; undefined where the answer has none. */
+  /** The ids in its list of failures; undefined if the response has no such list. */
   readonly failed?: readonly string[];
-  /** How many were taken. */
-  readonly taken?: number;
-  /** The failures that are told by callback, those of one callback together. */
-  readonly told: readonly (readonly string[])[];
+  /** The number of accepted entries. */
+  readonly accepted?: number;
+  /** The ids that callbacks report, one list per callback. */
+  readonly callbacks: readonly (readonly string[])[];
 }
 
 export interface Step {
-  /** What the table counts it as: an operation, or a kind of mistake or of control. */
+  /** Its name in the table: an operation, or a kind of mistake. */
   readonly kind: string;
   readonly operation?: OperationId;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly foreseen: Foreseen;
+  readonly expected: Expected;
   /** How the connection breaks. */
   readonly fault?: ConnectionFault;
-  /** To be called when it has taken effect: from then on its records are known. */
-  took(): void;
+  /** Called after the request took effect. */
+  onApplied(): void;
 }
 
 export const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' } as const;
 
-/** A request of the API before the scenario of its project had its say. */
+/** A request to the API, before the scenario of its project changes its expected result. */
 export interface Wanted {
   readonly operation: OperationId;
   readonly method: string;
   readonly path: string;
   readonly body: object;
-  readonly foreseen: Foreseen;
-  /** Whether the contract lets it through, so that rules see and count it. */
+  readonly expected: Expected;
+  /** Whether the contract accepts it, so that rules match and count it. */
   readonly isSeen: boolean;
-  took(): void;
+  onApplied(): void;
 }
 
-/** The name of a scenario that is asked for by header, and its answer. */
+/** A scenario that requests enable by header, and its status. */
 export const byHeader = { name: 'soak-by-header', status: 502 } as const;
 
-/** The step that a request is in a project, where requests as such may meet with its scenario. */
+/** Converts a request to a step, with what the project's scenario does to it. */
 export function toStep(life: Life, wanted: Wanted, isByHeader: boolean): Step {
-  const { operation, method, path, body, foreseen, isSeen, took } = wanted;
-  const step = { kind: operation, operation, method, path, headers, body: JSON.stringify(body), foreseen, took };
+  const { operation, method, path, body, expected, isSeen, onApplied } = wanted;
+  const step = { kind: operation, operation, method, path, headers, body: JSON.stringify(body), expected, onApplied };
   const turn = isSeen ? life.turns.request(operation) : { processed: true };
   if (isByHeader && isSeen && !life.story.isCounted) {
     const named = { ...headers, 'x-sandbox-scenario': byHeader.name };
-    return { ...step, headers: named, foreseen: { status: byHeader.status, told: [] }, took: nothing };
+    return { ...step, headers: named, expected: { status: byHeader.status, callbacks: [] }, onApplied: nothing };
   }
   if (turn.connection) {
-    const { told } = turn.processed ? foreseen : { told: [] };
-    const after = turn.processed ? took : nothing;
-    return { ...step, foreseen: { status: undefined, told }, fault: turn.connection, took: after };
+    const { callbacks } = turn.processed ? expected : { callbacks: [] };
+    const after = turn.processed ? onApplied : nothing;
+    return { ...step, expected: { status: undefined, callbacks }, fault: turn.connection, onApplied: after };
   }
   if (turn.status === undefined) return step;
-  if (turn.processed) return { ...step, foreseen: { status: turn.status, told: foreseen.told } };
-  return { ...step, foreseen: { status: turn.status, told: [] }, took: nothing };
+  if (turn.processed) return { ...step, expected: { status: turn.status, callbacks: expected.callbacks } };
+  return { ...step, expected: { status: turn.status, callbacks: [] }, onApplied: nothing };
 }
 
 export const nothing = (): void => undefined;

@@ -1,4 +1,4 @@
-/** What a soak came to: each thing that must hold, whether it did, and the figures. */
+/** The result of a soak test: each check, whether it passed, and its figures. */
 import { operationIds } from '../../src/operations/index.ts';
 import { type Check, checks, type Findings } from './findings.ts';
 import { median, type Sample, type Watch } from './watch.ts';
@@ -10,15 +10,15 @@ export interface Verdict {
   readonly detail: string;
 }
 
-/** The program when nothing is going on and all projects are reset. */
+/** The state of the program without load, after a reset of all projects. */
 export interface Rest {
   readonly liveBytes: number;
   readonly descriptors: number | undefined;
-  /** Its figures, as Prometheus reads them. */
+  /** Its metrics in the Prometheus format. */
   readonly metrics: string;
 }
 
-/** What stands among its figures then. */
+/** The metrics of a program at rest. */
 const atRest: readonly string[] = [
   'sandbox_worlds 0',
   'sandbox_event_followers 0',
@@ -26,18 +26,18 @@ const atRest: readonly string[] = [
   'sandbox_queue_depth{kind="callback"} 0',
 ];
 
-/** By how much memory may grow from the middle third to the last. */
+/** The maximum growth of memory from the middle third to the last. */
 const maxGrowth = 0.05;
-/** In thirds that are shorter than this, chance has a larger part in it: of what is alive, and of when V8 collects. */
+/** In shorter thirds, chance has a larger part in what is alive and when V8 collects. */
 const shortThirdS = 60;
 const maxGrowthWhenShort = { alive: 0.1, resident: 0.2 };
-/** What may be left over beside that: tables of what was met, compiled code, pools. */
+/** The maximum of memory that may be left: tables of observed failures, compiled code, pools. */
 const maxLeftBytes = 4 * 1024 ** 2;
-/** Kept by nobody for long: sockets that are just being closed. */
+/** The maximum number of sockets that are just being closed. */
 const maxDescriptors = 2;
-/** How long anybody may have to wait for all others, in milliseconds: once, and in one second of twenty. */
+/** The maximum hold of the event loop in milliseconds: ever, and in 19 of 20 seconds. */
 const maxLagMs = 1000;
-const maxDefaultLagMs = 250;
+const maxP95LagMs = 250;
 
 export function judgeFindings(findings: Findings): readonly Verdict[] {
   return (Object.keys(checks) as Check[]).map((check) => {
@@ -47,10 +47,10 @@ export function judgeFindings(findings: Findings): readonly Verdict[] {
   });
 }
 
-/** Refusals by the contract and the rules of the API, and what scenarios answer. */
+/** Statuses of rejected requests, and of scenarios. */
 const otherStatuses = '400 401 404 405 409 413 415 422 429 500 502 503 504 broken'.split(' ');
 
-/** A soak that does not meet with everything says little. `others` are what is counted beside answers. */
+/** Checks that the load contained all operations and failures. `others` are counts beside responses. */
 export function judgeMet(met: ReadonlyMap<string, number>, others: Readonly<Record<string, number>>): Verdict {
   const succeeded = (operation: string): boolean => [200, 201, 202].some((status) => met.has(`${operation} ${status}`));
   const statuses = new Set([...met.keys()].map((key) => key.split(' ').at(-1)));
@@ -59,8 +59,8 @@ export function judgeMet(met: ReadonlyMap<string, number>, others: Readonly<Reco
     ...otherStatuses.filter((status) => !statuses.has(status)),
     ...Object.keys(others).filter((what) => others[what] === 0),
   ];
-  const name = `all ${operationIds.length} operations were carried out, and all kinds of failures met`;
-  return { name, passed: missing.length === 0, detail: missing.length > 0 ? `not these: ${missing.join(', ')}` : '' };
+  const name = `all ${operationIds.length} operations and all kinds of failures occurred`;
+  return { name, passed: missing.length === 0, detail: missing.length > 0 ? `missing: ${missing.join(', ')}` : '' };
 }
 
 interface Weighed {
@@ -68,7 +68,7 @@ interface Weighed {
   readonly bytes: number;
 }
 
-/** Compares the last third of the load with the one before; in the first one projects come to be. */
+/** Compares the last third of the load with the middle one; projects are created in the first one. */
 export function judgeMemory({ samples, live }: Pick<Watch, 'samples' | 'live'>, loadS: number): readonly Verdict[] {
   const isShort = loadS / 3 < shortThirdS;
   const flat = (name: string, values: readonly Weighed[], maxWhenShort: number): Verdict => {
@@ -83,7 +83,7 @@ export function judgeMemory({ samples, live }: Pick<Watch, 'samples' | 'live'>, 
   };
   const resident = samples.map(({ at, rss }) => ({ at, bytes: rss }));
   return [
-    flat('what is alive does not grow', live, maxGrowthWhenShort.alive),
+    flat('the live heap does not grow', live, maxGrowthWhenShort.alive),
     flat('resident memory does not grow', resident, maxGrowthWhenShort.resident),
   ];
 }
@@ -92,12 +92,12 @@ export function judgeMemory({ samples, live }: Pick<Watch, 'samples' | 'live'>, 
 export function judgeRest(first: Rest, last: Rest): readonly Verdict[] {
   const left = last.liveBytes - first.liveBytes;
   const alive: Verdict = {
-    name: 'nothing is left of projects that are reset',
+    name: 'nothing is left of projects after their reset',
     passed: left <= maxLeftBytes,
     detail: `${toMb(first.liveBytes)} alive at the first rest, ${toMb(last.liveBytes)} at the last`,
   };
   const missing = atRest.filter((line) => !last.metrics.split('\n').includes(line));
-  const name = 'its own figures say that nothing is held';
+  const name = 'its metrics report that nothing is held';
   const empty: Verdict = {
     name,
     passed: missing.length === 0,
@@ -107,28 +107,28 @@ export function judgeRest(first: Rest, last: Rest): readonly Verdict[] {
   if (before === undefined || after === undefined) return [alive, empty];
   const passed = after - before <= maxDescriptors;
   const detail = `${before} at the first rest, ${after} at the last`;
-  return [alive, empty, { name: 'no descriptor is left open', passed, detail }];
+  return [alive, empty, { name: 'no file descriptor is left open', passed, detail }];
 }
 
 export function judgeLag(samples: readonly Sample[]): Verdict {
   const max = samples.map(({ lagMost }) => lagMost).toSorted((a, b) => a - b);
-  const [usual = 0, worst = 0] = [max[Math.floor(max.length * 0.95)], max.at(-1)];
+  const [p95 = 0, worst = 0] = [max[Math.floor(max.length * 0.95)], max.at(-1)];
   const middle = median(samples.map(({ lagMost }) => lagMost));
   return {
-    name: 'the event loop is never held up for long',
-    passed: worst <= maxLagMs && usual <= maxDefaultLagMs,
-    detail: `at most ${worst.toFixed(0)} ms; of the longest of each second, the 95th of 100 ${usual.toFixed(0)} ms, the middle ${middle.toFixed(0)} ms`,
+    name: 'the event loop is never held for long',
+    passed: worst <= maxLagMs && p95 <= maxP95LagMs,
+    detail: `maximum ${worst.toFixed(0)} ms; of the maximum of each second, 95th percentile ${p95.toFixed(0)} ms, median ${middle.toFixed(0)} ms`,
   };
 }
 
 export function judgeProcess(complaints: readonly string[], code: number | null): readonly Verdict[] {
   return [
     {
-      name: 'the program complained of nothing',
+      name: 'the program wrote nothing to standard error',
       passed: complaints.length === 0,
       detail: complaints.slice(0, 5).join('\n'),
     },
-    { name: 'it ended well when it was told to', passed: code === 0, detail: `exit code ${code}` },
+    { name: 'the program exits with 0 after SIGTERM', passed: code === 0, detail: `exit code ${code}` },
   ];
 }
 

@@ -1,0 +1,94 @@
+/** Reads values by the documented tables of fields. `test/openapi/document.test.ts` compares the document with the same tables. */
+import type { OperationId } from '../../src/operations/index.ts';
+import { bodies, type Shape } from './documented-fields.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The JSON types of a schema, each with its check. */
+export const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  null: (value) => value === null,
+  array: Array.isArray,
+  object: isObject,
+};
+
+/** The words of the tables that are not a set of values. */
+const checks: typeof isOfType = {
+  ...isOfType,
+  free: isObject,
+  timestamp: (value) => typeof value === 'string' && /T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(value),
+  password: isPassword,
+  'string or strings': (value) => [value].flat().every((item) => typeof item === 'string'),
+};
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a password has a capital letter and a special character. */
+export function isPassword(value: unknown): boolean {
+  return typeof value === 'string' && /[A-Z]/.test(value) && /[!@#$%()&*\-^=+;<>?]/.test(value);
+}
+
+/** Returns the known fields of an entry, or undefined if the contract rejects it. */
+export function readEntry(operation: OperationId, entry: unknown): Fields | undefined {
+  const { route, entry: shape } = shapesOf(operation);
+  return readAs(route ? (route['jobs'] as readonly [Shape])[0] : shape, operation, entry);
+}
+
+/** Returns the known fields of a route without its jobs, or undefined if the contract rejects it. */
+export function readRoute(operation: OperationId, route: Fields): Fields | undefined {
+  const { jobs: _read, ...shape } = shapesOf(operation).route ?? {};
+  return readAs(shape, operation, route);
+}
+
+type ObjectShape = Readonly<Record<string, Shape>>;
+
+function shapesOf(operation: OperationId): { readonly route?: ObjectShape; readonly entry: Shape } {
+  const body = bodies[operation] ?? {};
+  const list = body['jobs!'] ?? body['orders!'] ?? body['routes!'];
+  const entry = isList(list) ? list[0] : body;
+  return 'routes!' in body ? { route: entry as ObjectShape, entry } : { entry };
+}
+
+function readAs(shape: Shape, operation: OperationId, value: unknown): Fields | undefined {
+  if (!accepts(shape, value)) return undefined;
+  const fields = withoutUnknown(shape, value) as Fields;
+  return agrees(operation, fields) ? fields : undefined;
+}
+
+const isList = (shape: Shape | undefined): shape is readonly [Shape] => Array.isArray(shape);
+
+function accepts(shape: Shape, value: unknown): boolean {
+  if (typeof shape === 'string') return checks[shape]?.(value) ?? shape.split(' | ').includes(value as string);
+  if (isList(shape)) return Array.isArray(value) && value.every((item) => accepts(shape[0], item));
+  if (value === null) return '(or null)' in shape;
+  return isObject(value) && Object.entries(shape).every(([field, inner]) => acceptsField(field, inner, value));
+}
+
+/** A field is required if its name in the table ends in `!`. */
+function acceptsField(field: string, shape: Shape, value: Fields): boolean {
+  const name = field.replace('!', '');
+  return Object.hasOwn(value, name) ? accepts(shape, value[name]) : name === field;
+}
+
+function withoutUnknown(shape: Shape, value: unknown): unknown {
+  if (isList(shape)) return (value as readonly unknown[]).map((item) => withoutUnknown(shape[0], item));
+  if (typeof shape === 'string' || !isObject(value)) return value;
+  const known = Object.entries(value).flatMap(([name, inner]) => {
+    const field = shape[name] ?? shape[`${name}!`];
+    return field === undefined ? [] : [[name, withoutUnknown(field, inner)]];
+  });
+  return Object.fromEntries(known);
+}
+
+/** The rules between two fields of an entry. */
+function agrees(operation: OperationId, { status, proofOfDelivery: proof, commsOptOut, customer }: Fields): boolean {
+  const isDelivered = status === 'DELIVERED' || status === 'UNDELIVERED';
+  const isCreated = operation === 'syncCreateJobsInSubproject';
+  if (proof !== undefined && !isDelivered && (status !== undefined || isCreated)) return false;
+  return !(operation.includes('UpdateOrder') && commsOptOut !== undefined && customer === undefined);
+}
