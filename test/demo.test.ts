@@ -33,13 +33,13 @@ type Item = { readonly [name: string]: never };
 const itemsOf = async (ask: Awaited<ReturnType<typeof start>>, list: string) =>
   (await ask(`/projects/demo/${list}?limit=1000`))['items'] as unknown as readonly Item[];
 
-test('without it there is no project', async () => {
+test('without --demo there is no project', async () => {
   const ask = await start({ demo: 'false' });
   expect(await ask('/projects')).toEqual({ items: [] });
 });
 
 describe.each(['sandbox', 'a', 'b', 'another seed'])('seed %s', (seed) => {
-  test('something of everything is there, around one city', async () => {
+  test('creates every kind of record around one city', async () => {
     const ask = await start({ seed });
     const { counts, clock, scenarios } = await ask('/projects/demo');
     expect(counts).toEqual({
@@ -71,7 +71,7 @@ describe.each(['sandbox', 'a', 'b', 'another seed'])('seed %s', (seed) => {
     }
   });
 
-  test('its journal shows a failure that was told and a request with mistakes, and else nothing strange', async () => {
+  test('creates one reported failure and one request with mistakes, and no other warnings', async () => {
     const ask = await start({ seed });
     const [callback] = await itemsOf(ask, 'callbacks');
     expect(callback).toMatchObject({
@@ -95,7 +95,7 @@ describe.each(['sandbox', 'a', 'b', 'another seed'])('seed %s', (seed) => {
   });
 });
 
-test('the same seed and clock give the same bytes; another seed others', async () => {
+test('the same seed and clock create the same bytes; another seed creates others', async () => {
   const clock = '2026-03-02T09:00:00Z';
   const [one, again, other] = await Promise.all(
     ['a', 'a', 'b'].map(async (seed) => {
@@ -111,7 +111,7 @@ test('the same seed and clock give the same bytes; another seed others', async (
   expect(one).toContain('"mode":"frozen","now":"2026-03-02T09:00:00.400Z"');
 });
 
-test('what it did can be recorded and played again', async () => {
+test('its recording can be replayed', async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'demo-')), 'demo.json');
   const ask = await start();
   writeFileSync(file, JSON.stringify(await ask('/projects/demo/recording')));
@@ -120,7 +120,7 @@ test('what it did can be recorded and played again', async () => {
   expect(await replayRecording(read)).toEqual({ requests: 12, callbacks: 1, difference: undefined });
 });
 
-test('where a receiver is given, the callback goes there', async () => {
+test('with a receiver, the callback is sent to it', async () => {
   const ask = await start({ callbackUrl: receiver.url() });
   expect(receiver.received).toHaveLength(1);
   expect((await itemsOf(ask, 'callbacks'))[0]).toMatchObject({ state: 'delivered' });
@@ -130,12 +130,12 @@ test.each([
   ['strict', { strict: 'true' }],
   ['keys of other projects', { apiKeys: ['one=p-one'] }],
   ['an outage for all', { scenarios: ['outage'] }],
-])('it is filled as the options say: %s', async (_, options) => {
+])('the options apply to it: %s', async (_, options) => {
   const ask = await start(options);
   expect((await itemsOf(ask, 'requests')).length).toBe(12);
 });
 
-test('it follows a profile that has other paths', async () => {
+test('it uses the paths of the profile', async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'demo-')), 'profile.yaml');
   const operations = {
     asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT', status: 200, mode: 'sync' },

@@ -22,12 +22,12 @@ function toTable(): string {
 }
 
 // `npx vitest run test/readme.test.ts -u` writes it anew.
-test("the table of options is the program's", async () => {
+test('the table of options matches the program', async () => {
   const wanted = readme.replace(tablePattern, (_all, open: string, close: string) => open + toTable() + close);
   await expect(wanted).toMatchFileSnapshot('../README.md');
 });
 
-test('every shipped scenario is explained', async () => {
+test('the page contains every shipped scenario', async () => {
   const sections = shippedScenarios.map(({ name, scenario, text }) => {
     const rules = text.slice(text.indexOf('rules:')).trimEnd();
     return `### ${name}\n\n${scenario.description?.trim()}\n\n\`\`\`yaml\n${rules}\n\`\`\`\n`;
@@ -40,7 +40,7 @@ test('every shipped scenario is explained', async () => {
   await expect(wanted).toMatchFileSnapshot('../docs/scenarios.md');
 });
 
-test('the commands work when they are pasted', async () => {
+test('the commands work as they are written', async () => {
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
   const commands = blocks
     .filter((block) => block.startsWith('curl'))

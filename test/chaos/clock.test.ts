@@ -58,7 +58,7 @@ async function stop({ child, ended }: Ready): Promise<void> {
   expect(await ended).toMatchObject({ code: 0, err: '' });
 }
 
-test('turned again and again under load, all happens once, in the order in which it was asked for', {
+test('with repeated clock changes under load, all happens once and in the order of requests', {
   timeout: 240_000,
 }, async () => {
   turn(0);
@@ -89,7 +89,7 @@ test('turned again and again under load, all happens once, in the order in which
   await stop(server);
 });
 
-test('set back by hours, it goes on from where it was, and does not wait for them', async () => {
+test("after a change back by hours, the project's clock continues", async () => {
   turn(5 * hourMs);
   const server = await start();
   await importLater(server, 'p', 'FAIL-1');
@@ -104,7 +104,7 @@ test('set back by hours, it goes on from where it was, and does not wait for the
   await stop(server);
 });
 
-test('set forward by hours, what is due by then comes soon, and holds up nothing that comes after', async () => {
+test('after a change forward by hours, due work runs soon and delays no later work', async () => {
   turn(0);
   const server = await start();
   receiver.handle(({ body }) => {
@@ -119,7 +119,7 @@ test('set forward by hours, what is due by then comes soon, and holds up nothing
   await stop(server);
 });
 
-test('turned while it is down, forth and back, what it kept goes on, in order, once', async () => {
+test('after changes while it is down, stored work continues in order, once', async () => {
   turn(0);
   const folder = path.join(program.folder, 'kept');
   const asked: string[] = [];

@@ -117,7 +117,7 @@ async function expectAnswered(data: string, answers: readonly Answered[]): Promi
 
 const max = { timeout: 300_000 };
 
-test.skipIf(noProcesses)('a copy of the folder has all that was answered before it was made', max, async () => {
+test.skipIf(noProcesses)('a copy of the folder contains all requests that were answered before', max, async () => {
   const data = path.join(program.folder, 'copied');
   const server = await start(data);
   let count = 0;
@@ -133,19 +133,23 @@ test.skipIf(noProcesses)('a copy of the folder has all that was answered before 
   console.log(`${taken.length} copies: all that was answered is there`);
 });
 
-test.skipIf(noImages ?? noProcesses)('a disk that loses its power has all that was answered before', max, async () => {
-  const disk = images.create();
-  // The folder is new, too.
-  const data = path.join(disk.folder, 'some', 'data');
-  const server = await start(data);
-  const taken = await collect(server, () => duringPause(server.child, disk.copy));
-  server.child.kill('SIGTERM');
-  await server.ended;
-  for (const { copy, answers } of taken) {
-    const left = path.join(copy.mount(), 'some', 'data');
-    // A machine takes longer to boot than its lock lasts.
-    rmSync(path.join(left, '.lock'), { force: true });
-    await expectAnswered(left, answers);
-  }
-  console.log(`${taken.length} power losses: all that was answered is there`);
-});
+test.skipIf(noImages ?? noProcesses)(
+  'after a power loss the disk contains all requests that were answered before',
+  max,
+  async () => {
+    const disk = images.create();
+    // The folder is new, too.
+    const data = path.join(disk.folder, 'some', 'data');
+    const server = await start(data);
+    const taken = await collect(server, () => duringPause(server.child, disk.copy));
+    server.child.kill('SIGTERM');
+    await server.ended;
+    for (const { copy, answers } of taken) {
+      const left = path.join(copy.mount(), 'some', 'data');
+      // A machine takes longer to boot than its lock lasts.
+      rmSync(path.join(left, '.lock'), { force: true });
+      await expectAnswered(left, answers);
+    }
+    console.log(`${taken.length} power losses: all that was answered is there`);
+  },
+);

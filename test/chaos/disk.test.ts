@@ -56,8 +56,8 @@ async function expectUnkept(told: Told, { url, ended, child }: Ready, code: stri
   };
 }
 
-describe.skipIf(noDisk)('a disk that is full', () => {
-  test('is a 500 whose reason is in the log; with space again all goes on, and the files are whole', async () => {
+describe.skipIf(noDisk)('a full disk', () => {
+  test('causes a 500 with its reason in the log; with free space all continues, and no file is damaged', async () => {
     const disk = createDisk();
     let server = await start(disk.folder);
     const clients = ['p', 'Q'].map((project) => createClient(() => server, project));
@@ -92,7 +92,7 @@ describe.skipIf(noDisk)('a disk that is full', () => {
     expect(readdirSync(disk.folder).filter((name) => !/^(p|%51)\.json(\.log)?$/.test(name))).toEqual([]);
   });
 
-  test('fills under load: whoever is answered 200 is right, whoever is not is told so', async () => {
+  test('that fills under load: 200 means stored, anything else is a 500', async () => {
     const disk = createDisk();
     let server = await start(disk.folder);
     const client = createClient(() => server, 'p');
@@ -107,7 +107,7 @@ describe.skipIf(noDisk)('a disk that is full', () => {
     expect(client.stored.size).toBeGreaterThan(8);
   });
 
-  test('keeps a start from beginning, with 2 and no stack; with space it starts at once', async () => {
+  test('prevents a start with exit code 2 and no stack; with free space it starts', async () => {
     const disk = createDisk();
     disk.fill();
     const { code, out, err } = await program.run(['--port', '0', '--data', disk.folder]);
@@ -122,7 +122,7 @@ describe.skipIf(noDisk)('a disk that is full', () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  test('is not in the way of the end: it ends with 0', async () => {
+  test('does not prevent the end with exit code 0', async () => {
     const disk = createDisk();
     const server = await start(disk.folder);
     const { add } = createClient(() => server, 'p');
@@ -133,7 +133,7 @@ describe.skipIf(noDisk)('a disk that is full', () => {
   });
 });
 
-test.skipIf(noDisk)('a folder that can only be read is a 500, and goes on when it can be written again', async () => {
+test.skipIf(noDisk)('a read-only folder causes a 500, and all continues when it is writable again', async () => {
   const disk = createDisk();
   let server = await start(disk.folder);
   const client = createClient(() => server, 'p');
@@ -147,8 +147,8 @@ test.skipIf(noDisk)('a folder that can only be read is a 500, and goes on when i
   await client.check();
 });
 
-describe('a folder that vanishes while it runs', () => {
-  test('is a 500 for as long as it is gone; when it comes back all goes on', async () => {
+describe('a folder that is removed at run time', () => {
+  test('causes a 500 until it is back; then all continues', async () => {
     const folder = path.join(program.folder, 'vanishing');
     let server = await start(folder);
     const client = createClient(() => server, 'p');
@@ -165,7 +165,7 @@ describe('a folder that vanishes while it runs', () => {
   test.each([
     ['with a request meanwhile', true],
     ['with none', false],
-  ])('and is made anew empty, %s: all that it holds is written to it again', async (what, isAsked) => {
+  ])('and created again, %s: all data is written to it again', async (what, isAsked) => {
     const folder = path.join(program.folder, `anew ${what}`);
     let server = await start(folder);
     const client = createClient(() => server, 'p');

@@ -15,7 +15,7 @@ const maxDescriptors = Number(execFileSync('bash', ['-c', 'ulimit -Hn']).toStrin
 const tooFew = maxDescriptors < idleConnections + 1000;
 if (tooFew) console.warn(`SKIPPED: idle connections, since a process may have ${maxDescriptors} descriptors.`);
 
-test.skipIf(tooFew)('who only connect keep nobody out, and are let go', { timeout: 300_000 }, async () => {
+test.skipIf(tooFew)('idle connections are closed, and do not block other clients', { timeout: 300_000 }, async () => {
   const server = await startPatient(program);
   const { url, child, ended } = server;
   const descriptors = growth(() => descriptorsOf(child));

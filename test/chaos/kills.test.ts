@@ -51,7 +51,7 @@ function createWorkers(told: ReadonlyMap<string, unknown>): { readonly workers: 
 const max = { timeout: 300_000 };
 
 test(
-  'killed at random moments under load, it has all that was answered, and nothing that was refused',
+  'after kills at random moments under load, answered requests are stored and rejected ones are not',
   max,
   async () => {
     const dice = createDice(seed);

@@ -39,7 +39,7 @@ interface Shown {
   readonly attempts: readonly { readonly at: string; readonly status?: number; readonly error?: string }[];
 }
 
-describe('while every kind of bad receiver is called', () => {
+describe('with every kind of bad receiver', () => {
   let server: Ready;
   let before = 0;
   const goodMs: number[] = [];
@@ -61,7 +61,7 @@ describe('while every kind of bad receiver is called', () => {
     for (const [kind] of kinds) for (let n = 0; n < count; n += 1) await fail(projectOf(kind), String(n));
   });
 
-  test('callbacks of another project are not held up', async () => {
+  test('callbacks of another project are not delayed', async () => {
     for (let n = 1; n <= 20; n += 1) {
       const startedMs = performance.now();
       await fail('good', String(n));
@@ -74,27 +74,24 @@ describe('while every kind of bad receiver is called', () => {
     expect(bad.connections()).toBeGreaterThan(0);
   });
 
-  test.each(kinds)(
-    '%s: each attempt is recorded, and tried again as often as it should be',
-    async (kind, came, state) => {
-      const attempts = state === 'failed' ? retriesMs.length + 1 : 1;
-      const limitMs = count * attempts * (timeoutMs + 1000);
-      const url = `${server.url}/_sandbox/projects/${projectOf(kind)}/callbacks?state=${state}&await=${limitMs}ms&min=${count}`;
-      const items = (await ask(url, 'GET')).body.items as readonly Shown[];
-      expect(items.map((item) => item.state)).toEqual(Array.from({ length: count }, () => state));
-      for (const item of items) {
-        expect(item.attempts).toEqual(Array.from({ length: attempts }, () => expect.objectContaining(came)));
-        // They are due by when the one before began, which is told once that was signed.
-        const signedMs = 50;
-        const instants = item.attempts.map(({ at }) => Date.parse(at));
-        for (const [index, retryMs] of retriesMs.slice(0, attempts - 1).entries())
-          expect((instants[index + 1] ?? 0) - (instants[index] ?? 0)).toBeGreaterThan(retryMs - signedMs);
-      }
-      expect(bad.came(kind)).toBe(count * attempts);
-    },
-  );
+  test.each(kinds)('%s: every attempt is recorded, and retried as often as it should be', async (kind, came, state) => {
+    const attempts = state === 'failed' ? retriesMs.length + 1 : 1;
+    const limitMs = count * attempts * (timeoutMs + 1000);
+    const url = `${server.url}/_sandbox/projects/${projectOf(kind)}/callbacks?state=${state}&await=${limitMs}ms&min=${count}`;
+    const items = (await ask(url, 'GET')).body.items as readonly Shown[];
+    expect(items.map((item) => item.state)).toEqual(Array.from({ length: count }, () => state));
+    for (const item of items) {
+      expect(item.attempts).toEqual(Array.from({ length: attempts }, () => expect.objectContaining(came)));
+      // They are due by when the one before began, which is told once that was signed.
+      const signedMs = 50;
+      const instants = item.attempts.map(({ at }) => Date.parse(at));
+      for (const [index, retryMs] of retriesMs.slice(0, attempts - 1).entries())
+        expect((instants[index + 1] ?? 0) - (instants[index] ?? 0)).toBeGreaterThan(retryMs - signedMs);
+    }
+    expect(bad.came(kind)).toBe(count * attempts);
+  });
 
-  test('no redirect was followed, no connection is left, and memory is bounded', async () => {
+  test('no redirect is followed, no connection is left, and memory is limited', async () => {
     expect(bad.came('trap')).toBe(0);
     expect(bad.came('')).toBe(0);
     await expect.poll(bad.connections, { timeout: 5000 }).toBe(0);

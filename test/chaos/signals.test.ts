@@ -68,7 +68,7 @@ const isRefused = (url: string): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-test('a request under way is answered and kept, new connections are refused, and it ends with 0', async () => {
+test('a request in progress gets its response and is stored, new connections are rejected, and the exit code is 0', async () => {
   const server = await start('under-way');
   const begun = await Promise.all(['A', 'B', 'C'].map((id) => beginRequest(server.url, id)));
   await arrived(server.url);
@@ -83,7 +83,7 @@ test('a request under way is answered and kept, new connections are refused, and
   expect(await endsSoon(again)).toBe(0);
 });
 
-test('under load, again and again: what was answered is kept, and nothing that was refused', {
+test('repeatedly under load: answered requests are stored, rejected ones are not', {
   timeout: 180_000,
 }, async () => {
   const dice = createDice(seed);
@@ -122,7 +122,7 @@ test.each([
   ['SIGINT', []],
   ['SIGHUP', []],
 ] as const)(
-  '%s, while callbacks hang, events are followed, lists are waited for and clients are silent: 0',
+  '%s during hanging callbacks, event streams, waiting requests and silent clients: exit code 0',
   async (signal, texts) => {
     receiver.answer(...Array.from({ length: 10 }, () => 'hang' as const));
     const server = await start(signal, '--callback-url', receiver.url());
@@ -147,8 +147,8 @@ test.each([
   },
 );
 
-describe('told twice', () => {
-  test('it waits for nobody any more; what was answered is kept all the same', async () => {
+describe('a second signal', () => {
+  test('ends the program at once, and answered requests are stored', async () => {
     const server = await start('twice');
     expect((await ask(`${server.url}/sync/projects/p/jobs/batch`, 'POST', { jobs: [{ id: 'A' }] })).status).toBe(200);
     await beginRequest(server.url, 'B');
@@ -166,7 +166,7 @@ describe('told twice', () => {
   });
 });
 
-test('told while it starts, it ends, and leaves the folder to the next', async () => {
+test('a signal during the start ends the program, and the next start can use the folder', async () => {
   const dice = createDice(seed + 1);
   const folder = path.join(program.folder, 'starting');
   const codes: (number | null)[] = [];

@@ -13,7 +13,9 @@ const { slowClients, deafClients } = inject('amounts');
 const head = 'POST /async/projects/slow/jobs HTTP/1.1\r\nhost: localhost\r\napikey: sandbox-key\r\n';
 const body = 'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{"jobs":[';
 
-test('who send slowly, or do not read, keep nobody out, and are let go', { timeout: 300_000 }, async () => {
+test('clients that send slowly or do not read are disconnected, and do not block others', {
+  timeout: 300_000,
+}, async () => {
   const server = await startPatient(program);
   const { url, child, ended } = server;
   const text = 'x'.repeat(6000);

@@ -1,4 +1,4 @@
-/** A disk of some hundred kilobytes for one test: in memory, mounted, filled and emptied as it says. */
+/** A mounted memory disk of 768 kB for one test. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,11 +7,11 @@ import { afterAll } from 'vitest';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves no byte free. */
+  /** Fills the disk to its last byte. */
   fill(): void;
-  /** Gives all of that back. */
+  /** Frees that space. */
   empty(): void;
-  /** Lets it be read alone, or written again. */
+  /** Makes the disk read-only, or writable again. */
   makeReadOnly(isReadOnly: boolean): void;
 }
 
@@ -25,12 +25,20 @@ function mountSmall(): string | undefined {
 }
 
 function unmount(folder: string): void {
-  // Lazily: a server that a test has left behind may still have it.
+  // Lazily, because a server of a failed test may still use it.
   spawnSync('umount', ['-l', folder]);
   rmdirSync(folder);
 }
 
-/** Why there can be none here; undefined where there can. */
+function appendUntilFull(file: string, size: number): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(size));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+/** Returns why no disk can be mounted here, or undefined if it can. */
 export function findNoDisk(): string | undefined {
   const folder = mountSmall();
   if (folder === undefined) return 'nothing can be mounted here (that takes Linux, and root)';
@@ -38,7 +46,7 @@ export function findNoDisk(): string | undefined {
   return undefined;
 }
 
-/** Disks for a file's tests, which go with it. */
+/** Returns a function that mounts disks, which are unmounted after the file's tests. */
 export function useSmallDisks(): () => SmallDisk {
   const folders: string[] = [];
   afterAll(() => {
@@ -52,18 +60,13 @@ export function useSmallDisks(): () => SmallDisk {
     return {
       folder,
       fill: () => {
-        // In pages, and then in bytes: what is left of the last page counts, too.
-        for (const size of [4096, 64]) {
-          try {
-            for (;;) appendFileSync(filler, Buffer.alloc(size));
-          } catch (error) {
-            if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-          }
-        }
+        // In pages, and then in bytes, to fill the last page too.
+        for (const size of [4096, 64]) appendUntilFull(filler, size);
       },
       empty: () => rmSync(filler),
       makeReadOnly: (isReadOnly) => {
-        if (!mount('-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder)) throw new Error('it stays as it is');
+        if (!mount('-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder))
+          throw new Error('the disk cannot be remounted');
       },
     };
   };

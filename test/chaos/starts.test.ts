@@ -48,8 +48,8 @@ async function end({ child, ended }: Running): Promise<void> {
   expect((await ended).code).toBe(0);
 }
 
-describe('a port that is taken', () => {
-  test('is said at once, with 2 and no stack, and a folder of data is given back', async () => {
+describe('a port in use', () => {
+  test('is reported at once with exit code 2 and no stack, and the data folder is free again', async () => {
     const { port, leave } = await occupy();
     const folder = path.join(program.folder, 'given-back');
     const startedMs = performance.now();
@@ -64,7 +64,7 @@ describe('a port that is taken', () => {
     await leave();
   });
 
-  test('by one of several that start at once: exactly one has it', async () => {
+  test('is won by exactly one of several simultaneous starts', async () => {
     for (let rivalry = 1; rivalry <= rivalries; rivalry += 1) {
       const { port, leave } = await occupy();
       await leave();
@@ -79,7 +79,7 @@ describe('a port that is taken', () => {
   });
 });
 
-test('a folder that several want at once, and that a killed one has left: exactly one has it', async () => {
+test('exactly one of several simultaneous starts gets the folder of a killed server', async () => {
   const folder = path.join(program.folder, 'wanted');
   const args = ['--port', '0', '--data', folder];
   const inUse = new RegExp(`^--data: ${folder} is (in use by another sandbox|being acquired by another sandbox).*\n$`);

@@ -58,7 +58,7 @@ async function expectStored(url: string, stored: ReadonlySet<string>): Promise<v
 }
 
 test.skipIf(noContainers)(
-  'a server that is paused for longer than its lock lasts has lost the folder, and neither loses what it answered',
+  'a server paused for longer than its lock loses the folder, and no answered request is lost',
   { timeout: 300_000 },
   async () => {
     for (let pause = 1; pause <= pauses; pause += 1) {
@@ -97,7 +97,7 @@ test.skipIf(noContainers)(
   },
 );
 
-test.skipIf(noContainers)('of two containers that look alike, one has the folder; the other ends with 2', async () => {
+test.skipIf(noContainers)('the second of two identical containers exits with 2', async () => {
   const data = path.join(folder, 'shared');
   const stored = new Set<string>();
   const first = start(data);

@@ -26,7 +26,7 @@ function makeFolder(name: string, uid: number): string {
   return made;
 }
 
-test('read-only and without any right, it answers a request that has the key which it prints', async () => {
+test('read-only and without capabilities, it accepts a request with the key that it prints', async () => {
   expect(readService()).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   const container = await create();
   const [, key = ''] = /^ *key +(\S+)/m.exec(await container.wrote('callbacks\n')) ?? [];
@@ -38,7 +38,7 @@ test('read-only and without any right, it answers a request that has the key whi
   expect((await container.ask('/_sandbox/')).body).toContain('<!doctype html>');
 });
 
-test('its process is number 1, of user 1000, and can get no right', async () => {
+test('its process has id 1 and user 1000, and cannot gain privileges', async () => {
   const status = (await start()).status();
   expect(status).toMatch(/^NSpid:\t\d+.*\t1$/m);
   expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m);
@@ -52,29 +52,33 @@ test.each<[string, Start]>([
   ['on another port', { env: { SANDBOX_PORT: '4711' } }],
   ['with a token for the control API', { env: { SANDBOX_ADMIN_TOKEN: 'a-token-of-the-operator' } }],
   ['as another user', { user: '4321:0' }],
-])('the health check says healthy: %s', async (_how, how) => {
+])('the health check succeeds: %s', async (_how, how) => {
   expect(await (await start(how)).exec(health)).toMatchObject({ code: 0, err: '' });
 });
 
-test('the health check fails where nothing listens', async () => {
+test('the health check fails if nothing listens', async () => {
   const container = await create({ command: ['/bin/sh', '-c', 'echo here; exec sleep 60'] });
   await container.wrote('here');
   expect(await container.exec(health)).toMatchObject({ code: 1, err: expect.stringContaining('not ready') });
 });
 
 // Engines kill after ten seconds.
-test.each(['TERM', 'INT'] as const)('SIG%s ends it with 0 within ten seconds', { timeout: 15_000 }, async (name) => {
-  const container = await start();
-  // One that waits is under way.
-  const waiting = container.ask('/_sandbox/projects/p/callbacks?await=60s').catch(() => undefined);
-  const before = performance.now();
-  await container.signal(name);
-  expect(await container.ended).toMatchObject({ code: 0 });
-  expect(performance.now() - before).toBeLessThan(10_000);
-  await waiting;
-});
+test.each(['TERM', 'INT'] as const)(
+  'SIG%s ends it with exit code 0 within 10 seconds',
+  { timeout: 15_000 },
+  async (name) => {
+    const container = await start();
+    // One that waits is under way.
+    const waiting = container.ask('/_sandbox/projects/p/callbacks?await=60s').catch(() => undefined);
+    const before = performance.now();
+    await container.signal(name);
+    expect(await container.ended).toMatchObject({ code: 0 });
+    expect(performance.now() - before).toBeLessThan(10_000);
+    await waiting;
+  },
+);
 
-test('nothing below /app can be written by its user, not even where the root can be', async () => {
+test('its user cannot write below /app, even with a writable root', async () => {
   const find = ['/bin/sh', '-c', 'find /app /tmp -writable; echo looked'];
   const { code, out, err } = await (await create({ command: find, isWritable: true })).ended;
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -85,7 +89,7 @@ test.each([
   ['its own', '1000:1000', 1000],
   ['that of --user', '4321:4321', 4321],
 ])(
-  '--data: a mounted folder outlives a container that is killed, where the user is %s',
+  '--data: a mounted folder keeps the data of a killed container with the user %s',
   { timeout: 120_000 },
   async (_whose, user, uid) => {
     const here = makeFolder(`data-${uid}`, uid);
@@ -114,7 +118,7 @@ test.each<[string, string, () => Start]>([
   ],
   ['no mounted folder', "/here can't be created (EROFS)", () => ({})],
   ['no mounted folder, one below another', "/here/and/there can't be created (EROFS)", () => ({})],
-])('--data: %s is refused, and why', async (_what, message, how) => {
+])('--data: %s is rejected with a reason', async (_what, message, how) => {
   const [data = ''] = message.split(' ');
   const { ended } = await create({ ...how(), env: { SANDBOX_DATA: data } });
   expect(await ended).toEqual({ code: 2, out: '', err: `--data: ${message}\n` });

@@ -45,7 +45,7 @@ function listAll(folder: string): Map<string, Entry> {
 /** Names below /app, without what is installed. */
 const own = [...added.keys()].filter((file) => file.startsWith('app/') && !file.startsWith('app/node_modules/'));
 
-test('the Dockerfile builds, to its last line', () => {
+test('the Dockerfile builds to its last line', () => {
   expect(log).toMatch(/\[2\/2\] STEP (\d+)\/\1: ENTRYPOINT/);
 });
 
@@ -53,22 +53,22 @@ test('its user is 1000, not root', () => {
   expect(config.User).toBe('1000:1000');
 });
 
-test('its entry point is the program, without a shell and with nothing after it', () => {
+test('its entry point is the program, without a shell or arguments', () => {
   expect(config.Entrypoint).toEqual(['node', '--max-semi-space-size=64', '/app/dist/main.js']);
   expect(baseConfig.Cmd).toEqual(['node']);
   expect(config.Cmd ?? []).toEqual([]);
   expect(config.WorkingDir).toBe('/app');
 });
 
-test('it exposes the one port', () => {
+test('it exposes one port', () => {
   expect(config.ExposedPorts).toEqual({ '4600/tcp': {} });
 });
 
-test('its environment is that of its base, and the two lines of the Dockerfile', () => {
+test('its environment is that of its base plus two lines of the Dockerfile', () => {
   expect(config.Env).toEqual([...baseConfig.Env, 'NODE_ENV=production', 'SANDBOX_HOST=0.0.0.0']);
 });
 
-test('it adds nothing to its base but /app, and changes nothing there', () => {
+test('it adds only /app to its base, and changes nothing else', () => {
   const folders = [...added.keys()].map((file) => file.split('/').slice(0, 2).join('/'));
   expect([...new Set(folders)].filter((folder) => !/^app(\/|$)/.test(folder))).toEqual([]);
 });
@@ -80,7 +80,7 @@ test('it is at most 45 MB more than its base', () => {
   expect(size).toBeLessThan(45 * megabyte);
 });
 
-test('in /app is what is needed to run it', () => {
+test('/app contains what it needs to run', () => {
   const wanted = [
     '.npmrc',
     'LICENSE',
@@ -94,7 +94,7 @@ test('in /app is what is needed to run it', () => {
   expect(readdirSync(app).sort()).toEqual(wanted);
 });
 
-test('its packages are all that are needed to run it, and none that are needed to make it', () => {
+test('it contains all production packages and no development packages', () => {
   const { dependencies, devDependencies } = readJson('package.json');
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { dev?: boolean }> };
   const installed = Object.keys(readJson(path.join(app, 'node_modules/.package-lock.json')).packages);
@@ -104,18 +104,18 @@ test('its packages are all that are needed to run it, and none that are needed t
   expect(folders.filter((name) => name in devDependencies)).toEqual([]);
 });
 
-test('there are no tests and no sources in it', () => {
+test('it contains no tests and no sources', () => {
   const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !/\.d\.c?ts$/.test(file);
   expect(own.filter((file) => isSource(file) || /\.test\.|\/test\/|\/bench\/|\.map$/.test(file))).toEqual([]);
   expect(own).toContain('app/dist/main.js');
 });
 
-test('its code is compiled, for nothing can be kept once it runs', () => {
+test('it contains the compiled code, because nothing can be stored at run time', () => {
   const compiled = own.filter((file) => file.startsWith('app/dist/compiled/'));
   for (const piece of ['start', 'health']) expect(compiled).toContainEqual(expect.stringMatching(`/${piece}-.+\\.js$`));
 });
 
-test('no secret of the folder that it was built in came along', () => {
+test('it contains no secret from the build folder', () => {
   const mayHold = own.filter((file) => added.get(file)?.isFile);
   expect(mayHold.filter((file) => readFileSync(path.join(root, file), 'utf8').includes(canary))).toEqual([]);
   expect(

@@ -6,30 +6,30 @@ const instructions = readInstructions(new URL('../../Dockerfile', import.meta.ur
 const stages = instructions.join('\n').split(/\n(?=FROM )/);
 const image = stages.at(-1)?.split('\n') ?? [];
 
-test('it is built in two stages on one base', () => {
+test('the image is built in two stages on one base', () => {
   const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(/\s+/)[1]);
   expect(bases).toEqual(['node:24-slim', 'node:24-slim']);
 });
 
-test('it holds the production dependencies only, installed without running scripts', () => {
+test('it contains only production dependencies, installed without scripts', () => {
   expect(only('RUN')).toMatch(/npm ci --omit=dev --ignore-scripts/);
 });
 
-test('it runs as a numeric user other than root, which a cluster can check', () => {
+test('it runs as a numeric user other than root, as clusters require', () => {
   expect(only('USER')).toMatch(/^[1-9]\d*(:[1-9]\d*)?$/);
 });
 
-test('the process is started directly, so that it gets the signals', () => {
+test('the process starts without a shell, so that it receives signals', () => {
   expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['node', '--max-semi-space-size=64', '/app/dist/main.js']);
   expect(all('CMD')).toEqual([]);
 });
 
-test('it listens for the outside, on the one port it exposes', () => {
+test('it listens on all addresses, on the port that it exposes', () => {
   expect(only('EXPOSE')).toBe('4600');
   expect(all('ENV').join(' ')).toContain('SANDBOX_HOST=0.0.0.0');
 });
 
-test('its health check is the program itself, asked every two seconds', () => {
+test('its health check runs the program every two seconds', () => {
   const check = only('HEALTHCHECK');
   expect(check).toContain('--interval=2s');
   expect(JSON.parse(check.slice(check.indexOf('[')))).toEqual(['node', '/app/dist/main.js', 'health']);

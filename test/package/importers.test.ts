@@ -98,7 +98,7 @@ describe.runIf(fetched.isReachable).each([
     collection = await convert(data);
   });
 
-  test('all 29 operations are requests with an example as body, sent to this sandbox', () => {
+  test("contains all 29 operations with an example body and this sandbox's URL", () => {
     const requests = requestsIn(collection);
     expect(new Set(requests.map(nameOf)).size).toBe(29);
     expect(requests.map(nameOf)).toContain(place);
@@ -109,7 +109,7 @@ describe.runIf(fetched.isReachable).each([
     expect(collection.variable).toContainEqual(expect.objectContaining({ key: 'baseUrl', value: url }));
   });
 
-  test('each is accepted as it is, where what it changes is there', async () => {
+  test('contains requests that the sandbox accepts unchanged', async () => {
     const refused: string[] = [];
     for (const request of requestsIn(collection)) {
       const answer = await send(collection, request);
@@ -123,7 +123,7 @@ describe.runIf(fetched.isReachable).each([
   });
 });
 
-test.runIf(fetched.isReachable)('Postman imports the control API as well', async () => {
+test.runIf(fetched.isReachable)('Postman imports the control API', async () => {
   const url = await program.startSandbox();
   const data = await (await fetch(`${url}/_sandbox/control.json`)).text();
   const { paths } = JSON.parse(data) as { paths: Readonly<Record<string, object>> };
@@ -138,7 +138,7 @@ test.runIf(fetched.isReachable)('Postman imports the control API as well', async
 describe.runIf(fetched.isReachable)('Insomnia', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test('all 29 operations are requests that bring the key, sent to this sandbox', async () => {
+  test("contains all 29 operations with the key and this sandbox's URL", async () => {
     const url = await program.startSandbox();
     const { convert } = fetched.require('insomnia-importers') as {
       convert(text: string): Promise<{ type: { id: string }; data: { resources: readonly Record<string, unknown>[] } }>;

@@ -49,7 +49,7 @@ test('the package is under 3 MB, and under 45 MB installed', () => {
   expect(installed).toBeLessThan(45 * megabyte);
 });
 
-test('installing runs no script of any package', () => {
+test('installation runs no script of any package', () => {
   const isRun = (path: string): boolean => {
     const { scripts = {} } = readJson(join(folder, path, 'package.json')) as { scripts?: Record<string, string> };
     // npm compiles a package that has a binding.gyp even where it names no script.
@@ -62,7 +62,7 @@ test('installing runs no script of any package', () => {
   expect(packages.filter((path) => hasFile(path, 'package.json') && isRun(path))).toEqual([]);
 });
 
-test('the package holds what it needs, and neither sources nor tests', () => {
+test('the package contains what it needs, and no sources or tests', () => {
   const files = readdirSync(join(folder, 'node_modules/field-sandbox'));
   expect(files).toEqual(expect.arrayContaining(['dist', 'scenarios', 'spec', 'LICENSE', 'CHANGELOG.md']));
   expect(files.filter((file) => file === 'src' || file === 'test')).toEqual([]);
@@ -74,7 +74,7 @@ test('npx finds the command', () => {
   expect(run('npx', ['field-sandbox', 'start', '--help'], folder)).toContain('--port');
 });
 
-test('it starts on a free port, answers, and ends cleanly on SIGTERM', async () => {
+test('it starts on a free port, responds, and exits with 0 on SIGTERM', async () => {
   // What npx runs, without npx between: npx passes no signal on.
   const command = join(folder, 'node_modules/.bin/field-sandbox');
   server = spawn(command, ['--port', '0', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -95,14 +95,14 @@ test('it starts on a free port, answers, and ends cleanly on SIGTERM', async () 
   expect(performance.now() - askedAt).toBeLessThan(2_000);
 });
 
-test('it keeps what was compiled, for the next start', () => {
+test('it stores compiled code for the next start', () => {
   const compiled = join(folder, 'node_modules/field-sandbox/dist/compiled');
   expect(readdirSync(compiled, { recursive: true, encoding: 'utf8' }).some((file) => /start-.*\.js$/.test(file))).toBe(
     true,
   );
 });
 
-test('it can be imported and required, and both are one', () => {
+test('import and require return the same module', () => {
   const text =
     "import('field-sandbox').then((m) => console.log(m.startSandbox === require('field-sandbox').startSandbox));";
   writeFileSync(join(folder, 'both.cjs'), text);
@@ -119,7 +119,7 @@ test.each(['consumer.mts', 'consumer.cts'])('%s compiles against its types', (fi
   expect(run(join(project, 'node_modules/.bin/tsc'), [...strictness, '--noEmit', file], folder)).toBe('');
 });
 
-test('the recipe for Jest works, also where Jest finds no modules of the newest kind', () => {
+test('the recipe for Jest works, also without ES modules', () => {
   const page = readFileSync(join(folder, 'node_modules/field-sandbox/docs/node-kit.md'), 'utf8');
   const [, recipe = ''] = /### Jest\n[\s\S]*?```js\n([\s\S]*?)```/.exec(page) ?? [];
   const jest = mkdtempSync(join(tmpdir(), 'field-sandbox-jest-'));

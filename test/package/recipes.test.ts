@@ -54,7 +54,7 @@ describe.runIf(isReachable)('GitHub Actions', () => {
     expect(judge(read())).toEqual([]);
   });
 
-  test('a workflow that is none is told', () => {
+  test('the check rejects an invalid workflow', () => {
     const wrong = yamlOf('GitHub Actions').replace(' env:', ' envs:');
     expect(judge(wrong)).toEqual([expect.stringContaining("Unexpected value 'envs'")]);
   });
@@ -87,13 +87,13 @@ describe.runIf(isReachable)('GitLab', () => {
   });
 
   // The schema takes any; these are those of https://docs.gitlab.com/ci/services/#available-settings-for-services
-  test('a service has no settings but those that GitLab has', () => {
+  test('a service uses only settings that GitLab supports', () => {
     const settings = ['alias', 'command', 'docker', 'entrypoint', 'kubernetes', 'name', 'pull_policy', 'variables'];
     for (const service of parse(yamlOf('GitLab')).test.services)
       expect(settings).toEqual(expect.arrayContaining(Object.keys(service)));
   });
 
-  test('a pipeline that is none is told', () => {
+  test('the check rejects an invalid pipeline', () => {
     const said = judge(yamlOf('GitLab').replace('alias: sandbox', 'alias: 5'));
     expect(said).toContain("'alias' property type must be string at test.services.0.alias");
   });
@@ -127,7 +127,7 @@ describe.runIf(isReachable)('docker compose', () => {
     expect(judge(read())).toEqual([]);
   });
 
-  test('a compose file that is none is told', () => {
+  test('the check rejects an invalid compose file', () => {
     expect(judge(yamlOf('docker compose').replace('environment:', 'env:'))).toEqual([
       expect.stringContaining('/services/sandbox'),
     ]);
@@ -156,7 +156,7 @@ describe.runIf(isReachable)('Testcontainers for Node', () => {
     return spawnSync(path.resolve('node_modules/.bin/tsc'), all, { cwd: folder, encoding: 'utf8' }).stdout;
   }
 
-  test('the recipe uses it as its types say, and what does not is told', () => {
+  test('the recipe matches its types, and the check rejects code that does not', () => {
     const [recipe = ''] = page.blocks('Testcontainers: Node', 'js');
     expect(compile(recipe)).toBe('');
     expect(compile(recipe.replace('withEnvironment', 'withEnv'))).toContain("'withEnv' does not exist");

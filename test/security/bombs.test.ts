@@ -19,7 +19,7 @@ afterEach(async () => {
   expect((await sandbox.control('GET', '/health')).status).toBe(200);
 });
 
-describe('a scenario that is put by HTTP', () => {
+describe('a scenario stored by HTTP', () => {
   const put = (text: string) =>
     timed(() => sandbox.control('PUT', '/scenarios/bomb', text, { 'content-type': 'application/yaml' }));
 
@@ -34,14 +34,14 @@ describe('a scenario that is put by HTTP', () => {
     ['a tag', 'name: bomb\nrules: !!js/function "function () { process.exit() }"'],
     ['a template', 'name: "#{process.exit()}"\nrules: []'],
     ['very many mistakes', `name: bomb\nrules:\n${'  - then: { fial: x }\n'.repeat(20_000)}`],
-  ])('%s is refused soon, and says why', async (_what, text) => {
+  ])('with %s is rejected quickly, with a reason', async (_what, text) => {
     const answer = await put(text);
     expect(answer.status).toBe(400);
     expect(answer.body.errors.length).toBeGreaterThan(0);
     expect(answer.text.length).toBeLessThan(100_000);
   });
 
-  test('may have expressions that make others backtrack, and globs of many stars: they take no longer', async () => {
+  test('with backtracking expressions and globs of many stars takes no longer', async () => {
     const project = freshProject();
     const rules = [
       { when: { item: { where: { note: { matches: '^(a+)+$' } } } }, then: { fail: 'x' } },
@@ -62,7 +62,7 @@ describe('a body', () => {
     ['gzip', gzipSync(megabytes)],
     ['br', brotliCompressSync(megabytes)],
     ['deflate', deflateSync(megabytes)],
-  ])('that unpacks to more than the limit is unpacked no further: %s', async (encoding, body) => {
+  ])('is not decompressed beyond the limit: %s', async (encoding, body) => {
     expect(body.length).toBeLessThan(100_000);
     for (const path of ['/async/projects/p/jobs', '/_sandbox/projects/p/scenarios']) {
       const method = path.startsWith('/_') ? 'PUT' : 'POST';
@@ -79,7 +79,7 @@ describe('a body', () => {
     ['a number that is nearly nothing', '1e-99999'],
     ['a long fraction', `0.${'1'.repeat(100_000)}`],
     ['minus nothing', '-0'],
-  ])('with %s is answered, and so is all that shows it', async (_what, number) => {
+  ])('with %s gets a response, and so do its views', async (_what, number) => {
     const project = freshProject();
     const body = `{"jobs":[{"id":"J","attributes":{"n":${number}}}]}`;
     const answer = await timed(() => sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, body));
@@ -89,7 +89,7 @@ describe('a body', () => {
     }
   });
 
-  test('with 19,000 fields of one entry, or one field 100,000 times, is answered', async () => {
+  test('with 19,000 fields, or one field 100,000 times, gets a response', async () => {
     const many = Array.from({ length: 19_000 }, (_, n) => `"f${n}":1`).join(',');
     const same = '"id":"J",'.repeat(100_000);
     for (const entry of [`{"id":"J","attributes":{${many}}}`, `{${same}"id":"J"}`]) {
@@ -98,7 +98,7 @@ describe('a body', () => {
     }
   });
 
-  test('with too many entries, too deep and with a password is refused, and nothing breaks', async () => {
+  test('with too many entries, too much depth and a password is rejected, without the password in the journal', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
     const body = `{"password":"Hush!","jobs":[${'{},'.repeat(10_000)}${deep}]}`;
     const project = freshProject();
@@ -107,7 +107,7 @@ describe('a body', () => {
   });
 });
 
-test('a snapshot that names prototypes changes none', async () => {
+test('a snapshot with names of prototypes changes no prototype', async () => {
   const project = freshProject();
   const taken = (await sandbox.control('GET', `/projects/${project}/snapshot`)).text;
   const body = taken.replace('{', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},');
@@ -117,7 +117,7 @@ test('a snapshot that names prototypes changes none', async () => {
 
 test.each([
   ...['..%2F..%2Fetc%2Fpasswd', '%2e%2e', '%2Fetc%2Fpasswd', 'constructor', '__proto__', 'flaky.yaml', 'flaky%00'],
-])('the name of a scenario is no path: %s', async (name) => {
+])('the name of a scenario is not used as a path: %s', async (name) => {
   expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
   const headers = { 'x-sandbox-scenario': decodeURIComponent(name).replace('\u0000', '') };
   if (name !== 'flaky%00') {

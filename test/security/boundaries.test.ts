@@ -26,7 +26,7 @@ const lookalikes = [
 ];
 
 describe('a key of one project', () => {
-  test.each(lookalikes.map((name) => [encodeURIComponent(name)]))('opens none at %s', async (name) => {
+  test.each(lookalikes.map((name) => [encodeURIComponent(name)]))('is rejected for the path %s', async (name) => {
     const headers = { ...json, apikey: 'mine' };
     const answer = await send(sandbox, { method: 'POST', path: `/async/projects/${name}/jobs`, headers, body: '{}' });
     expect(answer).toMatchObject({ status: 403, body: { message: 'this API key is for another project' } });
@@ -35,7 +35,7 @@ describe('a key of one project', () => {
   });
 
   test.each(['own/../other', 'own//../other', 'own/%2e%2e/other', './other', 'other;own', 'other?projectId=own'])(
-    'opens no other by the path %s',
+    'opens no other project by the path %s',
     async (path) => {
       const headers = { ...json, apikey: 'mine' };
       const whole = `/async/projects/${path}/jobs`;
@@ -46,7 +46,7 @@ describe('a key of one project', () => {
     },
   );
 
-  test('opens its own, also where a letter of it is escaped', async () => {
+  test('opens its own project, also with an escaped letter', async () => {
     for (const name of ['own', '%6Fwn']) {
       const path = `/async/projects/${name}/jobs`;
       const answer = await sandbox.api('POST', path, { jobs: [] }, { apikey: 'mine' });
@@ -56,7 +56,7 @@ describe('a key of one project', () => {
   });
 
   test.each(['x-forwarded-host', 'x-original-url', 'x-rewrite-url', 'forwarded', 'x-http-method-override'])(
-    'is not moved elsewhere by the header %s',
+    'does not open another project by the header %s',
     async (header) => {
       const headers = { ...json, apikey: 'mine', [header]: '/async/projects/own/jobs' };
       const path = '/async/projects/other/jobs';
@@ -65,13 +65,13 @@ describe('a key of one project', () => {
   );
 });
 
-test('a key of one region is not taken in another for what a proxy may say of the host', async () => {
+test('a key of one region is rejected in another, whatever a proxy header says', async () => {
   const headers = { ...json, apikey: 'aussie', host: 'eu.localhost', 'x-forwarded-host': 'au.localhost' };
   const answer = await send(sandbox, { method: 'POST', path: '/async/projects/p/jobs', headers, body: '{"jobs":[]}' });
   expect(answer.status).toBe(403);
 });
 
-describe('of another project', () => {
+describe('data of another project', () => {
   let requestId = '';
   let callbackId = '';
 
@@ -84,7 +84,7 @@ describe('of another project', () => {
     await sandbox.api('POST', '/async/projects/curious/jobs', { jobs: [] });
   });
 
-  test('no request, callback or record is found by its id', async () => {
+  test('is not found by the id of a request, callback or record', async () => {
     for (const path of [`/requests/${requestId}`, `/callbacks/${callbackId}`, '/jobs/FAIL-HUSH']) {
       expect((await sandbox.control('GET', `/projects/curious${path}`)).status, path).toBe(404);
     }
@@ -105,19 +105,19 @@ describe('of another project', () => {
     '/expectations',
     '/coverage',
     '/scenarios',
-  ])('nothing is told by %s', async (path) => {
+  ])('is not in the response of %s', async (path) => {
     const { text } = await sandbox.control('GET', `/projects/curious${path}`);
     expect(text).not.toMatch(/secretive|HUSH/);
     expect(text).not.toContain(requestId);
   });
 
-  test('no metric has a name, an id or a text that a client sent', async () => {
+  test('is not in the metrics', async () => {
     const { text } = await sandbox.control('GET', '/metrics');
     expect(text).toContain('asyncImportJobs');
     expect(text).not.toMatch(/secretive|curious|HUSH/);
   });
 
-  test('a name with line breaks makes no event of its own', async () => {
+  test('is not faked by a project name with line breaks', async () => {
     const name = 'p\n\nevent: request\ndata: {"project":"curious"}\n\n';
     const reader = await readEvents(`${sandbox.url()}/_sandbox/events?project=curious`);
     await sandbox.api('POST', `/async/projects/${encodeURIComponent(name)}/jobs`, { jobs: [] });

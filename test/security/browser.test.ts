@@ -13,26 +13,26 @@ const pictureOf = (site: string) => ({
   'sec-fetch-dest': 'image',
 });
 
-describe('a page of another site, or of another port', () => {
-  test.each(['cross-site', 'same-site'])('can have nothing asked as a picture or a script: %s', async (site) => {
+describe('a page of another origin', () => {
+  test.each(['cross-site', 'same-site'])('cannot load a resource as an image or a script: %s', async (site) => {
     for (const path of ['/projects', '/events', '/requests', '/projects/p/callbacks?await=5m', '/health']) {
       const answer = await sandbox.control('GET', path, undefined, pictureOf(site));
       expect(answer, path).toMatchObject({ status: 403, body: { message: expect.stringContaining('other origins') } });
     }
   });
 
-  test('can have a link followed, which shows it nothing', async () => {
+  test('can link to the control API, but not read the response', async () => {
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     const answer = await sandbox.control('GET', '/projects', undefined, link);
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test.each(['same-origin', 'none'])('is none: %s', async (site) => {
+  test.each(['same-origin', 'none'])('is not assumed for same-origin requests: %s', async (site) => {
     expect((await sandbox.control('GET', '/projects', undefined, pictureOf(site))).status).toBe(200);
   });
 
-  test('can send no form: neither its types nor its origin are taken', async () => {
+  test('cannot send a form: its content types and its origin are rejected', async () => {
     const project = await projectWithRecords(sandbox);
     const before = await stateOf(sandbox, project);
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']) {
@@ -45,7 +45,7 @@ describe('a page of another site, or of another port', () => {
     expect(await stateOf(sandbox, project)).toEqual(before);
   });
 
-  test('reaches no operation of the API: a form has no key, and what asks for leave gets none', async () => {
+  test('cannot call the API: a form has no key, and preflight requests are rejected', async () => {
     const path = `/async/projects/${freshProject()}/jobs`;
     const form = { method: 'POST', path, headers: { 'content-type': 'text/plain' }, body: '{"jobs":[]}' };
     expect((await send(sandbox, form)).status).toBe(401);
@@ -62,7 +62,7 @@ test.each([
   ['GET', '/metrics', 200],
   ['GET', '/nowhere', 404],
   ['POST', '/projects/p/reset', 200],
-] as const)('no answer can be taken for a script or shown elsewhere: %s %s', async (method, path, status) => {
+] as const)('no response can be used as a script or embedded elsewhere: %s %s', async (method, path, status) => {
   const answer = await sandbox.control(method, path);
   expect(answer.status).toBe(status);
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
@@ -70,28 +70,28 @@ test.each([
   expect(answer.headers['content-type']).not.toContain('html');
 });
 
-describe('a name that an attacker points at this machine', () => {
+describe('a foreign host name that resolves to this machine', () => {
   const rebound = { host: 'rebound.example:4600', origin: 'http://rebound.example:4600' };
 
-  test('leads nowhere on loopback, nor does no name at all', async () => {
+  test('is rejected on loopback, and so is a missing name', async () => {
     expect((await sandbox.control('GET', '/projects', undefined, rebound)).status).toBe(421);
     expect((await sandbox.control('GET', '/projects', undefined, { host: '' })).status).toBe(421);
     const { origin: _none, ...reading } = rebound;
     expect((await sandbox.control('GET', '/requests', undefined, reading)).status).toBe(421);
   });
 
-  test('is stopped by the admin token where the sandbox listens to all', async () => {
+  test('needs the admin token if the sandbox listens on all addresses', async () => {
     expect((await everywhere.control('GET', '/projects', undefined, rebound)).status).toBe(401);
     expect((await everywhere.control('POST', '/reset', undefined, rebound)).status).toBe(401);
   });
 });
 
-test('no page can show the console in a frame', async () => {
+test('no page can embed the console in a frame', async () => {
   const { headers } = await fetch(`${sandbox.url()}/_sandbox/`);
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
 });
 
-test('what a scenario answers with can be opened by no link: nothing of the API is read with GET', async () => {
+test('a response of a scenario cannot be opened by a link, because the API has no GET', async () => {
   const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<script>alert(1)</script>' };
   const rules = [{ then: { respond: page } }];
   await sandbox.control('PUT', '/server-scenarios', { scenarios: [{ name: 'page', rules }] });

@@ -30,13 +30,13 @@ test.each([
   ['octal with a port', 'http://0251.254.169.254:80/'],
   ['hexadecimal, mapped', 'http://[::ffff:a9fe:a9fe]:80/'],
   ['6to4, written out', 'http://[2002:a9fe:a9fe:0:0:0:0:0]/'],
-])('metadata of %s is never called: %s', async (_of, url) => {
+])('the metadata service of %s is never called: %s', async (_of, url) => {
   expect(refuseUrl(url, [])).toMatch(/is forbidden for callbacks/);
   const answer = await sandbox.control('PUT', `/projects/${freshProject()}/callback-endpoint`, { url });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: '/url' }] } });
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   const port = () => new URL(receiver.url()).port;
   const resolving = (...answers: readonly string[][]): { lookup: LookupFunction; asked(): number } => {
     let asked = 0;
@@ -56,7 +56,7 @@ describe('a name', () => {
     return () => sender.send({ url: `http://moving.example:${port()}/`, headers: {}, body: '{}' });
   };
 
-  test('that changes its mind is asked once for each attempt, and that answer is what is checked and called', async () => {
+  test('is resolved once per attempt, and the checked address is the one that is called', async () => {
     const { lookup, asked } = resolving(['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']);
     const send = deliver(lookup);
     expect(await send()).toEqual({ status: 204 });
@@ -67,7 +67,7 @@ describe('a name', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('of several addresses is not called where any of them is forbidden, in whatever spelling', async () => {
+  test('with several addresses is not called if one of them is forbidden, in any spelling', async () => {
     const spellings = [
       '169.254.169.254',
       '::ffff:169.254.169.254',
@@ -90,7 +90,7 @@ describe('a name', () => {
   });
 });
 
-test('where callbacks may go to one host alone, a redirect of its leads nowhere else', async () => {
+test('a redirect by an allowed host is not followed', async () => {
   const { hostname, port } = new URL(receiver.url());
   const location = `http://${hostname}:${port}/elsewhere`;
   const redirecting = createServer((_request, response) => response.writeHead(307, { location }).end());
@@ -104,7 +104,7 @@ test('where callbacks may go to one host alone, a redirect of its leads nowhere 
   expect(receiver.received).toHaveLength(0);
 });
 
-test('what a receiver answers with is kept nowhere but for its status', async () => {
+test("only the status of a receiver's response is stored", async () => {
   const project = freshProject();
   await sandbox.freeze(project);
   await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });

@@ -32,7 +32,7 @@ async function open(count: number, sent: string): Promise<readonly Socket[]> {
 
 const head = 'POST /async/projects/slow/jobs HTTP/1.1\r\nhost: localhost\r\napikey: sandbox-key\r\n';
 
-test('a thousand slow clients keep nobody out', async () => {
+test('1,000 slow clients do not block other clients', async () => {
   const body = 'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{"jobs":[';
   await open(250, '');
   await open(250, 'POST /async');
@@ -53,7 +53,7 @@ describe('the server', () => {
   const parts = { api: never, control: never, mapTiles: undefined, noteBug: () => '', wall: createWallClock() };
   const server = createApiServer(parts);
 
-  test('lets go who takes more than half a minute for a head, or two minutes for all of a request', () => {
+  test('limits the time for headers to 30 s and for a request to 2 minutes', () => {
     expect(server).toMatchObject({ headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: 5000 });
   });
 
@@ -65,7 +65,7 @@ describe('the server', () => {
     ],
     ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'at most 16,384 bytes'],
     ['HPE_INVALID_METHOD', '400 Bad Request', 'the data is not a valid HTTP/1.1 request'],
-  ])('says why it lets a client go: %s', async (code, status, message) => {
+  ])('sends a reason before it disconnects: %s', async (code, status, message) => {
     const socket = new PassThrough();
     server.emit('clientError', Object.assign(new Error(), { code }), socket as unknown as Socket);
     const [head, body = ''] = (await text(socket)).split('\r\n\r\n');
@@ -73,7 +73,7 @@ describe('the server', () => {
     expect(JSON.parse(body)).toEqual({ message: expect.stringContaining(message) });
   });
 
-  test('lets a client go five seconds after it was refused so, though it stays', () => {
+  test('disconnects a rejected client after 5 s', () => {
     const wall = createTestWall();
     const own = createApiServer({ ...parts, wall });
     const socket = new PassThrough({ allowHalfOpen: true });
@@ -84,7 +84,7 @@ describe('the server', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('has ten thousand connections at most', () => {
+  test('accepts at most 10,000 connections', () => {
     expect(server.maxConnections).toBe(10_000);
   });
 });
@@ -94,7 +94,7 @@ test.each([
   ['a length and pieces', `${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['a header with a line break within', `${head}x-a: b\r\n c: d\r\n\r\n`],
   ['no HTTP', '\u0016\u0003\u0001\u0000\u0000'],
-])('%s is refused, and the connection ends', async (_what, sent) => {
+])('%s is rejected, and the connection closes', async (_what, sent) => {
   const [socket] = (await open(1, sent)) as [Socket];
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -106,7 +106,7 @@ describe.each([
   ['a path', (size: number) => `GET /${'x'.repeat(size)} HTTP/1.1\r\nhost: localhost\r\n\r\n`],
 ])('%s of more than 16 kB', (_what, toText) => {
   // The second is more than the system takes at once: what is not read must not reset the connection.
-  test.each([17 * 1024, 1024 ** 2])('are refused with 431 and the limit: %i bytes', async (size) => {
+  test.each([17 * 1024, 1024 ** 2])('are rejected with 431 and the limit: %i bytes', async (size) => {
     const [socket] = (await open(1, toText(size))) as [Socket];
     const [top = '', body = ''] = (await text(socket)).split('\r\n\r\n');
     expect(top).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);

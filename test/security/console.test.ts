@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('the console', () => {
     expect(await page.locator('main .pwned, main img[src="x"], main script').count()).toBe(0);
   });
 
-  test('shows a request, its answer and its rules as text', async () => {
+  test('shows a request, its response and its rules as text', async () => {
     const requests = await sandbox.items(at, 'requests');
     const texts: string[] = [];
     for (const { id } of requests) {
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)('the console', () => {
     expect(texts.join('')).toContain('<b class=pwned>');
   });
 
-  test('copies a command in which nothing that was sent commands a shell or its terminal', async () => {
+  test('copies a command in which no input controls the shell or the terminal', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${at}&request=${requestId}`);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     const command = (await page.evaluate('navigator.clipboard.readText()')) as string;

@@ -34,14 +34,14 @@ describe('callbacks of a project', () => {
     return [...callbacks.values()];
   };
 
-  test('beyond 10,000 the oldest that have ended go, a hundred at a time', () => {
+  test('beyond 10,000 the oldest finished ones are deleted, 100 at a time', () => {
     const kept = fill(maxCallbacks + 300, () => false);
     expect(kept).toHaveLength(maxCallbacks);
     expect(kept[0]?.change).toBe(301);
     expect(fill(maxCallbacks + 99, () => false)).toHaveLength(maxCallbacks + 99);
   });
 
-  test('what is still to be sent stays, a copy too', () => {
+  test('pending ones and copies are not deleted', () => {
     const kept = fill(maxCallbacks + 200, (n) => n <= 150);
     expect(kept.filter(({ state }) => state === 'scheduled')).toHaveLength(150);
     expect(kept[150]?.change).toBe(351);
@@ -54,13 +54,13 @@ describe('callbacks of a project', () => {
     expect(all.has(copied.id)).toBe(true);
   });
 
-  describe('in a project that has them', () => {
+  describe('in a project at the limit', () => {
     const get = async (path: string) => {
       const answer = await fetch(`${own.url}/_sandbox/projects/p${path}`);
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     };
 
-    test('pages go on where they were, what is gone is not found, and a recording says that it is not whole', async () => {
+    test('pages continue, deleted callbacks are not found, and the recording is incomplete', async () => {
       const { state } = own.projects.open('p');
       for (let n = 1; n < maxCallbacks + 200; n += 1) {
         const callback = toCallback(n);
@@ -89,7 +89,7 @@ describe('callbacks of a project', () => {
       expect((await get('/recording')).body).toMatchObject({ complete: false });
     });
 
-    test('one is sent a thousand times at most', async () => {
+    test('one callback is sent at most 1,000 times', async () => {
       const { state } = own.projects.open('p');
       const callback = toCallback(1_000_000);
       callback.state = 'inbox';
@@ -105,7 +105,7 @@ describe('callbacks of a project', () => {
       expect(await last.json()).toMatchObject({ message: expect.stringContaining('1,000 times') });
     });
 
-    test('parallel redeliveries do not pass the limit together: those under way are counted', async () => {
+    test('parallel redeliveries stay within the limit together', async () => {
       const { state } = own.projects.open('p');
       const callback = toCallback(2_000_000);
       callback.state = 'inbox';
@@ -123,8 +123,8 @@ describe('callbacks of a project', () => {
   });
 });
 
-describe('scenarios that are put by HTTP', () => {
-  test('that are too many are refused with what to do', async () => {
+describe('scenarios stored by HTTP', () => {
+  test('beyond 1,000 are rejected, and the message says what to do', async () => {
     const put = (name: string) =>
       sandbox.control('PUT', `/scenarios/${name}`, { name, rules: [{ then: { fail: 'x' } }] });
     const headers = { 'content-type': 'application/json' };
@@ -146,13 +146,13 @@ describe('scenarios that are put by HTTP', () => {
     ['PUT', '/scenarios/large'],
     ['PUT', '/projects/p/scenarios'],
     ['PUT', '/server-scenarios'],
-  ])('may have a megabyte: %s %s', async (method, path) => {
+  ])('have at most 1 MB: %s %s', async (method, path) => {
     const answer = await sandbox.control(method, path, ' '.repeat(1024 ** 2 + 1));
     expect(answer).toMatchObject({ status: 413, body: { message: expect.stringContaining('1,048,576 bytes') } });
   });
 });
 
-test('who waits and leaves is waited for no more', async () => {
+test('a waiting client that disconnects is removed', async () => {
   const { onReset } = own.projects;
   const gone = new Promise<void>((left) => {
     const spy = vi.spyOn(own.projects, 'onReset').mockImplementation((project, listener) => {

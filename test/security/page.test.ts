@@ -26,7 +26,7 @@ function titlesOf(file: string): readonly string[] {
   return [...text.matchAll(first)].map(([, one, two, three]) => (one ?? two ?? three ?? '').replace(/\\(.)/g, '$1'));
 }
 
-test('every line of its tables names a test', () => {
+test('every row of its tables names a test', () => {
   expect(rows.length).toBeGreaterThan(50);
   expect(rows.filter((row) => !/`[\w./-]+\.test\.ts`: "/.test(cellsOf(row).at(-2) ?? ''))).toEqual([]);
   // What is quoted and was not understood would be held by nobody.
@@ -34,7 +34,7 @@ test('every line of its tables names a test', () => {
   expect(named).toHaveLength(quotes.length);
 });
 
-test('every test that it names is there', () => {
+test('every test that it names exists', () => {
   const missing = named.filter(({ file, title }) => !existsSync(file) || !titlesOf(file).includes(title));
   expect(missing).toEqual([]);
 });

@@ -16,10 +16,10 @@ const secrets = {
   urlKey: 'canary-url-key-4719',
 };
 
-describe('of a program that was given them by its environment', () => {
+describe('secrets in the environment of the program', () => {
   const program = useProgram();
 
-  describe.each(['pretty', 'json'])('and logs in the form %s', (form) => {
+  describe.each(['pretty', 'json'])('that logs in the format %s', (form) => {
     let written = '';
     let arguments_ = '';
     let url = '';
@@ -109,7 +109,7 @@ describe('of a program that was given them by its environment', () => {
       for (const { id } of listed.items) await ask('GET', `/_sandbox/projects/canaries/requests/${id}`, admin);
     }
 
-    test('nothing of them is in an answer, the journal, a recording or a metric', () => {
+    test('are in no response, journal, recording or metric', () => {
       expect([...shown.keys()].filter((name) => name.endsWith(' 200')).length).toBeGreaterThan(15);
       for (const [name, text] of shown) {
         for (const [what, secret] of Object.entries(secrets)) {
@@ -119,7 +119,7 @@ describe('of a program that was given them by its environment', () => {
       }
     });
 
-    test('nothing of them is in its log', () => {
+    test('are not in its log', () => {
       expect(written).toContain('asyncImportJobs');
       for (const [what, secret] of Object.entries(secrets)) {
         expect(written.includes(secret) ? what : undefined).toBeUndefined();
@@ -129,14 +129,14 @@ describe('of a program that was given them by its environment', () => {
       expect(written).not.toContain(session.slice('sandbox-session='.length));
     });
 
-    test('nothing of them is in its arguments, which all users of a machine see', () => {
+    test('are not in its arguments, which all users of a machine see', () => {
       expect(arguments_).toContain('--log');
       expect(arguments_).not.toMatch(/canary|whsec_/);
     });
   });
 });
 
-describe('a password in a body that has no place for one', () => {
+describe('a password in a body of another operation', () => {
   const sandbox = useSandbox({ clock: 'frozen' });
   const hush = 'Hush-4721!';
 
@@ -163,18 +163,18 @@ describe('a password in a body that has no place for one', () => {
     ['where the body breaks off', `{"jobs":[{"id":"A","password":"${hush}"`],
     ['where the body is no JSON', `{jobs: [{id: 'A', password: '${hush}'}]}`],
     ['where the body is a form', `username=ana&password=${hush}`],
-  ])('is recorded nowhere: %s', async (_where, text) => {
+  ])('is not recorded: %s', async (_where, text) => {
     expect((await recorded(text)).all).not.toContain(hush);
   });
 
-  test('is left out alone: what is beside it stays', async () => {
+  test('is removed without the fields beside it', async () => {
     const { body } = await recorded(`{"jobs":[{"id":"A","password":"${hush}","tags":["x"]}]}`);
     expect(JSON.stringify(body)).toContain('***');
     expect(JSON.stringify(body)).toContain('tags');
   });
 
   test.each(['{ "jobs": [ { "id": "Pasadena", "tags": ["password: none"] } ] }', '{ "jobs": [{"id":"\\u0041"}] }'])(
-    'where there is none, the body is recorded as it came: %s',
+    'is not assumed in other texts: %s',
     async (text) => {
       expect(JSON.stringify((await recorded(text)).body)).toBe(JSON.stringify(text));
     },

@@ -27,7 +27,7 @@ const installed = Object.entries(lock).filter(([folder, { dev }]) => folder !== 
 const licences = ['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Python-2.0'];
 const givenAway = ['Unlicense', 'CC0-1.0'];
 
-test('every licence asks for no more than to be named', () => {
+test('every licence requires at most attribution', () => {
   const wrong = [...installed.map(([folder]) => folder), ...builtIn].flatMap((folder) => {
     const { license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { license?: string };
     return [...licences, ...givenAway].includes(license ?? '') ? [] : [`${folder}: ${license}`];
@@ -36,14 +36,14 @@ test('every licence asks for no more than to be named', () => {
   expect(installed.length).toBeGreaterThan(50);
 });
 
-test('what the console is built of is all in that list', () => {
+test("the list contains all packages in the console's build", () => {
   const needed = builtIn.flatMap((folder) => Object.keys(lock[folder]?.dependencies ?? {}));
   // Its command line and its counter of installs are not built in.
   const elsewhere = ['commander', '@scarf/scarf'];
   expect(needed.filter((name) => !elsewhere.includes(name) && !builtIn.includes(`node_modules/${name}`))).toEqual([]);
 });
 
-test('no dependency runs a script when it is installed', () => {
+test('no dependency runs a script during installation', () => {
   const scripted = installed.filter(([folder, { hasInstallScript }]) => {
     const { scripts = {} } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { scripts?: object };
     const own = ['preinstall', 'install', 'postinstall'].some((name) => name in scripts);
@@ -52,7 +52,7 @@ test('no dependency runs a script when it is installed', () => {
   expect(scripted.map(([folder]) => folder)).toEqual([]);
 });
 
-test('of each the hash is known, and none comes from a folder or a repository', () => {
+test('every dependency has a hash and comes from a registry', () => {
   const unsure = installed.filter(
     ([, { resolved = 'https://', integrity = '' }]) => !resolved.startsWith('https://') || !/^sha512-/.test(integrity),
   );
@@ -65,7 +65,7 @@ interface Component {
   readonly properties?: readonly { readonly name: string }[];
 }
 
-test('the command of the page lists them, without a network', async () => {
+test('the command on the page lists all packages without a network', async () => {
   const command = /^(npm sbom .*)$/m.exec(readFileSync('docs/security.md', 'utf8'))?.[1] ?? '';
   const [program = '', ...given] = command.split(' ');
   const { stdout } = await promisify(execFile)(program, [...given, '--offline'], { maxBuffer: 64 * 1024 ** 2 });

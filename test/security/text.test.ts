@@ -42,7 +42,7 @@ async function logged(form: 'pretty' | 'json'): Promise<string> {
 }
 
 describe('the log', () => {
-  test('for people: every line begins as ours, and none holds a command of a terminal', async () => {
+  test('in pretty format has only our lines, and no terminal commands', async () => {
     const out = await logged('pretty');
     expect(out).not.toMatch(dangerous);
     const [head, ...beneath] = out.trimEnd().split('\n');
@@ -51,7 +51,7 @@ describe('the log', () => {
     for (const line of beneath) expect(line).toMatch(/^ {4}\S/);
   });
 
-  test('as JSON: one line, nothing in it that a terminal would follow, and it reads as it came', async () => {
+  test('in JSON format is one line without terminal commands, and keeps the text', async () => {
     const out = await logged('json');
     expect(out).not.toMatch(dangerous);
     expect(out.trimEnd().split('\n')).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('the log', () => {
   });
 });
 
-test('a bug of ours that quotes what came is told in lines of its own', () => {
+test('an internal error that quotes input is logged on indented lines', () => {
   const out = toBugLines('req_1', new Error(nasty));
   expect(out).not.toMatch(dangerous);
   const [head, ...rest] = out.trimEnd().split('\n');
@@ -67,7 +67,7 @@ test('a bug of ours that quotes what came is told in lines of its own', () => {
   for (const line of rest) expect(line).toMatch(/^ {4}\S/);
 });
 
-describe('the head of an answer', () => {
+describe('the headers of a response', () => {
   test.each<[string, Record<string, string>]>([
     ['a line break in a value', { 'x-a': 'a\r\nset-cookie: stolen=1' }],
     ['a line feed alone', { 'x-a': 'a\nset-cookie: stolen=1' }],
@@ -76,7 +76,7 @@ describe('the head of an answer', () => {
     ['a letter that becomes a line break in Latin-1', { 'x-a': 'a\u010d\u010aset-cookie: stolen=1' }],
     ['a colon in a name', { 'x-a:b': 'c' }],
     ['no name', { '': 'a' }],
-  ])('has no line of a scenario: %s', async (_what, headers) => {
+  ])('get no line from a scenario: %s', async (_what, headers) => {
     const rules = [{ then: { respond: { status: 503, headers } } }];
     const scenarios = [{ name: 'split', rules }];
     const answer = await sandbox.control('PUT', `/projects/${freshProject()}/scenarios`, { scenarios });
@@ -84,7 +84,7 @@ describe('the head of an answer', () => {
     expect(answer.body.errors[0].path).toMatch(/^\/scenarios\/0\/rules\/0\/then\/respond\/headers/);
   });
 
-  test('has nothing of a request', async () => {
+  test('contain nothing from a request', async () => {
     const project = freshProject();
     const headers = { 'x-request-id': 'mine', traceparent: 'mine', origin: 'https://mine.example' };
     const jobs = [{ id: 'mine', mine: 'mine' }];
@@ -93,7 +93,7 @@ describe('the head of an answer', () => {
     expect(JSON.stringify(answer.headers)).not.toContain('mine');
   });
 
-  test('of a path that is no operation neither: what is quoted of it stands in JSON', async () => {
+  test('contain nothing from an unknown path, which is quoted in JSON only', async () => {
     const path = '/nowhere/%0d%0aset-cookie:%20stolen=1/%1b[2J/%E2%80%AE';
     const answer = await send(sandbox, { method: 'GET', path });
     expect(answer).toMatchObject({ status: 404 });
@@ -102,7 +102,7 @@ describe('the head of an answer', () => {
   });
 });
 
-test('the reason of a failure is told to a receiver as JSON, and no header has anything of it', async () => {
+test('the reason of a failure is in the JSON body of its callback, and in no header', async () => {
   const project = freshProject();
   await sandbox.freeze(project);
   const rules = [{ then: { fail: nasty } }];
