@@ -68,9 +68,9 @@ const answers: Readonly<Record<string, Answer>> = {
 
 export interface BadReceiver {
   urlOf(path: string): string;
-  /** How many requests came for a path. */
-  came(path: string): number;
-  /** Connections that stand. */
+  /** Returns the number of requests for a path. */
+  received(path: string): number;
+  /** Returns the number of open connections. */
   connections(): number;
 }
 
@@ -102,7 +102,7 @@ export function useBadReceiver(): BadReceiver {
 
   return {
     urlOf: (path) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${encodeURIComponent(path)}`,
-    came: (path) => counts.get(path) ?? 0,
+    received: (path) => counts.get(path) ?? 0,
     connections: () => sockets.size,
   };
 }

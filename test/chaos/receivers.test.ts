@@ -65,7 +65,7 @@ describe('with every kind of bad receiver', () => {
     for (let n = 1; n <= 20; n += 1) {
       const startedMs = performance.now();
       await fail('good', String(n));
-      await good.came(n);
+      await good.waitFor(n);
       goodMs.push(performance.now() - startedMs);
     }
     console.log(`beside bad receivers a callback took ${Math.round(Math.max(...goodMs))} ms at most`);
@@ -88,12 +88,12 @@ describe('with every kind of bad receiver', () => {
       for (const [index, retryMs] of retriesMs.slice(0, attempts - 1).entries())
         expect((instants[index + 1] ?? 0) - (instants[index] ?? 0)).toBeGreaterThan(retryMs - signedMs);
     }
-    expect(bad.came(kind)).toBe(count * attempts);
+    expect(bad.received(kind)).toBe(count * attempts);
   });
 
   test('no redirect is followed, no connection is left, and memory is limited', async () => {
-    expect(bad.came('trap')).toBe(0);
-    expect(bad.came('')).toBe(0);
+    expect(bad.received('trap')).toBe(0);
+    expect(bad.received('')).toBe(0);
     await expect.poll(bad.connections, { timeout: 5000 }).toBe(0);
     const grownMb = (memoryOf(server.child) ?? 0) - before;
     console.log(`after bad receivers it had ${Math.round(grownMb)} MB more`);

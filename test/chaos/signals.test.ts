@@ -129,7 +129,7 @@ test.each([
     const { url, child } = server;
     for (const project of ['p', 'q'])
       await ask(`${url}/async/projects/${project}/jobs`, 'POST', { jobs: [{ id: 'FAIL-1' }] });
-    await receiver.came(2);
+    await receiver.waitFor(2);
     const subscribers = await Promise.all([1, 2].map(() => readEvents(`${url}/_sandbox/events`)));
     const waiting = ask(`${url}/_sandbox/projects/p/callbacks?state=delivered&await=10m`, 'GET');
     const slow = ask(`${url}/async/projects/p/jobs`, 'POST', { jobs: [{ id: 'SLOW-1' }] });
@@ -141,7 +141,7 @@ test.each([
     expect((await slow).status).toBe(202);
     await Promise.all(subscribers.map(({ ended }) => ended));
     const again = await start(signal, '--callback-url', receiver.url());
-    await receiver.came(4);
+    await receiver.waitFor(4);
     again.child.kill('SIGTERM');
     expect(await endsSoon(again)).toBe(0);
   },

@@ -32,7 +32,7 @@ async function startMany(args: readonly string[]): Promise<{ winners: Running[];
   const losers: ProcessResult[] = [];
   const startOne = async (): Promise<void> => {
     const running = program.start([...args, '--json', '--log', 'off']);
-    const isReady = await running.wrote('"event":"ready"').then(
+    const isReady = await running.waitForOutput('"event":"ready"').then(
       () => true,
       () => false,
     );

@@ -9,11 +9,11 @@ export interface Listener {
   /** The command's clock, which only a test advances. */
   readonly wall: TestWall;
   /** All notices so far. */
-  readonly told: readonly Notice[];
+  readonly notices: readonly Notice[];
   /** Returns the notices about attempts. */
   attempts(): readonly AttemptNotice[];
   /** Resolves when there are `count` notices of a kind. */
-  tells(event: Notice['event'], count: number): Promise<void>;
+  waitFor(event: Notice['event'], count: number): Promise<void>;
   end(): Promise<number>;
 }
 
@@ -45,12 +45,12 @@ export function useListeners(): (texts: ListenTexts) => Promise<Listener> {
   });
 
   return async (texts) => {
-    const told: Notice[] = [];
+    const notices: Notice[] = [];
     const waiting = new Set<() => void>();
     const ending = new AbortController();
     const wall = createTestWall(Date.now());
     const print = (text: string): void => {
-      told.push(JSON.parse(text) as Notice);
+      notices.push(JSON.parse(text) as Notice);
       for (const check of waiting) check();
     };
     const printError = (text: string): void => {
@@ -62,19 +62,19 @@ export function useListeners(): (texts: ListenTexts) => Promise<Listener> {
       return code;
     };
     running.add(end);
-    const tells = (event: Notice['event'], count: number): Promise<void> =>
+    const waitFor = (event: Notice['event'], count: number): Promise<void> =>
       new Promise((done) => {
         const check = (): void => {
-          if (told.filter((notice) => notice.event === event).length >= count) done();
+          if (notices.filter((notice) => notice.event === event).length >= count) done();
         };
         waiting.add(check);
         check();
       });
     return {
       wall,
-      told,
-      attempts: () => told.filter((notice) => notice.event === 'callback'),
-      tells,
+      notices,
+      attempts: () => notices.filter((notice) => notice.event === 'callback'),
+      waitFor,
       end,
     };
   };

@@ -18,7 +18,7 @@ export interface ProcessResult {
 export interface Running {
   readonly child: ChildProcess;
   /** Resolves when the standard output contains the text; rejects if the process exits before. */
-  wrote(text: string): Promise<void>;
+  waitForOutput(text: string): Promise<void>;
   readonly ended: Promise<ProcessResult>;
 }
 
@@ -88,7 +88,7 @@ function useProcesses({ folder, main }: ProgramPaths): Program {
     return {
       child,
       ended,
-      wrote: (text) =>
+      waitForOutput: (text) =>
         new Promise((done, failed) => {
           const check = (): void => {
             if (written.out.includes(text)) done();
@@ -106,7 +106,7 @@ function useProcesses({ folder, main }: ProgramPaths): Program {
     running.child.stdout?.on('data', (chunk) => {
       out += chunk;
     });
-    await running.wrote('"event":"ready"');
+    await running.waitForOutput('"event":"ready"');
     return { ...running, url: (JSON.parse(out.split('\n')[0] ?? '') as { url: string }).url };
   }
 

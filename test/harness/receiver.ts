@@ -28,7 +28,7 @@ export interface Receiver {
   /** Sets a function that returns the response to every callback. */
   handle(handler: (received: Received) => Answer | Promise<Answer>): void;
   /** Resolves when the receiver has `count` callbacks since the start of the test. */
-  came(count: number): Promise<void>;
+  waitFor(count: number): Promise<void>;
 }
 
 /** Starts a receiver for all tests of a file. Each test starts without callbacks, and with 204 as the response. */
@@ -79,7 +79,7 @@ export function useReceiver(): Receiver {
     handle: (newHandler) => {
       handler = newHandler;
     },
-    came: (count) =>
+    waitFor: (count) =>
       new Promise((resolve) => {
         const check = (): void => {
           if (received.length < count) return;

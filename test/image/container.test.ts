@@ -14,7 +14,7 @@ const jobs = JSON.stringify({ jobs: [{ id: 'ORD-1' }] });
 /** One that has said that it is ready. */
 async function start(how: Start = {}): Promise<Container> {
   const container = await create(how);
-  await container.wrote('field-sandbox is ready');
+  await container.waitForOutput('field-sandbox is ready');
   return container;
 }
 
@@ -29,7 +29,7 @@ function makeFolder(name: string, uid: number): string {
 test('read-only and without capabilities, it accepts a request with the key that it prints', async () => {
   expect(readService()).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   const container = await create();
-  const [, key = ''] = /^ *key +(\S+)/m.exec(await container.wrote('callbacks\n')) ?? [];
+  const [, key = ''] = /^ *key +(\S+)/m.exec(await container.waitForOutput('callbacks\n')) ?? [];
   const post = (apikey: string) =>
     container.ask('/sync/projects/p/jobs/batch', { method: 'POST', headers: { ...json, apikey }, body: jobs });
   expect(await post(key)).toMatchObject({ status: 200 });
@@ -58,7 +58,7 @@ test.each<[string, Start]>([
 
 test('the health check fails if nothing listens', async () => {
   const container = await create({ command: ['/bin/sh', '-c', 'echo here; exec sleep 60'] });
-  await container.wrote('here');
+  await container.waitForOutput('here');
   expect(await container.exec(health)).toMatchObject({ code: 1, err: expect.stringContaining('not ready') });
 });
 

@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 export interface Container {
-  /** Resolves with what it wrote, when that has this text. */
-  wrote(text: string): Promise<string>;
+  /** Resolves with the standard output when it contains the text. */
+  waitForOutput(text: string): Promise<string>;
   /** Asks it from its own network, where nobody else is. `url` is a path, or whole. */
   ask(url: string, init?: RequestInit): Promise<Answer>;
   /** Runs a command in it, as its user. */
@@ -60,10 +60,10 @@ export function useContainers(): (start?: Start) => Promise<Container> {
     writeFileSync(path.join(bundle, 'config.json'), JSON.stringify(toBundle(root, config, start)));
     const pidFile = path.join(bundle, 'pid');
     const child = spawn('crun', [...crun, 'run', '--bundle', bundle, '--pid-file', pidFile, id]);
-    const { wrote, ended } = follow(child);
+    const { waitForOutput, ended } = follow(child);
     const pid = (): string => readFileSync(pidFile, 'utf8');
     const container: Container = {
-      wrote,
+      waitForOutput,
       ended: ended.finally(() => running.delete(id)),
       ask: async (url, init = {}) => {
         const asked = JSON.stringify([new URL(url, address), init]);
@@ -80,7 +80,7 @@ export function useContainers(): (start?: Start) => Promise<Container> {
 }
 
 /** Keeps what a process writes. */
-function follow(child: ChildProcess): Pick<Container, 'wrote' | 'ended'> {
+function follow(child: ChildProcess): Pick<Container, 'waitForOutput' | 'ended'> {
   const written = { out: '', err: '' };
   const waiting = new Set<() => void>();
   const keep = (stream: 'out' | 'err') => (chunk: Buffer) => {
@@ -90,7 +90,7 @@ function follow(child: ChildProcess): Pick<Container, 'wrote' | 'ended'> {
   child.stdout?.on('data', keep('out'));
   child.stderr?.on('data', keep('err'));
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }));
-  const wrote = (text: string): Promise<string> =>
+  const waitForOutput = (text: string): Promise<string> =>
     new Promise((done, failed) => {
       const look = (): void => {
         if (written.out.includes(text)) done(written.out);
@@ -99,5 +99,5 @@ function follow(child: ChildProcess): Pick<Container, 'wrote' | 'ended'> {
       look();
       void ended.then((how) => failed(new Error(`ended without ${text}: ${JSON.stringify(how)}`)));
     });
-  return { wrote, ended };
+  return { waitForOutput, ended };
 }

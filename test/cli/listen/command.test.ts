@@ -20,14 +20,14 @@ function verify({ body, headers }: (typeof receiver.received)[number], secret = 
 }
 
 test('a callback in the inbox is forwarded once, with its bytes and signature', async () => {
-  const { tells, attempts, told } = await listener({
+  const { waitFor, attempts, notices } = await listener({
     url: sandbox.url(),
     project: project(),
     forwardTo: `${receiver.url()}/hooks`,
   });
-  await tells('listening', 1);
+  await waitFor('listening', 1);
   await failOnce('FAIL-GEOCODE-1');
-  await tells('callback', 1);
+  await waitFor('callback', 1);
   const [callback] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
   const [received] = receiver.received;
   expect(received).toMatchObject({ method: 'POST', path: '/hooks', body: callback.attempts[0].sent });
@@ -47,9 +47,9 @@ test('a callback in the inbox is forwarded once, with its bytes and signature', 
     },
   ]);
   await failOnce('FAIL-2');
-  await tells('callback', 2);
+  await waitFor('callback', 2);
   expect(receivedIds()).toEqual(['FAIL-GEOCODE-1', 'FAIL-2']);
-  expect(told[0]).toEqual({
+  expect(notices[0]).toEqual({
     event: 'listening',
     url: sandbox.url(),
     project: project(),
@@ -62,16 +62,16 @@ test('all attempts of a callback are forwarded in order, including a redelivery'
   const endpoint = { url: `${receiver.url()}/own`, secret };
   await sandbox.control('PUT', `/projects/${project()}/callback-endpoint`, endpoint);
   receiver.handle(({ path }) => (path === '/own' ? 503 : 200));
-  const { tells, attempts } = await listener({
+  const { waitFor, attempts } = await listener({
     url: sandbox.url(),
     project: project(),
     forwardTo: `${receiver.url()}/mine`,
   });
-  await tells('listening', 1);
+  await waitFor('listening', 1);
   await failOnce('FAIL-A');
   const [{ id }] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
   await sandbox.control('POST', `/projects/${project()}/callbacks/${id}/redeliver`);
-  await tells('callback', 6);
+  await waitFor('callback', 6);
   expect(attempts().map(({ attempt, sandbox: own }) => [attempt, own])).toEqual(
     [1, 2, 3, 4, 5, 6].map((number) => [number, 503]),
   );
@@ -94,37 +94,37 @@ test('attempts of one project are forwarded one after another, independent of ot
         })
       : 204,
   );
-  const { tells, attempts } = await listener({ url: sandbox.url(), forwardTo: receiver.url() });
-  await tells('listening', 1);
+  const { waitFor, attempts } = await listener({ url: sandbox.url(), forwardTo: receiver.url() });
+  await waitFor('listening', 1);
   await failOnce('FAIL-SLOW');
   for (const n of [1, 2, 3]) await failOnce(`FAIL-${n}`);
   await failOnce('FAIL-OTHER', other);
-  await tells('callback', 1);
+  await waitFor('callback', 1);
   expect(failedIds(attempts())).toEqual(['FAIL-OTHER']);
   release();
-  await tells('callback', 5);
+  await waitFor('callback', 5);
   expect(receivedIds().filter((id) => id !== 'FAIL-OTHER')).toEqual(['FAIL-SLOW', 'FAIL-1', 'FAIL-2', 'FAIL-3']);
 });
 
 test('earlier attempts, and those of other projects, are not forwarded', async () => {
   await failOnce('FAIL-BEFORE');
-  const { tells, attempts } = await listener({ url: `${sandbox.url()}/`, project: project() });
-  await tells('listening', 1);
+  const { waitFor, attempts } = await listener({ url: `${sandbox.url()}/`, project: project() });
+  await waitFor('listening', 1);
   await failOnce('FAIL-OTHER', freshProject());
   await failOnce('FAIL-AFTER');
-  await tells('callback', 1);
+  await waitFor('callback', 1);
   expect(failedIds(attempts())).toEqual(['FAIL-AFTER']);
   expect(attempts()[0]).not.toHaveProperty('forwarded');
 });
 
 test('callbacks with the same ids are forwarded again after a reset', async () => {
   const fixed = { mode: 'frozen', now: '2027-01-01T00:00:00.000Z' };
-  const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
-  await tells('listening', 1);
+  const { waitFor, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
+  await waitFor('listening', 1);
   for (const round of [1, 2]) {
     await sandbox.control('PUT', `/projects/${project()}/clock`, fixed);
     await failOnce();
-    await tells('callback', round);
+    await waitFor('callback', round);
     await sandbox.control('POST', `/projects/${project()}/reset`);
   }
   expect(new Set(attempts().map(({ id, at }) => `${id} ${at}`)).size).toBe(1);
@@ -136,13 +136,13 @@ describe('the receiver', () => {
 
   test('misses attempts while it is away, and gets the next one', async () => {
     door.close();
-    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: door.url() });
-    await tells('listening', 1);
+    const { waitFor, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: door.url() });
+    await waitFor('listening', 1);
     await failOnce('FAIL-1');
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     door.open();
     await failOnce('FAIL-2');
-    await tells('callback', 2);
+    await waitFor('callback', 2);
     expect(forwardedOf(attempts())).toEqual([
       { error: expect.stringMatching(/^connection (reset|closed)/), ms: 0 },
       { status: 204, ms: 0 },
@@ -151,41 +151,41 @@ describe('the receiver', () => {
   });
 
   test('that is not running: the error asks whether it is running', async () => {
-    const { tells, attempts } = await listener({
+    const { waitFor, attempts } = await listener({
       url: sandbox.url(),
       project: project(),
       forwardTo: 'http://127.0.0.1:1/',
     });
-    await tells('listening', 1);
+    await waitFor('listening', 1);
     await failOnce();
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     const error = 'connection refused: is your receiver running at http://127.0.0.1:1/?';
     expect(forwardedOf(attempts())).toEqual([{ error, ms: 0 }]);
   });
 
   test('may respond with any status, and redirects are not followed', async () => {
     receiver.answer({ status: 307, headers: { location: `${receiver.url()}/elsewhere` } }, 500, 204);
-    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
-    await tells('listening', 1);
+    const { waitFor, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
+    await waitFor('listening', 1);
     for (const n of [1, 2, 3]) await failOnce(`FAIL-${n}`);
-    await tells('callback', 3);
+    await waitFor('callback', 3);
     expect(forwardedOf(attempts())).toEqual([307, 500, 204].map((status) => ({ status, ms: 0 })));
     expect(receiver.received).toHaveLength(3);
   });
 
   test('may send a long response, or none', async () => {
     receiver.answer({ status: 200, headers: {}, body: Buffer.alloc(10_000_000) }, 'hang');
-    const { tells, attempts, end } = await listener({
+    const { waitFor, attempts, end } = await listener({
       url: sandbox.url(),
       project: project(),
       forwardTo: receiver.url(),
     });
-    await tells('listening', 1);
+    await waitFor('listening', 1);
     await failOnce('FAIL-1');
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     expect(forwardedOf(attempts())).toEqual([{ status: 200, ms: 0 }]);
     await failOnce('FAIL-2');
-    await receiver.came(2);
+    await receiver.waitFor(2);
     expect(await end()).toBe(0);
     expect(attempts()).toHaveLength(1);
   });
@@ -198,10 +198,10 @@ describe('the receiver', () => {
     const callback = { ...(signature && { signature }), ...(body && { body }) };
     const scenario = { name: 'spoiled', rules: [{ name: 'spoil', then: { callback } }] };
     await sandbox.control('PUT', `/projects/${project()}/scenarios`, { scenarios: [scenario] });
-    const { tells, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
-    await tells('listening', 1);
+    const { waitFor, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: receiver.url() });
+    await waitFor('listening', 1);
     await failOnce();
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     const [{ attempts: made }] = (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
     expect(receiver.received[0]?.body).toBe(made[0].sent);
     expect(receiver.received[0]?.headers['webhook-signature']).toBe(made[0].headers['webhook-signature']);
@@ -241,10 +241,10 @@ describe('mistakes are reported with exit code 2', () => {
 
 test('a project id may contain any characters', async () => {
   const name = `${project()}/süd 2?`;
-  const { tells, attempts } = await listener({ url: sandbox.url(), project: name });
-  await tells('listening', 1);
+  const { waitFor, attempts } = await listener({ url: sandbox.url(), project: name });
+  await waitFor('listening', 1);
   await failOnce('FAIL-1', encodeURIComponent(name));
-  await tells('callback', 1);
+  await waitFor('callback', 1);
   expect(attempts()[0]?.project).toBe(name);
 });
 

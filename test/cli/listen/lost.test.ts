@@ -46,24 +46,24 @@ describe('a lost connection', () => {
     ['by the events that are sent again', 0],
     ['by listing all callbacks', 1000],
   ])('attempts are forwarded in their order after a reconnect, %s', async (_, events) => {
-    const { tells, attempts, wall } = await listener({
+    const { waitFor, attempts, wall } = await listener({
       url: gate.url(),
       project: project(),
       forwardTo: receiver.url(),
     });
-    await tells('listening', 1);
+    await waitFor('listening', 1);
     // The first listing has ended then.
     await failOnce('FAIL-0');
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     gate.close();
-    await tells('waiting', 1);
+    await waitFor('waiting', 1);
     await failInTurn();
     const clock = () => sandbox.control('PUT', `/projects/${project()}/clock`, { mode: 'frozen' });
     for (let n = 0; n < events; n += 50) await Promise.all(Array.from({ length: 50 }, clock));
     gate.open();
     await comesBack(wall, () => attempts().length === 5);
     await sandbox.advance(project());
-    await tells('callback', 11);
+    await waitFor('callback', 11);
     const turns = [1, 2, 3, 4, 5].flatMap((number) => [`FAIL-A ${number}`, `FAIL-B ${number}`]);
     expect(turnsOf(attempts()).slice(1)).toEqual(turns);
   });
@@ -79,39 +79,39 @@ describe('a lost connection', () => {
       // The first request checks the sandbox, the second lists the existing callbacks.
       return { status: 200, headers, body: Buffer.from(looks <= 2 ? '{"items":[]}' : text) };
     });
-    const { tells, attempts } = await listener({ url: receiver.url(), project: project() });
-    await tells('callback', 1);
+    const { waitFor, attempts } = await listener({ url: receiver.url(), project: project() });
+    await waitFor('callback', 1);
     expect(failedIds(attempts())).toEqual(['FAIL-1']);
   });
 
   test('is restored after growing delays, and missed attempts are forwarded once', async () => {
-    const { tells, attempts, told, wall } = await listener({
+    const { waitFor, attempts, notices, wall } = await listener({
       url: gate.url(),
       project: project(),
       forwardTo: receiver.url(),
     });
-    await tells('listening', 1);
+    await waitFor('listening', 1);
     await failOnce('FAIL-1');
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     gate.close();
-    await tells('waiting', 1);
+    await waitFor('waiting', 1);
     await failOnce('FAIL-2');
     for (const wait of [500, 1000, 2000, 4000, 8000]) {
-      const before = told.filter(({ event }) => event === 'waiting').length;
+      const before = notices.filter(({ event }) => event === 'waiting').length;
       await expect.poll(() => wall.timers()).toEqual([wait]);
       wall.pass(wait);
-      await tells('waiting', before + 1);
+      await waitFor('waiting', before + 1);
     }
     await failOnce('FAIL-3');
     gate.open();
     await expect.poll(() => wall.timers()).toEqual([15_000]);
     wall.pass(15_000);
-    await tells('callback', 3);
+    await waitFor('callback', 3);
     await failOnce('FAIL-4');
-    await tells('callback', 4);
+    await waitFor('callback', 4);
     expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
     expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
-    expect(told.map(({ event }) => event).filter((event) => event !== 'callback')).toEqual([
+    expect(notices.map(({ event }) => event).filter((event) => event !== 'callback')).toEqual([
       'listening',
       ...Array.from({ length: 6 }, () => 'waiting'),
       'listening',
@@ -120,35 +120,35 @@ describe('a lost connection', () => {
 
   test('all callbacks are listed if the sandbox no longer has all missed events', async () => {
     await failOnce('FAIL-BEFORE');
-    const { tells, attempts, told, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
-    await tells('listening', 1);
+    const { waitFor, attempts, notices, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
+    await waitFor('listening', 1);
     await failOnce('FAIL-1');
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     gate.close();
-    await tells('waiting', 1);
+    await waitFor('waiting', 1);
     const other = freshProject();
     await failOnce('FAIL-OTHER', other);
     await failOnce('FAIL-2');
     const clock = () => sandbox.control('PUT', `/projects/${other}/clock`, { mode: 'frozen' });
     for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, clock));
     gate.open();
-    await comesBack(wall, () => told.some(({ event }) => event === 'missed'));
-    await tells('callback', 3);
+    await comesBack(wall, () => notices.some(({ event }) => event === 'missed'));
+    await waitFor('callback', 3);
     await failOnce('FAIL-3');
-    await tells('callback', 4);
+    await waitFor('callback', 4);
     expect(failedIds(attempts().filter((one) => one.project === project()))).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3']);
     expect(receivedIds().toSorted()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-OTHER']);
   });
 
   test('a silent sandbox is detected, and the connection restored', async () => {
-    const { tells, told, wall } = await listener({ url: sandbox.url(), project: project() });
-    await tells('listening', 1);
+    const { waitFor, notices, wall } = await listener({ url: sandbox.url(), project: project() });
+    await waitFor('listening', 1);
     await expect.poll(() => wall.timers()).toEqual([45_000]);
     wall.pass(45_000);
-    await tells('waiting', 1);
-    expect(told.at(-1)).toEqual({ event: 'waiting', reason: 'it sent no data for 45 s', againInMs: 500 });
+    await waitFor('waiting', 1);
+    expect(notices.at(-1)).toEqual({ event: 'waiting', reason: 'it sent no data for 45 s', againInMs: 500 });
     wall.pass(500);
-    await tells('listening', 2);
+    await waitFor('listening', 2);
   });
 });
 
@@ -178,26 +178,26 @@ describe('a restarted sandbox', () => {
     const { url } = first;
     const { port } = new URL(url);
     await first.close();
-    const { tells, attempts, told, wall } = await listener({ url, forwardTo: receiver.url() });
-    await tells('waiting', 1);
-    expect(told[0]).toEqual({ event: 'waiting', reason: 'connection refused', againInMs: 500 });
+    const { waitFor, attempts, notices, wall } = await listener({ url, forwardTo: receiver.url() });
+    await waitFor('waiting', 1);
+    expect(notices[0]).toEqual({ event: 'waiting', reason: 'connection refused', againInMs: 500 });
     const second = await start(port);
     wall.pass(500);
-    await tells('listening', 1);
+    await waitFor('listening', 1);
     await fail(url, 'FAIL-1');
-    await tells('callback', 1);
+    await waitFor('callback', 1);
     await second.close();
-    await tells('waiting', 2);
+    await waitFor('waiting', 2);
     await start(port);
     await fail(url, 'FAIL-2');
     await fail(url, 'FAIL-3');
     wall.pass(500);
-    await tells('callback', 3);
+    await waitFor('callback', 3);
     await fail(url, 'FAIL-4');
-    await tells('callback', 4);
+    await waitFor('callback', 4);
     expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
     expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
-    expect(told).toContainEqual({ event: 'missed', reason: expect.stringContaining('restarted') });
+    expect(notices).toContainEqual({ event: 'missed', reason: expect.stringContaining('restarted') });
   });
 
   test('a sandbox with an admin token requires that token', async () => {
@@ -213,8 +213,8 @@ describe('a restarted sandbox', () => {
       out: '',
       err: `${url}: it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN\n`,
     });
-    const { tells, attempts, end } = await listener({ url, adminToken: 'open-sesame' });
-    await tells('listening', 1);
+    const { waitFor, attempts, end } = await listener({ url, adminToken: 'open-sesame' });
+    await waitFor('listening', 1);
     expect(attempts()).toEqual([]);
     expect(await end()).toBe(0);
   });

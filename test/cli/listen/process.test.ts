@@ -11,12 +11,12 @@ const receiver = useReceiver();
 test.each(['SIGINT', 'SIGTERM'] as const)('prints JSON lines, and ends with 0 after %s', async (signal) => {
   const project = freshProject();
   const args = ['listen', '--forward-to', receiver.url(), '--project', project];
-  const { child, wrote, ended } = program.start(args, { SANDBOX_URL: sandbox.url() });
-  await wrote('"event":"listening"');
+  const { child, waitForOutput, ended } = program.start(args, { SANDBOX_URL: sandbox.url() });
+  await waitForOutput('"event":"listening"');
   await sandbox.freeze(project);
   await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
   await sandbox.advance(project);
-  await wrote('"forwarded"');
+  await waitForOutput('"forwarded"');
   child.kill(signal);
   const { code, out, err } = await ended;
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -30,17 +30,17 @@ test.each(['SIGINT', 'SIGTERM'] as const)('prints JSON lines, and ends with 0 af
 });
 
 test('waits for a sandbox that is not running yet', async () => {
-  const { child, wrote, ended } = program.start(['listen', '--url', 'http://127.0.0.1:1']);
+  const { child, waitForOutput, ended } = program.start(['listen', '--url', 'http://127.0.0.1:1']);
   // The second wait shows that the first one kept the process.
-  await wrote('"againInMs":1000');
+  await waitForOutput('"againInMs":1000');
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 0, err: '' });
 });
 
 test('ends when the reader closes the output', async () => {
   const project = freshProject();
-  const { child, wrote, ended } = program.start(['listen', '--url', sandbox.url(), '--project', project]);
-  await wrote('"event":"listening"');
+  const { child, waitForOutput, ended } = program.start(['listen', '--url', sandbox.url(), '--project', project]);
+  await waitForOutput('"event":"listening"');
   child.stdout?.destroy();
   await sandbox.freeze(project);
   await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });

@@ -76,7 +76,7 @@ describe('the exit of the command', () => {
   test('a signal is forwarded, and the command handles it', async () => {
     const waiting = "process.on('SIGTERM', () => process.exit(42)); setInterval(() => {}, 1e6); console.log('waiting')";
     const running = program.start(['run', '--', ...script(waiting)]);
-    await running.wrote('waiting');
+    await running.waitForOutput('waiting');
     running.child.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ code: 42, out: expect.stringContaining('exited with 42') });
   });
@@ -84,7 +84,7 @@ describe('the exit of the command', () => {
   test('SIGQUIT is forwarded', async () => {
     const waiting = "process.on('SIGQUIT', () => process.exit(43)); setInterval(() => {}, 1e6); console.log('waiting')";
     const running = program.start(['run', '--', ...script(waiting)]);
-    await running.wrote('waiting');
+    await running.waitForOutput('waiting');
     running.child.kill('SIGQUIT');
     expect((await running.ended).code).toBe(43);
   });

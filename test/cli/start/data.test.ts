@@ -20,11 +20,11 @@ test('a process that was killed while it sent a callback sends it again with the
   const first = await start(folder, '--callback-url', receiver.url());
   const told = await ask(`${first.url}/async/projects/p/jobs`, 'POST', { jobs: [{ id: 'J' }, { id: 'FAIL-1' }] });
   expect(told.status).toBe(202);
-  await receiver.came(1);
+  await receiver.waitFor(1);
   first.child.kill('SIGKILL');
   await first.ended;
   const second = await start(folder, '--callback-url', receiver.url());
-  await receiver.came(2);
+  await receiver.waitFor(2);
   const [one, other] = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(one).toBe(other);
   const project = `${second.url}/_sandbox/projects/p`;

@@ -67,7 +67,7 @@ test('a scenario may respond with an invalid list of failures: its request is lo
     const answer = await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'A' }] });
     expect(JSON.parse(answer.text)).toEqual(respond.body);
   }
-  await ready.wrote('POST asyncImportJobs 200');
+  await ready.waitForOutput('POST asyncImportJobs 200');
   const { items } = JSON.parse((await ask('GET', '/_sandbox/projects/p/requests')).text);
   for (const { id } of items) {
     expect((await ask('GET', `/_sandbox/projects/p/requests/${id}`)).status).toBe(200);
@@ -84,7 +84,7 @@ test.skipIf(!canLimit)('without a file descriptor the control API responds with 
   limit(ready, '--nofile=1:');
   // The log's format can't be loaded either.
   expect((await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'A' }] })).status).toBe(202);
-  await ready.wrote('"url":"/async/projects/p/jobs","status":202');
+  await ready.waitForOutput('"url":"/async/projects/p/jobs","status":202');
   const refused = await ask('GET', '/_sandbox/projects');
   expect(refused).toMatchObject({ status: 500, text: expect.stringContaining('its log tells more under req_') });
   limit(ready, '--nofile=1024:');

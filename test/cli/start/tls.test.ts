@@ -15,7 +15,7 @@ async function startJson(args: readonly string[]) {
   running.child.stdout?.on('data', (chunk) => {
     text += chunk;
   });
-  await running.wrote('\n');
+  await running.waitForOutput('\n');
   return { ...running, ready: JSON.parse(text) as { url: string; tlsUrl?: string; caUrl?: string } };
 }
 
@@ -43,8 +43,8 @@ test('--json prints the https URL and the certificate URL; open connections do n
 });
 
 test('prints a command that downloads the certificate', async () => {
-  const { child, wrote, ended } = program.start(start);
-  await wrote('/callbacks\n');
+  const { child, waitForOutput, ended } = program.start(start);
+  await waitForOutput('/callbacks\n');
   child.kill('SIGTERM');
   const { out } = await ended;
   expect(out).toMatch(

@@ -31,7 +31,7 @@ async function busyProject(): Promise<string> {
   const project = await frozenProject(sandbox, receiver.url());
   for (const name of ['A', 'B', 'C']) await failLater(sandbox, project, name);
   await real(project);
-  await receiver.came(1);
+  await receiver.waitFor(1);
   await sandbox.control('GET', `/projects/${project}/callbacks?await=10s&min=3`);
   return project;
 }
@@ -78,7 +78,7 @@ describe('a reset', () => {
     const project = await frozenProject(sandbox, receiver.url());
     await failLater(sandbox, project);
     const advanced = advanceRaw(project);
-    await receiver.came(1);
+    await receiver.waitFor(1);
     expect(await reset(project)).toEqual({ instructions: 0, callbacks: 1 });
     const answer = await advanced;
     expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('reset')]);
@@ -127,7 +127,7 @@ describe('a restore', () => {
     const project = await frozenProject(sandbox, receiver.url());
     for (const name of ['A', 'B']) await failLater(sandbox, project, name);
     await real(project);
-    await receiver.came(1);
+    await receiver.waitFor(1);
     await sandbox.control('GET', `/projects/${project}/callbacks?await=10s&min=2`);
     expect(await restore(project)).toEqual({ instructions: 0, callbacks: 2 });
     await sandbox.freeze(project);

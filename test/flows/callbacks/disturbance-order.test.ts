@@ -112,7 +112,7 @@ describe('reversed', () => {
     const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse' });
     await failEach(sandbox, project, 'ABCD');
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
-    await receiver.came(4);
+    await receiver.waitFor(4);
     expect(toNames(receiver.received)).toBe('DCBA');
   });
 });

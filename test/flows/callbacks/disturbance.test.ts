@@ -215,9 +215,9 @@ describe('doubled', () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     await failLater(sandbox, project);
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
-    await receiver.came(3);
+    await receiver.waitFor(3);
     await failLater(sandbox, project, '2');
-    await receiver.came(6);
+    await receiver.waitFor(6);
     expect(toNames(receiver.received)).toBe('111222');
   });
 
@@ -285,7 +285,7 @@ describe('doubled', () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
     await failLater(sandbox, project);
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
-    await receiver.came(1);
+    await receiver.waitFor(1);
     const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
     const restored = await sandbox.control('PUT', `/projects/${project}/snapshot`, empty);
     expect(restored.body.cancelled).toEqual({ instructions: 0, callbacks: 3 });

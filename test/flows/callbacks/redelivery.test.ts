@@ -90,7 +90,7 @@ test('a success during a failing attempt keeps it delivered', async () => {
   const project = await frozenProject(sandbox, receiver.url());
   await failLater(sandbox, project);
   const advanced = sandbox.advance(project);
-  await receiver.came(1);
+  await receiver.waitFor(1);
   const { id } = await onlyCallback(sandbox, project);
   expect((await redeliver(project, id)).body.status).toBe(204);
   release();

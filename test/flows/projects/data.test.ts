@@ -166,9 +166,9 @@ describe('callbacks', () => {
     await first.control('PUT', '/projects/p/scenarios', { scenarios: [scenario] });
     receiver.answer('hang');
     await first.api('POST', '/async/projects/p/jobs', failing);
-    await receiver.came(1);
+    await receiver.waitFor(1);
     const second = await restart(first, folder, { callbackUrl: receiver.url() });
-    await receiver.came(3);
+    await receiver.waitFor(3);
     const { body } = await second.control('GET', '/projects/p/callbacks?state=delivered&await=5s');
     expect(body.items).toHaveLength(1);
     const third = await restart(second, folder, { callbackUrl: receiver.url() });
@@ -188,7 +188,7 @@ describe('callbacks', () => {
       (await second.control('GET', `/projects/${project}/callback-endpoint`)).body.url;
     expect([await urlOf('usual'), await urlOf('own')]).toEqual(['http://127.0.0.1:9/second', receiver.url()]);
     await second.api('POST', '/async/projects/own/jobs', failing);
-    await receiver.came(1);
+    await receiver.waitFor(1);
     const [sent] = receiver.received;
     expect(() => new Webhook(secret).verify(sent?.body ?? '', sent?.headers as Record<string, string>)).not.toThrow();
     // The options' own secret is in no file.

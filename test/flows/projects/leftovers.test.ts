@@ -60,7 +60,7 @@ test.each(['/projects/p/reset', '/reset'])('POST %s', async (reset) => {
   const asked = ['HANG', 'DRIP', 'WAIT', 'LATER'].map((id) => send('/async/projects/p/jobs', jobs(id)));
   expect(await asked[3]).toBe(202);
   await send('/async/projects/p/jobs', jobs('FAIL-1'));
-  const came = receiver.came(1);
+  const came = receiver.waitFor(1);
   while (!wall.timers().some((ms) => ms <= 200)) await control('GET', '/health');
   wall.pass(200);
   await came;

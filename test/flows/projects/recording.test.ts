@@ -175,7 +175,7 @@ describe('during an advance', () => {
       return 204;
     });
     const advancing = sandbox.advance(project, '1m');
-    await receiver.came(1);
+    await receiver.waitFor(1);
 
     const middle = await record(project);
     expect(middle.complete).toBe(true);

@@ -121,7 +121,7 @@ test('docker compose: the client starts when the sandbox is healthy, and receive
   expect(await isHealthy(url)).toBe(true);
   const [ask = ''] = page.blocks('curl', 'bash').join('').split('# Answers');
   await page.run(ask, { ...client.environment, SANDBOX_URL: url });
-  await receiver.came(1);
+  await receiver.waitFor(1);
   expect(receiver.received[0]).toMatchObject({ path: '/callbacks', body: expect.stringContaining(failure) });
 });
 

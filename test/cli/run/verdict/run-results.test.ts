@@ -298,7 +298,7 @@ describe('settling', () => {
     let answer: () => void = () => undefined;
     receiver.handle(() => new Promise((go) => (answer = () => go(204))));
     const advance = control('POST', 'a/clock/advance', { by: '2s' });
-    await receiver.came(1);
+    await receiver.waitFor(1);
     const concluded = conclude();
     answer();
     expect((await concluded).totals.states).toEqual(new Map([['jobs.import.failed', new Map([['delivered', 1]])]]));
