@@ -2702,7 +2702,7 @@ export interface operations {
                      *           "failures": [
                      *             {
                      *               "kind": "status-503",
-                     *               "about": "the service is unavailable: 503, and nothing takes effect",
+                     *               "about": "the response is 503 (the service is unavailable); the request has no effect",
                      *               "magicId": "ERROR-503-1",
                      *               "header": "x-sandbox-scenario: maintenance",
                      *               "yaml": "name: status-503\nrules:\n  - name: status-503\n    when: { operation: asyncImportJobs }\n    then: { respond: { status: 503, headers: { retry-after: \"30\" } } }\n"
@@ -2860,7 +2860,7 @@ export interface operations {
                      *           "failures": [
                      *             {
                      *               "kind": "status-503",
-                     *               "about": "the service is unavailable: 503, and nothing takes effect",
+                     *               "about": "the response is 503 (the service is unavailable); the request has no effect",
                      *               "met": true,
                      *               "count": 1,
                      *               "first": {
@@ -2878,7 +2878,7 @@ export interface operations {
                      *           "conditions": [
                      *             {
                      *               "kind": "callback-signature-invalid",
-                     *               "about": "an entry fails downstream, and the callback is signed with another secret",
+                     *               "about": "an entry fails downstream, and its callback is signed with another secret",
                      *               "met": false,
                      *               "count": 0,
                      *               "taken": 0,
@@ -4233,7 +4233,7 @@ export interface operations {
                      *           "scenario": "geocoder-rejects-third-job",
                      *           "count": 1,
                      *           "met": true,
-                     *           "why": "callbacks jobs.import.failed: wanted exactly 1, there was 1"
+                     *           "why": "callbacks jobs.import.failed: expected 1, got 1"
                      *         }
                      *       ]
                      *     }
@@ -4310,7 +4310,7 @@ export interface operations {
                      *           "failures": [
                      *             {
                      *               "kind": "status-503",
-                     *               "about": "the service is unavailable: 503, and nothing takes effect",
+                     *               "about": "the response is 503 (the service is unavailable); the request has no effect",
                      *               "met": true,
                      *               "count": 1,
                      *               "first": {
@@ -4328,7 +4328,7 @@ export interface operations {
                      *           "conditions": [
                      *             {
                      *               "kind": "callback-signature-invalid",
-                     *               "about": "an entry fails downstream, and the callback is signed with another secret",
+                     *               "about": "an entry fails downstream, and its callback is signed with another secret",
                      *               "met": false,
                      *               "count": 0,
                      *               "taken": 0,

@@ -1,6 +1,6 @@
 /** Builds the failure catalog: every kind of failure of an operation, and how to produce it. Pure functions. */
 import { type FailureKind, failureKinds, type OperationTraits } from './failure-kinds.ts';
-import { matchesGlob } from './glob.ts';
+import { matchesAny, toGlobs } from './glob.ts';
 import type { Rule, Scenario, When } from './types.ts';
 
 /** One kind of failure, and the ways to produce it. */
@@ -47,7 +47,8 @@ function findMagicId(kind: FailureKind, operation: string, magicIds: Scenario | 
   for (const rule of magicIds?.rules ?? []) {
     const { item, operation: operationGlobs } = rule.when ?? {};
     const id = typeof item === 'object' && 'id' in item ? [item.id].flat()[0] : undefined;
-    if (id !== undefined && matchesAny(operationGlobs, operation) && kind.does(rule.then)) return id.replace('*', '1');
+    if (id !== undefined && matchesAny(toGlobs(operationGlobs), operation) && kind.does(rule.then))
+      return id.replace('*', '1');
   }
   return undefined;
 }
@@ -64,7 +65,7 @@ function findScenario(kind: FailureKind, operation: string, { shipped }: Catalog
 function matchesAllRequests({ when = {}, chance }: Rule, operation: string): boolean {
   const { operation: operationGlobs, project, subproject, item, where } = when;
   const isRestricted = [project, subproject, item, where, chance].some((condition) => condition !== undefined);
-  return !isRestricted && matchesAny(operationGlobs, operation);
+  return !isRestricted && matchesAny(toGlobs(operationGlobs), operation);
 }
 
 /** Returns how many requests precede the first one on which the rule fires. */
@@ -72,8 +73,4 @@ function countBefore({ request, during }: When = {}): number {
   const opening = during && 'afterRequests' in during ? during.afterRequests : 0;
   if (!request) return opening;
   return opening + ('nth' in request ? request.nth : 'every' in request ? request.every : request.from) - 1;
-}
-
-function matchesAny(globs: When['operation'], operation: string): boolean {
-  return globs === undefined || [globs].flat().some((glob) => matchesGlob(glob, operation));
 }

@@ -1,44 +1,25 @@
 /** Compiles parsed scenarios into rules that match quickly, and merges layers of scenarios into one rule set. */
 
 import { parseDuration } from '../lib/duration.ts';
-import type { Entry } from '../operations/command.ts';
+import type {
+  CompiledRule,
+  CompiledScenario,
+  EntryExpectation,
+  RuleSet,
+  Scope,
+  ScopedExpectation,
+  ScopedRule,
+} from './compiled.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
-import type { Effect } from './effects/effect.ts';
 import { compileEffects } from './effects/index.ts';
-import { type EntryExpectation, toEntryExpectations } from './entry-search.ts';
-import { type CompiledExpectation, compileExpectation } from './expect.ts';
-import { matchesGlob } from './glob.ts';
-import { type Candidates, createIdIndex, type IdIndex } from './id-index.ts';
-import { compileItem, type ItemTest } from './item.ts';
-import { compileFields, type Expressions, type FieldTest, loadExpressions } from './matcher.ts';
+import { compileExpectation } from './expect.ts';
+import { matchesAny, toGlobs } from './glob.ts';
+import { createIdIndex, type IdIndex } from './id-index.ts';
+import { compileItem } from './item.ts';
+import { compileFields, type Expressions, loadExpressions } from './matcher.ts';
 import { type DuringCondition, type RequestCondition, type Rule, type Scenario, toRuleName } from './types.ts';
 
-export interface CompiledRule {
-  readonly scenario: string;
-  readonly name: string;
-  /** The same in every scope in which the rule is active. The random values of the rule are derived from it. */
-  readonly id: string;
-  readonly seed: string | undefined;
-  readonly operations: readonly string[] | undefined;
-  readonly project: readonly string[] | undefined;
-  readonly subproject: readonly string[] | undefined;
-  readonly where: readonly FieldTest[];
-  readonly item: ItemTest | undefined;
-  readonly request: RequestRange | undefined;
-  readonly during: Span | undefined;
-  readonly chance: number | undefined;
-  readonly times: number | undefined;
-  readonly effects: readonly Effect[];
-}
-
-/** A compiled scenario, with its source. */
-export interface CompiledScenario {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly rules: readonly CompiledRule[];
-  readonly expectations: readonly CompiledExpectation[];
-  readonly source: Scenario;
-}
+export type { CompiledRule, CompiledScenario, RuleSet, Scope, ScopedExpectation, ScopedRule } from './compiled.ts';
 
 /** Compiles a parsed scenario. Loads the regular expression engine only if the scenario has an expression. */
 export async function compileScenario(scenario: Scenario): Promise<CompiledScenario> {
@@ -63,9 +44,9 @@ function compileRule(scenario: Scenario, rule: Rule, index: number, expressions:
     name: toRuleName(rule.name, index),
     id: `${scenario.name}#${index + 1}`,
     seed: scenario.seed === undefined ? undefined : String(scenario.seed),
-    operations: toList(when.operation),
-    project: toList(when.project),
-    subproject: toList(when.subproject),
+    operations: toGlobs(when.operation),
+    project: toGlobs(when.project),
+    subproject: toGlobs(when.subproject),
     where: when.where ? compileFields(when.where, expressions) : [],
     item: when.item === undefined ? undefined : compileItem(when.item, expressions),
     request: when.request && toRange(when.request),
@@ -74,10 +55,6 @@ function compileRule(scenario: Scenario, rule: Rule, index: number, expressions:
     times: rule.times,
     effects: compileEffects(rule.then),
   };
-}
-
-function toList(value: string | readonly string[] | undefined): readonly string[] | undefined {
-  return typeof value === 'string' ? [value] : value;
 }
 
 function toRange(request: RequestCondition): RequestRange {
@@ -91,43 +68,6 @@ function toSpan(during: DuringCondition): Span {
   return 'afterRequests' in during
     ? { afterRequests: during.afterRequests, ...forMs }
     : { afterMs: during.after === undefined ? 0 : (parseDuration(during.after) ?? 0), ...forMs };
-}
-
-/** Where a scenario is active, in order of precedence. */
-export type Scope = 'header' | 'project' | 'server' | 'magic-ids';
-
-/** A rule of a rule set: its key in the counts of a project, and the layer in which it is active. */
-export interface ScopedRule {
-  readonly key: string;
-  /** `server`, `magic-ids`, `project`, or `header/NAME`. Each layer has its own activation time. */
-  readonly layer: string;
-  /** Index among all active rules. */
-  readonly index: number;
-  readonly rule: CompiledRule;
-}
-
-/** An expectation of a rule set. */
-export interface ScopedExpectation {
-  readonly key: string;
-  readonly layer: string;
-  readonly scenario: string;
-  readonly expectation: CompiledExpectation;
-  /** Keys of the rules of the same scenario that it names. */
-  readonly rules: readonly string[];
-  readonly after: readonly string[] | undefined;
-}
-
-/** All active rules in order of precedence, with a lookup by operation, and all expectations. */
-export interface RuleSet {
-  readonly rules: readonly ScopedRule[];
-  readonly expectations: readonly ScopedExpectation[];
-  /** The expectations with an `item` condition. */
-  readonly entryExpectations: readonly EntryExpectation[];
-  /**
-   * Returns the rules whose operation matches, without those that require an id or an exact field value that none of
-   * the entries has.
-   */
-  findCandidates(operation: string, entries: readonly Entry[]): Candidates;
 }
 
 /** Merges the rules of several layers into one rule set. */
@@ -158,7 +98,7 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
     findCandidates: (operation, entries) => {
       let index = byOperation.get(operation);
       if (!index) {
-        index = createIdIndex(rules.filter(({ rule }) => matchesOperation(rule, operation)));
+        index = createIdIndex(rules.filter(({ rule }) => matchesAny(rule.operations, operation)));
         byOperation.set(operation, index);
       }
       return index(entries);
@@ -166,9 +106,13 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
   };
 }
 
-/** Whether the operation condition of a rule matches. */
-export function matchesOperation({ operations }: CompiledRule, operation: string): boolean {
-  return operations === undefined || operations.some((glob) => matchesGlob(glob, operation));
+/** Returns the `requests` expectations with an `item` condition. */
+function toEntryExpectations(expectations: readonly ScopedExpectation[]): readonly EntryExpectation[] {
+  return expectations.flatMap(({ key, expectation }) =>
+    expectation.kind === 'requests' && expectation.item
+      ? [{ key, item: expectation.item, appliesTo: expectation.appliesTo }]
+      : [],
+  );
 }
 
 function toExpectations(

@@ -41,12 +41,12 @@ function createRegexSchema(): z.ZodString {
     });
 }
 
-const tooMany = `more than ${maxRegexes} different regular expressions in one scenario`;
+const tooMany = `too many regular expressions: a scenario must have at most ${maxRegexes} different ones`;
 
-const tooLargeTogether = `the regular expressions of one scenario may come to at most ${maxExpressionSizes} instructions in all: use fewer or simpler ones`;
+const tooLargeTogether = `the regular expressions of a scenario must compile to at most ${maxExpressionSizes} instructions in total: use fewer or simpler ones`;
 
 function tooLarge(size: string): string {
-  return `this regular expression compiles to ${size} instructions, the maximum is ${maxExpressionSize}: repeat less in it, such as {1,20} in place of {1,900}`;
+  return `the regular expression must compile to at most ${maxExpressionSize} instructions, got ${size}: reduce its repetitions, such as {1,20} instead of {1,900}`;
 }
 
 /** Compiles an expression, or returns an error message. */
@@ -55,8 +55,8 @@ function compileRegex(value: string): RE2JS | string {
     return RE2JS.compile(value);
   } catch (error) {
     const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
-    const hint = /\(\?<?[=!]|\\[1-9]/.test(value) ? ' (it has no lookahead, lookbehind or back references)' : '';
-    return `no regular expression of re2${hint}: ${show(reason)}`;
+    const hint = /\(\?<?[=!]|\\[1-9]/.test(value) ? ' (RE2 has no lookahead, lookbehind or backreferences)' : '';
+    return `invalid RE2 regular expression${hint}: ${show(reason)}`;
   }
 }
 

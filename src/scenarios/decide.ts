@@ -1,9 +1,9 @@
 /** Decides what the active rules do to one request, and notes why each did or did not fire. Reads no clock. */
 
 import { createHash } from '../lib/random.ts';
-import type { CompiledRule, ScopedRule } from './compile.ts';
+import type { CompiledRule, ScopedRule } from './compiled.ts';
 import { type Activation, claimTurn, countOf, type RuleCounts, recordFiring, type Turn } from './counts.ts';
-import type { EffectResult, Plan } from './effects/effect.ts';
+import { type EffectResult, emptyPlan, type Plan } from './effects/effect.ts';
 import type { Outline } from './explain.ts';
 import type { Matches } from './matching.ts';
 import { createNoteTaker, type Note, type NoteRun } from './notes.ts';
@@ -32,16 +32,6 @@ export interface Decision {
   /** Memory use of the notes and tests, in bytes. */
   readonly size: number;
 }
-
-export const emptyPlan = (): Plan => ({
-  respond: undefined,
-  latencyMs: undefined,
-  limit: undefined,
-  connection: undefined,
-  refused: undefined,
-  failed: undefined,
-  callbackRules: [],
-});
 
 const noNotes: readonly NoteRun[] = [];
 
@@ -88,7 +78,7 @@ function fire(scoped: ScopedRule, items: readonly number[], { state, plan, entry
   const { key, rule } = scoped;
   const turn = toTurn(scoped, state);
   const count = countOf(state.counts, key);
-  const countsCallbacks = rule.effects.length === 1 && rule.effects[0]?.kind === 'callback';
+  const countsCallbacks = rule.effects.every(({ scope }) => scope === 'callback');
   const missed = countsCallbacks ? undefined : claimTurn(turn, count, state.now);
   if (missed) return missed;
   const hashed = [rule.seed ?? state.seed, rule.id];

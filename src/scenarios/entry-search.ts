@@ -1,24 +1,8 @@
 /** Finds the expectations that an entry of a request matches. Runs in slices, before the request takes effect. */
 import type { Entry } from '../operations/command.ts';
-import type { ScopedExpectation } from './compile.ts';
-import { type ItemTest, matchesItem } from './item.ts';
+import type { EntryExpectation } from './compiled.ts';
+import { matchesItem, type TestField } from './item.ts';
 import { costOf } from './matcher.ts';
-
-/** A `requests` expectation with an `item` condition. */
-export interface EntryExpectation {
-  readonly key: string;
-  readonly item: ItemTest;
-  appliesTo(operation: string): boolean;
-}
-
-/** Returns the `requests` expectations with an `item` condition. */
-export function toEntryExpectations(expectations: readonly ScopedExpectation[]): readonly EntryExpectation[] {
-  return expectations.flatMap(({ key, expectation }) =>
-    expectation.kind === 'requests' && expectation.item
-      ? [{ key, item: expectation.item, appliesTo: expectation.appliesTo }]
-      : [],
-  );
-}
 
 export interface EntrySearch {
   /** Runs about `max` tests, or the remaining ones. Returns the number of tests. */
@@ -34,7 +18,7 @@ export function createEntrySearch(expectations: readonly EntryExpectation[], ent
   let next = 0;
   let tests = 0;
 
-  const testField: NonNullable<Parameters<typeof matchesItem>[2]> = (field, value) => {
+  const testField: TestField = (field, value) => {
     tests += costOf(field, value);
     return field.test(value);
   };

@@ -55,9 +55,9 @@ export function createExpectSchema(
 function checkBounds(value: { count?: unknown; min?: unknown; max?: unknown }, context: z.core.$RefinementCtx): void {
   const { count, min, max } = value;
   if (count !== undefined && (min !== undefined || max !== undefined)) {
-    context.addIssue({ code: 'custom', path: ['count'], message: 'count says all: leave min and max out' });
+    context.addIssue({ code: 'custom', path: ['count'], message: '"count" cannot be combined with "min" or "max"' });
   }
   if (typeof min === 'number' && typeof max === 'number' && max < min) {
-    context.addIssue({ code: 'custom', path: ['max'], message: 'max is below min' });
+    context.addIssue({ code: 'custom', path: ['max'], message: '"max" must not be less than "min"' });
   }
 }

@@ -1,34 +1,10 @@
 /** Counts what scenarios expect, and checks the counts against the expectations. */
-import type { ScopedExpectation } from './compile.ts';
+import type { CallbackFact, CompiledExpectation, ExpectedCount, ScopedExpectation } from './compiled.ts';
 import type { RuleCount, RuleCounts } from './counts.ts';
-import { matchesGlob } from './glob.ts';
-import { compileItem, describeItem, type ItemTest } from './item.ts';
+import { matchesAny, toGlobs } from './glob.ts';
+import { compileItem, describeItem } from './item.ts';
 import type { Expressions } from './matcher.ts';
-import type { Bounded, Expectation, Globs } from './types.ts';
-
-/** Expected minimum and maximum count, both inclusive. */
-export interface ExpectedCount {
-  readonly min: number;
-  readonly max: number | undefined;
-}
-
-/** A compiled expectation; `about` describes what is counted. */
-export type CompiledExpectation = {
-  readonly about: string;
-  readonly bounds: ExpectedCount;
-  /** Name of the rule that must have fired before. */
-  readonly after: string | undefined;
-} & (
-  | {
-      readonly kind: 'requests';
-      readonly status: number | undefined;
-      /** Condition that one of its entries must match. */
-      readonly item: ItemTest | undefined;
-      appliesTo(operation: string): boolean;
-    }
-  | { readonly kind: 'callbacks'; test(callback: CallbackFact): boolean }
-  | { readonly kind: 'rule'; readonly rule: string }
-);
+import type { Bounded, CallbackExpectation, Expectation, RequestExpectation } from './types.ts';
 
 /** The facts of a request that expectations use. */
 export interface RequestFact {
@@ -38,15 +14,6 @@ export interface RequestFact {
   /** Keys of the expectations whose `item` condition an entry matches. */
   readonly expectedEntries: ReadonlySet<string>;
   /** Number of the project change. */
-  readonly change: number;
-}
-
-/** The facts of a callback that expectations use. */
-export interface CallbackFact {
-  readonly type: string;
-  readonly state: string;
-  readonly operation: string;
-  /** Number of the project change that created it. */
   readonly change: number;
 }
 
@@ -64,49 +31,57 @@ export interface ObservedCounts {
 
 /** Compiles an expectation. */
 export function compileExpectation(expectation: Expectation, expressions: Expressions): CompiledExpectation {
-  if ('requests' in expectation) {
-    const { operation, status, item, ...bounded } = expectation.requests;
-    const itemTest = item === undefined ? undefined : compileItem(item, expressions);
-    return {
-      kind: 'requests',
-      about: `requests${globsText(operation)}${status === undefined ? '' : ` answered ${status || 'by no status'}`}${itemText(itemTest)}`,
-      ...toBounds(bounded),
-      status,
-      item: itemTest,
-      appliesTo: (operationId) => matchesAny(operation, operationId),
-    };
-  }
-  if ('callbacks' in expectation) {
-    const { type, state, operation, ...bounded } = expectation.callbacks;
-    return {
-      kind: 'callbacks',
-      about: `callbacks${globsText(type)}${operation === undefined ? '' : ` of${globsText(operation)}`}${state === undefined ? '' : ` that are ${state}`}`,
-      ...toBounds(bounded),
-      test: (callback) =>
-        matchesAny(type, callback.type) &&
-        matchesAny(operation, callback.operation) &&
-        (state === undefined || state === callback.state),
-    };
-  }
+  if ('requests' in expectation) return compileRequests(expectation.requests, expressions);
+  if ('callbacks' in expectation) return compileCallbacks(expectation.callbacks);
   const { rule, ...bounded } = expectation;
-  return { kind: 'rule', rule, about: `deeds of the rule "${rule}"`, ...toBounds(bounded) };
+  return { kind: 'rule', rule, about: `rule "${rule}" fired`, ...toBounds(bounded) };
+}
+
+function compileRequests(
+  { operation, status, item, ...bounded }: RequestExpectation,
+  expressions: Expressions,
+): CompiledExpectation {
+  const operations = toGlobs(operation);
+  const itemTest = item === undefined ? undefined : compileItem(item, expressions);
+  const words = [
+    'requests',
+    ...(operations ? [operations.join(', ')] : []),
+    ...(status === undefined ? [] : [status === 0 ? 'without a response' : `with status ${status}`]),
+    ...(itemTest ? [`with ${describeItem(itemTest)}`] : []),
+  ];
+  return {
+    kind: 'requests',
+    about: words.join(' '),
+    ...toBounds(bounded),
+    status,
+    item: itemTest,
+    appliesTo: (operationId) => matchesAny(operations, operationId),
+  };
+}
+
+function compileCallbacks({ type, state, operation, ...bounded }: CallbackExpectation): CompiledExpectation {
+  const types = toGlobs(type);
+  const operations = toGlobs(operation);
+  const words = [
+    ...(state === undefined ? [] : [state]),
+    'callbacks',
+    ...(types ? [types.join(', ')] : []),
+    ...(operations ? [`of ${operations.join(', ')}`] : []),
+  ];
+  return {
+    kind: 'callbacks',
+    about: words.join(' '),
+    ...toBounds(bounded),
+    test: (callback) =>
+      matchesAny(types, callback.type) &&
+      matchesAny(operations, callback.operation) &&
+      (state === undefined || state === callback.state),
+  };
 }
 
 function toBounds({ count, min, max, after }: Bounded): Pick<CompiledExpectation, 'bounds' | 'after'> {
   const minimum = count ?? min ?? (max === undefined ? 1 : 0);
   return { bounds: { min: minimum, max: count ?? max }, after };
-}
-
-function matchesAny(globs: Globs | undefined, text: string): boolean {
-  return globs === undefined || [globs].flat().some((glob) => matchesGlob(glob, text));
-}
-
-function globsText(globs: Globs | undefined): string {
-  return globs === undefined ? '' : ` ${[globs].flat().join(', ')}`;
-}
-
-function itemText(item: ItemTest | undefined): string {
-  return item ? ` with ${describeItem(item)}` : '';
 }
 
 /** Counts a request for each expectation that it matches. */
@@ -201,19 +176,19 @@ function countFiringsThen(keys: readonly string[], { othersThen = {} }: RuleCoun
 
 /** Describes an expectation. */
 export function toExpectationText({ about, bounds, after }: CompiledExpectation): string {
-  const order = after === undefined ? '' : ` after "${after}" had acted`;
-  return `${about}${order}: wanted ${boundsText(bounds)}`;
+  const order = after === undefined ? '' : ` after rule "${after}" fired`;
+  return `${about}${order}: expected ${boundsText(bounds)}`;
 }
 
 /** Checks a count against an expectation; `why` describes the expected and the actual count. */
 export function judge(expectation: CompiledExpectation, count: number): { met: boolean; why: string } {
   const { min, max } = expectation.bounds;
   const met = count >= min && (max === undefined || count <= max);
-  return { met, why: `${toExpectationText(expectation)}, there ${count === 1 ? 'was 1' : `were ${count}`}` };
+  return { met, why: `${toExpectationText(expectation)}, got ${count}` };
 }
 
 function boundsText({ min, max }: ExpectedCount): string {
-  if (min === max) return `exactly ${min}`;
+  if (min === max) return String(min);
   if (max === undefined) return `at least ${min}`;
   return min === 0 ? `at most ${max}` : `${min} to ${max}`;
 }

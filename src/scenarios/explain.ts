@@ -1,8 +1,8 @@
 /** Explains why each rule did or did not fire. The texts are created only on demand. */
 import { toOrdinal } from '../lib/ordinal.ts';
-import { type CompiledRule, matchesOperation, type RuleSet, type ScopedRule } from './compile.ts';
-import { forever, type Span } from './counts.ts';
-import { matchesGlob } from './glob.ts';
+import type { CompiledRule, RuleSet, ScopedRule } from './compiled.ts';
+import { forever, type RequestRange, type Span } from './counts.ts';
+import { matchesAny } from './glob.ts';
 import { describeItem } from './item.ts';
 import { toShortText } from './mismatch.ts';
 import { type Note, type NoteCode, type NoteRun, noteCodes } from './notes.ts';
@@ -26,13 +26,13 @@ export interface Explained {
   readonly rule: string;
   readonly fired: boolean;
   readonly why: string;
-  /** The condition that was not met, or the result; `operation` if the rule is for other operations. */
-  readonly came: NoteCode | 'operation';
+  /** The condition that was not met, or the result. */
+  readonly came: NoteCode;
 }
 
 /** Converts `came` to a number: the more conditions were met, the larger. */
-export function toProgress(came: Explained['came']): number {
-  return came === 'operation' ? -1 : noteCodes.indexOf(came);
+export function toProgress(came: NoteCode): number {
+  return noteCodes.indexOf(came);
 }
 
 /** The stored data of a request that explains what the rules did to it. */
@@ -51,24 +51,18 @@ export function explainNotes(
   { notes, outline }: StoredNotes,
   which: 'fired' | number = Number.POSITIVE_INFINITY,
 ): readonly Explained[] {
-  const picked = typeof which === 'number' && rules.length > which ? pick(notes, rules.length, which) : undefined;
-  const explained: Explained[] = [];
-  let index = 0;
-  const explainUpTo = (end: number): void => {
-    for (; index < end && which !== 'fired'; index += 1) {
-      if (picked?.has(index) !== false) explained.push(explainSkipped(rules[index] as ScopedRule, operation, outline));
-    }
-    index = end;
-  };
-  for (const { first, count, note } of notes) {
-    explainUpTo(first);
-    index = first + count;
-    if (which === 'fired' && !isFired(note)) continue;
-    for (let position = first; position < index; position += 1) {
-      if (picked?.has(position) !== false) explained.push(explainNote(rules[position] as ScopedRule, note));
-    }
+  if (which === 'fired') {
+    const fired = notes.filter(({ note }) => isFired(note));
+    return fired.flatMap(({ first, count, note }) =>
+      rules.slice(first, first + count).map((scoped) => explainNote(scoped, note)),
+    );
   }
-  explainUpTo(rules.length);
+  const picked = rules.length > which ? pick(notes, rules.length, which) : undefined;
+  const explained: Explained[] = [];
+  visitRules(rules, notes, (scoped, note) => {
+    if (picked?.has(scoped.index) === false) return;
+    explained.push(explainNote(scoped, note ?? toSkippedNote(scoped.rule, operation, outline)));
+  });
   return explained;
 }
 
@@ -93,24 +87,30 @@ export function visitNotes(
   { rules }: RuleSet,
   operation: string,
   { notes, outline }: StoredNotes,
-  visit: (key: string, came: Explained['came'], why: () => string) => void,
+  visit: (key: string, came: NoteCode, why: () => string) => void,
 ): void {
-  let index = 0;
-  const visitUpTo = (end: number): void => {
-    for (; index < end; index += 1) {
-      const { key, rule } = rules[index] as ScopedRule;
-      const note = matchesOperation(rule, operation) ? toSkippedNote(rule, outline) : undefined;
-      visit(key, note?.code ?? 'operation', () => (note ? toWhy(rule, note) : describeOtherOperation(rule, operation)));
-    }
-  };
-  for (const { first, count, note } of notes) {
-    visitUpTo(first);
-    for (; index < first + count; index += 1) {
-      const { key, rule } = rules[index] as ScopedRule;
-      visit(key, note.code, () => toWhy(rule, note));
-    }
+  visitRules(rules, notes, ({ key, rule }, stored) => {
+    const note = stored ?? toSkippedNote(rule, operation, outline);
+    visit(key, note.code, () => toWhy(rule, note));
+  });
+}
+
+/** Visits every rule in order, with its note; undefined if the rule was skipped. */
+function visitRules(
+  rules: readonly ScopedRule[],
+  notes: readonly NoteRun[],
+  visit: (scoped: ScopedRule, note: Note | undefined) => void,
+): void {
+  let run = 0;
+  for (const [index, scoped] of rules.entries()) {
+    while (run < notes.length && isBefore(notes[run] as NoteRun, index)) run += 1;
+    const next = notes[run];
+    visit(scoped, next && next.first <= index ? next.note : undefined);
   }
-  visitUpTo(rules.length);
+}
+
+function isBefore({ first, count }: NoteRun, index: number): boolean {
+  return first + count <= index;
 }
 
 function isFired({ code }: Note): boolean {
@@ -122,94 +122,89 @@ function explainNote({ key, rule }: ScopedRule, note: Note): Explained {
   return { key, scenario, rule: name, fired: isFired(note), why: toWhy(rule, note), came: note.code };
 }
 
-function explainSkipped(scoped: ScopedRule, operation: string, outline: Outline): Explained {
-  const { key, rule } = scoped;
-  if (matchesOperation(rule, operation)) return explainNote(scoped, toSkippedNote(rule, outline));
-  const { scenario, name } = rule;
-  return { key, scenario, rule: name, fired: false, why: describeOtherOperation(rule, operation), came: 'operation' };
-}
-
-/** Returns the note of a rule that was skipped, because the project or the entries do not match. */
-function toSkippedNote(rule: CompiledRule, { project, subproject, count, ids, had }: Outline): Note {
+/** Returns the note of a rule that was skipped, because the operation, the project or the entries do not match. */
+function toSkippedNote(rule: CompiledRule, operation: string, outline: Outline): Note {
+  const { project, subproject, count, ids, had } = outline;
+  if (!matchesAny(rule.operations, operation)) return { code: 'operation', saw: operation };
   if (!matchesAny(rule.project, project)) return { code: 'project', saw: project };
   if (!matchesAny(rule.subproject, subproject)) return { code: 'subproject', saw: subproject };
   const path = rule.item?.by === 'fields' ? rule.item.fields[0]?.path : undefined;
   return { code: 'item', saw: count, had: path === undefined ? ids.map(toShortText) : (had[path] ?? []) };
 }
 
-/** Whether a text matches one of the globs, or there are no globs. */
-export function matchesAny(globs: readonly string[] | undefined, text: string | undefined): boolean {
-  return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
+function toWhy(rule: CompiledRule, note: Note): string {
+  return explanations[note.code](rule, note);
 }
 
-function describeOtherOperation(rule: CompiledRule, operation: string): string {
-  return `wanted operation ${rule.operations?.join(', ') ?? '*'}, the request was ${operation}`;
+/** Explains a rule, by the condition that it failed or by its result. */
+const explanations: Readonly<Record<NoteCode, (rule: CompiledRule, note: Note) => string>> = {
+  operation: ({ operations }, { saw }) => `expected operation ${operations?.join(' or ')}; got ${saw}`,
+  project: ({ project }, { saw }) => `expected project ${project?.join(' or ')}; got ${saw}`,
+  subproject: ({ subproject }, { saw }) => `expected subproject ${subproject?.join(' or ')}; got ${saw ?? 'none'}`,
+  where: explainWhere,
+  item: explainItem,
+  during: ({ during }, { saw }) => `expected ${describeSpan(during)}; got ${toSeconds(Number(saw))}`,
+  opening: ({ during }, { saw }) => `expected ${describeSpan(during)}; got request ${saw} of them`,
+  request: ({ request }, { saw }) =>
+    `expected ${describeRequests(request)} of those that meet the other conditions; got request ${saw}`,
+  times: ({ times }, { saw }) => `used up: fired ${saw} of ${times} times`,
+  chance: ({ chance }) => `matched, but skipped by chance (${chance})`,
+  outdone: (rule) => `matched, but an earlier rule already applies ${listEffects(rule)}`,
+  idle: explainIdle,
+  planned: () => 'applies to the callbacks of this request',
+  fired: (rule, { saw }) =>
+    rule.item
+      ? `matched ${Number(saw)} ${Number(saw) === 1 ? 'entry' : 'entries'}: ${listEffects(rule)}`
+      : `matched: ${listEffects(rule)}`,
+};
+
+function listEffects({ effects }: CompiledRule): string {
+  return effects.map(({ kind }) => kind).join(', ');
 }
 
-function toWhy(rule: CompiledRule, { code, saw, field: position = 0, had = [], wasRefused = false }: Note): string {
-  const field = rule.where[position];
-  const kinds = rule.effects.map((effect) => effect.kind).join(', ');
-  switch (code) {
-    case 'project':
-      return `wanted project ${rule.project?.join(', ')}, the request was for ${String(saw)}`;
-    case 'subproject':
-      return `wanted subproject ${rule.subproject?.join(', ')}, the URL ${saw === undefined ? 'named none' : `named ${String(saw)}`}`;
-    case 'where':
-      return `wanted ${field?.path} ${field?.isSecret ? '***' : field?.wanted}, ${saw === undefined ? 'it was not there' : `it was ${String(saw)}`}`;
-    case 'item':
-      return `wanted ${rule.item ? describeItem(rule.item) : 'any item'}, ${describeEntries(rule, Number(saw), had, wasRefused)}`;
-    case 'during':
-      return `wanted ${describeSpan(rule.during)}, this was ${toSeconds(Number(saw))} after ${rule.during && 'afterRequests' in rule.during ? 'it began' : 'activation'}`;
-    case 'opening':
-      return `wanted ${describeSpan(rule.during)}, this was request ${String(saw)} that met the other conditions`;
-    case 'request':
-      return `wanted ${describeRequests(rule)}, this was request ${String(saw)} that met the other conditions`;
-    case 'times':
-      return `used up: it has acted ${String(saw)} of ${rule.times} times`;
-    case 'chance':
-      return `matched, but chance (${rule.chance}) was against it`;
-    case 'outdone':
-      return `matched, but an earlier rule had decided ${kinds} already`;
-    case 'idle':
-      return saw === 0 && !rule.effects.some(({ kind }) => kind === 'limit')
-        ? 'matched, but there was no entry to act on'
-        : 'matched, and was within the limit';
-    case 'planned':
-      return 'goes along with the callbacks of this request';
-    case 'fired':
-      return rule.item
-        ? `matched ${Number(saw)} ${Number(saw) === 1 ? 'entry' : 'entries'}: ${kinds}`
-        : `matched: ${kinds}`;
-    default:
-      return code satisfies never;
-  }
+/** Effects on entries are idle only if there are none. */
+function explainIdle({ effects }: CompiledRule, { saw }: Note): string {
+  const idle = effects.find(({ scope, idleReason }) => idleReason !== undefined && (scope !== 'entry' || saw === 0));
+  return `matched, but ${idle?.idleReason ?? 'the rule had nothing to do'}`;
 }
 
-function describeEntries({ item }: CompiledRule, count: number, had: readonly string[], wasRefused: boolean): string {
-  if (wasRefused) return 'which the contract had refused';
-  if (item?.by === 'number') return `the list had ${count}`;
-  if (count === 0) return 'the list had none';
-  if (had.length === 0) return 'the contract had refused all that there was';
-  if (count === 1) return `the one entry had ${had[0]}`;
-  const more = count > had.length ? ', …' : '';
-  return `none of the ${count} entries was: they had ${had.join(', ')}${more}`;
+function explainWhere({ where }: CompiledRule, { saw, field: position = 0 }: Note): string {
+  const field = where[position];
+  const expected = `expected ${field?.path} ${field?.isSecret ? '***' : field?.wanted}`;
+  return saw === undefined ? `${expected}; it is missing` : `${expected}; got ${saw}`;
+}
+
+function explainItem({ item }: CompiledRule, { saw, had = [], wasRefused = false }: Note): string {
+  const expected = `expected ${item ? describeItem(item) : 'any item'}`;
+  const count = Number(saw);
+  if (wasRefused) return `${expected}; it was rejected as invalid`;
+  if (count === 0) return `${expected}; the request has no entries`;
+  if (item?.by === 'number') return `${expected}; the request has ${count} ${count === 1 ? 'entry' : 'entries'}`;
+  if (had.length === 0) return `${expected}; all entries were rejected as invalid`;
+  return `${expected}; got ${had.join(', ')}${count > had.length ? `, … (${count} entries)` : ''}`;
 }
 
 function describeSpan(span: Span | undefined): string {
   if (!span) return 'any time';
-  const length = span.forMs === undefined ? '' : ` for ${toSeconds(span.forMs)}`;
-  return 'afterRequests' in span
-    ? `the time after ${span.afterRequests} requests${length}`
-    : `the time from ${toSeconds(span.afterMs)} after activation${length}`;
+  const { forMs } = span;
+  if ('afterRequests' in span) {
+    const opening = `the first ${span.afterRequests} requests that meet the other conditions`;
+    return forMs === undefined ? `a request after ${opening}` : `a request within ${toSeconds(forMs)} after ${opening}`;
+  }
+  const from = toSeconds(span.afterMs);
+  return forMs === undefined
+    ? `a time from ${from} after activation`
+    : `a time from ${from} to ${toSeconds(span.afterMs + forMs)} after activation`;
 }
 
 function toSeconds(ms: number): string {
   return `${ms / 1000} s`;
 }
 
-function describeRequests({ request }: CompiledRule): string {
-  if (!request) return 'any request';
-  if (request.every > 1) return `every ${toOrdinal(request.every)} request`;
-  if (request.from === request.to) return `request ${request.from}`;
-  return `requests ${request.from} to ${request.to === forever ? 'the last' : request.to}`;
+function describeRequests(range: RequestRange | undefined): string {
+  if (!range) return 'any request';
+  const { from, to, every } = range;
+  if (every > 1) return `every ${toOrdinal(every)} request`;
+  if (from === to) return `request ${from}`;
+  return to === forever ? `request ${from} or later` : `requests ${from} to ${to}`;
 }

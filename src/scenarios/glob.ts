@@ -21,3 +21,13 @@ export function matchesGlob(pattern: string, text: string): boolean {
   while (pattern[p] === '*') p += 1;
   return p === pattern.length;
 }
+
+/** Whether a text matches one of the globs, or there are no globs. */
+export function matchesAny(globs: readonly string[] | undefined, text: string | undefined): boolean {
+  return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
+}
+
+/** Converts the globs of a scenario file to a list. */
+export function toGlobs(globs: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof globs === 'string' ? [globs] : globs;
+}

@@ -1,19 +1,8 @@
 /** Indexes rules by entry id and field value, so that a thousand rules about ids cost hardly more than one. */
 import type { Entry } from '../operations/command.ts';
-import type { ScopedRule } from './compile.ts';
+import type { Candidates, CompiledRule, ScopedRule } from './compiled.ts';
 import { type FieldTest, valueAt } from './matcher.ts';
 import type { Scalar } from './types.ts';
-
-/** The rules that may match a request, in their order. */
-export interface Candidates {
-  readonly rules: readonly ScopedRule[];
-  /** Indexes of the entries that a rule may match, by the index of the rule. A missing rule may match all entries. */
-  readonly entries: ReadonlyMap<number, readonly number[]>;
-  /**
-   * The fields whose exact values are indexed. Each skipped rule requires another value of one of them, or another id.
-   */
-  readonly fields: readonly FieldTest[];
-}
 
 /** Finds the rules that may match a request with these entries. */
 export type IdIndex = (entries: readonly Entry[]) => Candidates;
@@ -30,19 +19,7 @@ type Finder = (entry: Entry, found: (index: number) => void) => void;
  * value, or if it has a condition on a field of the request, which is tested first.
  */
 export function createIdIndex(rules: readonly ScopedRule[]): IdIndex {
-  const always: number[] = [];
-  const byPrefix = new Map<string, number[]>();
-  const byField = new Map<string, { readonly field: FieldTest; readonly byValue: Map<Scalar, number[]> }>();
-  for (const [index, { rule }] of rules.entries()) {
-    const prefixes = rule.item?.by === 'id' ? rule.item.globs.map(toPrefix) : [''];
-    const field = toExactField(rule);
-    if (field && (byField.has(field.path) || byField.size < maxFields)) {
-      const group = byField.get(field.path) ?? { field, byValue: new Map() };
-      byField.set(field.path, group);
-      for (const value of new Set(field.exact)) append(group.byValue, value, index);
-    } else if (rule.where.length > 0 || prefixes.includes('')) always.push(index);
-    else for (const prefix of prefixes) append(byPrefix, prefix, index);
-  }
+  const { always, byPrefix, byField } = groupRules(rules);
   const finders: Finder[] = [...byField.values()].map(({ field, byValue }) => createFieldFinder(field, byValue));
   if (byPrefix.size > 0) finders.push(createIdFinder(byPrefix));
   const fields = [...byField.values()].map(({ field }) => field);
@@ -59,11 +36,34 @@ export function createIdIndex(rules: readonly ScopedRule[]): IdIndex {
   };
 }
 
+/** Indexes of rules by what they require of an entry. */
+interface RuleGroups {
+  readonly always: number[];
+  readonly byPrefix: Map<string, number[]>;
+  readonly byField: Map<string, { readonly field: FieldTest; readonly byValue: Map<Scalar, number[]> }>;
+}
+
+function groupRules(rules: readonly ScopedRule[]): RuleGroups {
+  const groups: RuleGroups = { always: [], byPrefix: new Map(), byField: new Map() };
+  for (const [index, { rule }] of rules.entries()) addToGroup(groups, rule, index);
+  return groups;
+}
+
+function addToGroup({ always, byPrefix, byField }: RuleGroups, rule: CompiledRule, index: number): void {
+  const field = toExactField(rule);
+  if (field && (byField.has(field.path) || byField.size < maxFields)) {
+    const group = byField.get(field.path) ?? { field, byValue: new Map() };
+    byField.set(field.path, group);
+    for (const value of new Set(field.exact)) append(group.byValue, value, index);
+    return;
+  }
+  const prefixes = rule.item?.by === 'id' ? rule.item.globs.map(toPrefix) : [''];
+  if (rule.where.length > 0 || prefixes.includes('')) always.push(index);
+  else for (const prefix of prefixes) append(byPrefix, prefix, index);
+}
+
 /** Returns the only field of a rule if it requires an exact value and is not secret: secret tests are recorded. */
-function toExactField({
-  where,
-  item,
-}: ScopedRule['rule']): (FieldTest & { readonly exact: readonly Scalar[] }) | undefined {
+function toExactField({ where, item }: CompiledRule): (FieldTest & { readonly exact: readonly Scalar[] }) | undefined {
   if (where.length > 0 || item?.by !== 'fields' || item.fields.length !== 1) return undefined;
   const [field] = item.fields;
   const { exact } = field ?? {};

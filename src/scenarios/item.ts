@@ -39,7 +39,7 @@ export function compileItem(item: ItemCondition, expressions: Expressions): Item
     const globs = [item.id].flat();
     return {
       by: 'id',
-      wanted: `an id like ${globs.join(', ')}`,
+      wanted: `an id like ${globs.join(' or ')}`,
       globs,
       test: (id) => globs.some((glob) => matchesGlob(glob, id)),
     };
@@ -51,8 +51,8 @@ function isNumbers(item: ItemCondition): item is readonly number[] {
   return Array.isArray(item);
 }
 
-/** Tests one field of an entry. */
-type TestField = (field: FieldTest, value: unknown, item: number) => boolean;
+/** Tests a field of an entry, or of the request if there is no entry number. */
+export type TestField = (field: FieldTest, value: unknown, item?: number) => boolean;
 
 /** Whether an entry matches. */
 export function matchesItem(
@@ -63,6 +63,35 @@ export function matchesItem(
   if (item.by === 'number') return item.test(entry.item);
   if (item.by === 'id') return item.test(entry.id);
   return item.fields.every((field) => testField(field, valueAt(entry.value as Json, field.keys), entry.item));
+}
+
+/** Returns the numbers of the entries that a condition selects by number. */
+export function selectNumbers(
+  { step, numbers }: Extract<ItemTest, { by: 'number' }>,
+  entries: readonly Entry[],
+): readonly number[] {
+  const last = entries.at(-1)?.item ?? 0;
+  const found: number[] = [];
+  const addIfPresent = (number: number): void => {
+    if (hasNumber(entries, number)) found.push(number);
+  };
+  if (step === undefined) for (const number of numbers) addIfPresent(number);
+  else for (let number = step; number <= last; number += step) addIfPresent(number);
+  return found;
+}
+
+/** Whether an entry of this number exists. Entries are in ascending order, and only rejected ones are missing. */
+function hasNumber(entries: readonly Entry[], number: number): boolean {
+  let low = Math.max(0, number - 1 - ((entries.at(-1)?.item ?? 0) - entries.length));
+  let high = Math.min(entries.length, number) - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const { item } = entries[middle] as Entry;
+    if (item === number) return true;
+    if (item < number) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
 }
 
 /** Describes the condition. */

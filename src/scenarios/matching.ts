@@ -3,10 +3,11 @@
  * nothing and reads only the request, so it can run in slices before the request takes effect.
  */
 import type { Entry } from '../operations/command.ts';
-import type { RuleSet, ScopedRule } from './compile.ts';
+import type { CompiledRule, RuleSet, ScopedRule } from './compiled.ts';
 import { createEntrySearch } from './entry-search.ts';
-import { matchesAny, type Outline } from './explain.ts';
-import { type ItemTest, matchesItem } from './item.ts';
+import type { Outline } from './explain.ts';
+import { matchesAny } from './glob.ts';
+import { type ItemTest, matchesItem, selectNumbers, type TestField } from './item.ts';
 import { costOf, type FieldTest, valueAt } from './matcher.ts';
 import { createMismatchReader, firstIds, hidden, readMismatches, toMismatch } from './mismatch.ts';
 import type { Note } from './notes.ts';
@@ -61,6 +62,13 @@ export interface Matching {
   end(): Matches;
 }
 
+/** The entries of a rule that match so far, and the position of the next entry to test. */
+interface Progress {
+  readonly items: number[];
+  readonly testField: TestField;
+  next: number;
+}
+
 /** Creates the matching of a request against the rules of a set. */
 export function createMatching(set: RuleSet, subject: Subject): Matching {
   const { entries } = subject;
@@ -77,7 +85,7 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
   let tests = 0;
   let matched = 0;
   /** Progress of the rule whose entries are being tested. */
-  let progress: { readonly items: number[]; readonly testField: TestField; next: number } | undefined;
+  let progress: Progress | undefined;
 
   function createFieldTester(key: string): TestField {
     return (field, value, item) => {
@@ -109,7 +117,7 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
       return allItems;
     }
     if (rule.item.by === 'number') {
-      const items = numbersOf(rule.item, entries);
+      const items = selectNumbers(rule.item, entries);
       tests += Math.max(rule.item.numbers.length, items.length);
       return items.length > 0 ? items : toMissNote(key, rule.item);
     }
@@ -119,19 +127,29 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
 
   /** Tests the next entries of a rule. Returns undefined if some are left. */
   function resume({ key, index, rule: { item } }: ScopedRule, testLimit: number): Note | readonly number[] | undefined {
-    if (!progress || !item) return undefined;
-    const candidateIndexes = candidates.get(index);
-    const end = candidateIndexes?.length ?? entries.length;
-    while (progress.next < end) {
-      if (tests >= testLimit) return undefined;
-      const entry = entries[candidateIndexes ? (candidateIndexes[progress.next] as number) : progress.next] as Entry;
-      progress.next += 1;
-      if (item.by === 'id') tests += item.globs.length;
-      if (matchesItem(item, entry, progress.testField)) progress.items.push(entry.item);
-    }
+    if (!progress || !item || !testEntries(progress, item, candidates.get(index), testLimit)) return undefined;
     const { items } = progress;
     progress = undefined;
     return items.length > 0 ? items : toMissNote(key, item);
+  }
+
+  /** Tests entries until the limit; `indexes` are those to test, or undefined for all. Returns whether it is done. */
+  function testEntries(
+    state: Progress,
+    item: ItemTest,
+    indexes: readonly number[] | undefined,
+    testLimit: number,
+  ): boolean {
+    const end = indexes?.length ?? entries.length;
+    const cost = item.by === 'id' ? item.globs.length : 0;
+    while (state.next < end) {
+      if (tests >= testLimit) return false;
+      const entry = entries[indexes ? (indexes[state.next] as number) : state.next] as Entry;
+      state.next += 1;
+      tests += cost;
+      if (matchesItem(item, entry, state.testField)) state.items.push(entry.item);
+    }
+    return true;
   }
 
   function toMissNote(key: string, item: ItemTest): Note {
@@ -141,18 +159,24 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
     return { code: 'item', saw: count, wasRefused, had: readMismatch(item, retest(key)) };
   }
 
+  function testRule(scoped: ScopedRule, testLimit: number): Note | readonly number[] | undefined {
+    tests += 1;
+    const result = progress ? resume(scoped, testLimit) : (start(scoped) ?? resume(scoped, testLimit));
+    const { item, chance } = scoped.rule;
+    if (item && result && 'length' in result) matched += result.length * (chance === undefined ? 1 : 8);
+    return result;
+  }
+
+  const isTooMuch = (): boolean => tests > maxTests || matched > maxMatchedEntries;
+
   function run(limit: number): boolean {
     const testLimit = Math.min(tests + limit, maxTests + 1);
     while (results.length < rules.length) {
-      if (tests > maxTests || matched > maxMatchedEntries) return true;
+      if (isTooMuch()) return true;
       if (tests >= testLimit) return false;
-      tests += 1;
-      const scoped = rules[results.length] as ScopedRule;
-      const result = progress ? resume(scoped, testLimit) : (start(scoped) ?? resume(scoped, testLimit));
+      const result = testRule(rules[results.length] as ScopedRule, testLimit);
       if (!result) return tests > maxTests;
       results.push(result);
-      const { item, chance } = scoped.rule;
-      if (item && 'length' in result) matched += result.length * (chance === undefined ? 1 : 8);
     }
     tests += search.run(testLimit - tests);
     return search.isDone() || tests > maxTests;
@@ -161,10 +185,10 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
   return {
     run,
     end: () => {
-      const isTooMuch = tests > maxTests || matched > maxMatchedEntries;
       const { project, subproject } = subject;
       const outline = { project, subproject, count, ids: firstIds(entries), had: readMismatches(fields, entries) };
-      return { set, rules, results, outline, secretTests: secrets.tests(), expectedEntries: search.found, isTooMuch };
+      const secretTests = secrets.tests();
+      return { set, rules, results, outline, secretTests, expectedEntries: search.found, isTooMuch: isTooMuch() };
     },
   };
 }
@@ -189,15 +213,12 @@ function createUnmatched(set: RuleSet, subject: Subject): Matching {
   return { run: () => true, end: () => matches };
 }
 
-/** Tests a field of the request or of an entry. */
-type TestField = (field: FieldTest, value: unknown, item?: number) => boolean;
-
 /** Whether a value is secret. A header of any name may contain an API key. */
 function isSecretValue({ isSecret, keys }: FieldTest, value: unknown, subject: Subject): boolean {
   return isSecret || (keys[0] === 'headers' && typeof value === 'string' && subject.isSecret?.(value) === true);
 }
 
-function checkSubject(rule: ScopedRule['rule'], subject: Subject, testField: TestField): Note | undefined {
+function checkSubject(rule: CompiledRule, subject: Subject, testField: TestField): Note | undefined {
   if (!matchesAny(rule.project, subject.project)) return { code: 'project', saw: subject.project };
   if (!matchesAny(rule.subproject, subject.subproject)) return { code: 'subproject', saw: subject.subproject };
   for (const [index, field] of rule.where.entries()) {
@@ -213,32 +234,6 @@ function checkSubject(rule: ScopedRule['rule'], subject: Subject, testField: Tes
     };
   }
   return undefined;
-}
-
-/** Returns the numbers of the entries that a rule selects by number. */
-function numbersOf({ step, numbers }: Extract<ItemTest, { by: 'number' }>, entries: readonly Entry[]): number[] {
-  const last = entries.at(-1)?.item ?? 0;
-  const found: number[] = [];
-  const addIfPresent = (number: number): void => {
-    if (hasNumber(entries, number)) found.push(number);
-  };
-  if (step === undefined) for (const number of numbers) addIfPresent(number);
-  else for (let number = step; number <= last; number += step) addIfPresent(number);
-  return found;
-}
-
-/** Whether an entry of this number exists. Entries are in ascending order, and only rejected ones are missing. */
-function hasNumber(entries: readonly Entry[], number: number): boolean {
-  let low = Math.max(0, number - 1 - ((entries.at(-1)?.item ?? 0) - entries.length));
-  let high = Math.min(entries.length, number) - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const { item } = entries[middle] as Entry;
-    if (item === number) return true;
-    if (item < number) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
 }
 
 /** Returns the number of entries of a request, including those that the contract rejected. */

@@ -1,7 +1,7 @@
 /** Describes the first entries that do not match a rule, as short texts that hold no reference to the body. */
 import type { Json } from '../lib/json.ts';
 import type { Entry } from '../operations/command.ts';
-import type { ItemTest } from './item.ts';
+import type { ItemTest, TestField } from './item.ts';
 import { type FieldTest, valueAt } from './matcher.ts';
 
 /** Replaces a secret value in notes. */
@@ -12,8 +12,8 @@ const maxValueLength = 60;
 
 /** Formats a value as a short text. */
 export function toShortText(value: unknown): string {
-  if (value === hidden) return 'another, which is not shown';
-  if (value === undefined) return 'nothing';
+  if (value === hidden) return 'another value (hidden)';
+  if (value === undefined) return 'no value';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, maxValueLength + 1) : value);
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
@@ -23,12 +23,9 @@ export function toShortText(value: unknown): string {
 export function toMismatch({ maxLength }: FieldTest, value: unknown): string {
   const text = toShortText(value);
   return maxLength !== undefined && typeof value === 'string' && value.length > maxLength
-    ? `${text}, longer than the ${maxLength} characters that are matched`
+    ? `${text}, which exceeds the maximum of ${maxLength} characters`
     : text;
 }
-
-/** Whether a field of an entry matches. */
-type TestField = (field: FieldTest, value: unknown, item: number) => boolean;
 
 /** Returns the ids of the first entries, cut to the length that a description needs. */
 export function firstIds(entries: readonly Entry[]): readonly string[] {
@@ -73,5 +70,5 @@ function describeMismatch(fields: readonly FieldTest[], { value, item }: Entry, 
     const text = toMismatch(field, field.isSecret && found !== undefined ? hidden : found);
     return fields.length === 1 ? text : `${field.path} ${text}`;
   }
-  return 'nothing';
+  return 'no value';
 }

@@ -2,6 +2,7 @@
 
 /** The condition that a rule failed, or its result if it failed none. In the order of evaluation. */
 export const noteCodes = [
+  'operation',
   'project',
   'subproject',
   'where',

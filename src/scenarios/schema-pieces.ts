@@ -46,6 +46,19 @@ export function isAtMost(value: string, maximum: string): boolean {
   return (parseDuration(value) ?? 0) <= (parseDuration(maximum) ?? Number.POSITIVE_INFINITY);
 }
 
+/** The pieces from which the effects build their schemas. They are passed, because zod is slow to load. */
+export interface SchemaPieces {
+  readonly z: typeof z;
+  readonly text: typeof text;
+  readonly duration: typeof duration;
+  readonly wait: typeof wait;
+  readonly wholeNumber: typeof wholeNumber;
+  readonly isAtMost: typeof isAtMost;
+  readonly evenIfInvalid: typeof evenIfInvalid;
+}
+
+export const schemaPieces: SchemaPieces = { z, text, duration, wait, wholeNumber, isAtMost, evenIfInvalid };
+
 // The text after a line break is appended after the actual value.
 
 function invalidDuration(input: unknown): string {

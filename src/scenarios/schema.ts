@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { show } from '../diagnostics/issue-message.ts';
 import { type ConditionSchemas, createConditionSchemas } from './condition-schema.ts';
-import { thenSchema } from './effect-schema.ts';
 import { createExpectSchema } from './expect-schema.ts';
 import { matchesGlob } from './glob.ts';
 import { valueAt } from './matcher.ts';
 import { duration, fraction, globs, text, wholeNumber } from './schema-pieces.ts';
+import { thenSchema } from './then-schema.ts';
 import { type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
 
 const scenarioName = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -24,7 +24,10 @@ const request = z
         from: ordinal.describe('The first of the requests, counted from 1'),
         to: ordinal.describe('The last of the requests; left out, there is no last').exactOptional(),
       })
-      .refine(({ from, to }) => to === undefined || from <= to, { error: 'to is below from', path: ['to'] })
+      .refine(({ from, to }) => to === undefined || from <= to, {
+        error: '"to" must not be less than "from"',
+        path: ['to'],
+      })
       .describe('The requests from one to another, both included'),
     z
       .strictObject({ every: ordinal.describe('5 is the fifth request, the tenth and so on') })

@@ -1,4 +1,7 @@
 /** Types of a scenario file. They are plain, so that the startup code needs no parser. */
+import type { Then } from './effects/index.ts';
+
+export type { ConnectionFault } from './effects/effect.ts';
 
 /** A single value of a field. A text may contain the wildcards `*` (any characters) and `?` (one character). */
 export type Scalar = string | number | boolean | null;
@@ -59,67 +62,6 @@ export interface When {
   readonly request?: RequestCondition;
   readonly during?: DuringCondition;
   readonly where?: FieldConditions;
-}
-
-/** A delay, as durations: exact, uniformly distributed between two, or long-tailed around a median. */
-export type Latency =
-  | string
-  | { readonly min: string; readonly max: string }
-  | { readonly median: string; readonly p99: string };
-
-/** A response that replaces the real one. Without a body, the default body for the status is sent. */
-export interface Respond {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** A maximum number of requests per duration. The duration begins with the first request. */
-export interface Limit {
-  readonly requests: number;
-  readonly per: string;
-}
-
-/** Faults of a response on the connection. */
-export const connectionFaults = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
-export type ConnectionFault = (typeof connectionFaults)[number];
-
-/** Orders in which collected callbacks are sent. */
-export const callbackOrders = ['reverse', 'shuffle'] as const;
-/** Faults of a callback signature. */
-export const signatureFaults = ['invalid', 'missing', 'stale'] as const;
-/** Faults of a callback body. */
-export const bodyFaults = ['malformed'] as const;
-
-/** Disturbs the callbacks of the matched requests. All keys apply. `delay` is a duration. */
-export interface CallbackEffect {
-  readonly delay?: string;
-  /** Total number of deliveries, all with the same id. */
-  readonly copies?: number;
-  /**
-   * Collects callbacks for `delay`, then sends them in this order. Without `delay`, collects those of the same
-   * instant.
-   */
-  readonly order?: (typeof callbackOrders)[number];
-  readonly drop?: true;
-  readonly signature?: (typeof signatureFaults)[number];
-  readonly body?: (typeof bodyFaults)[number];
-}
-
-/**
- * The effects of a rule, at least one. `processed` modifies `respond` and `connection`; `after` (a duration) modifies
- * `fail`.
- */
-export interface Then {
-  readonly respond?: Respond;
-  readonly refuse?: string;
-  readonly fail?: string;
-  readonly latency?: Latency;
-  readonly limit?: Limit;
-  readonly connection?: ConnectionFault;
-  readonly callback?: CallbackEffect;
-  readonly processed?: boolean;
-  readonly after?: string;
 }
 
 /**

@@ -7,8 +7,7 @@ import type { ChangeTracker } from '../../src/project/change-recorder.ts';
 import { type ExecutionResult, execute } from '../../src/project/commands/execute.ts';
 import { createProject, type Project, type ProjectOptions } from '../../src/project/project.ts';
 import type { ProjectState } from '../../src/project/state.ts';
-import { emptyPlan } from '../../src/scenarios/decide.ts';
-import type { Plan } from '../../src/scenarios/effects/effect.ts';
+import { emptyPlan, type Plan } from '../../src/scenarios/effects/effect.ts';
 import { createTestWall, type TestWall } from './wall.ts';
 
 export interface StandaloneProject {

@@ -23,7 +23,7 @@ async function use(project: string, rules: readonly object[]): Promise<void> {
 
 const broken = { respond: { status: 503 } };
 
-test('the sixth to the tenth of 500 requests at once are exactly five', async () => {
+test('a rule for requests 6 to 10 fires exactly five times on 500 parallel requests', async () => {
   const project = freshProject();
   await use(project, [{ when: { request: { from: 6, to: 10 } }, then: broken }]);
   const statuses = await flood(project, 500);
@@ -31,7 +31,7 @@ test('the sixth to the tenth of 500 requests at once are exactly five', async ()
   expect(await sandbox.items(project, 'orders')).toHaveLength(495);
 });
 
-test('a rule that acts seven times does so seven times, beside one that acts on every fourth', async () => {
+test('a rule with times: 7 fires seven times, next to a rule for every fourth request', async () => {
   const project = freshProject();
   await use(project, [
     { when: { request: { every: 4 } }, then: { respond: { status: 500 } } },
@@ -42,7 +42,7 @@ test('a rule that acts seven times does so seven times, beside one that acts on 
   expect(statuses.filter((status) => status === 503)).toHaveLength(7);
 });
 
-test('requests that wait do not hold up the count of others', async () => {
+test('delayed requests do not delay the counts of other requests', async () => {
   const project = freshProject();
   await use(project, [{ when: { request: { from: 1, to: 50 } }, then: { latency: '20ms', respond: { status: 502 } } }]);
   expect((await flood(project, 100)).filter((status) => status === 502)).toHaveLength(50);

@@ -1,4 +1,4 @@
-/** spec/scenario.schema.json: what editors show and underline is what the parser takes and refuses. */
+/** Checks spec/scenario.schema.json: it accepts and rejects the same files as the parser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -19,12 +19,12 @@ function textsOf(folder: string): readonly (readonly [string, string])[] {
 const shipped = textsOf('scenarios');
 const broken = textsOf('test/scenarios/broken');
 
-/** Run `npm run generate` after a change of the language, and commit what it writes. */
+/** After a change of the language, run `npm run generate` and commit the result. */
 it('is the one in spec/', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../spec/scenario.schema.json');
 });
 
-it('is of draft 2020-12 and has a title, and no address of its own', () => {
+it('the schema has draft 2020-12 and a title, and no $id', () => {
   expect(schema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: expect.any(String),
@@ -32,7 +32,7 @@ it('is of draft 2020-12 and has a title, and no address of its own', () => {
   expect(schema).not.toHaveProperty('$id');
 });
 
-it('describes every key, and takes no other', () => {
+it('the schema describes every key and accepts no other', () => {
   const undescribed: string[] = [];
   const open: string[] = [];
   visitSchemas(schema, '', (at, path) => {
@@ -44,47 +44,47 @@ it('describes every key, and takes no other', () => {
   expect({ undescribed, open }).toEqual({ undescribed: [], open: [] });
 });
 
-describe('takes', () => {
+describe('the schema accepts', () => {
   it.each([...shipped, ['everything', everything] as const])('%s', (_, text) => {
     validate(parse(text));
     expect(validate.errors).toBeNull();
   });
 });
 
-/** Broken files whose value has the right shape: what is wrong with them only the parser can tell. */
+/** Broken files whose value has a valid shape, with the rule that only the parser checks. */
 const parserAlone: Readonly<Record<string, string>> = {
   'deep.yaml': 'levels',
   'expect-names.yaml': 'names of rules',
   'latin-1.yaml': 'encoding',
-  'leading-zeros.yaml': 'how a number is written',
-  'larger-and-smaller.yaml': 'which of two values is the larger, how long a duration is',
+  'leading-zeros.yaml': 'the notation of numbers',
+  'larger-and-smaller.yaml': 'which of two values is larger, and how long a duration is',
   'no-regex.yaml': 'regular expressions',
 };
 
-describe('refuses what the parser refuses', () => {
+describe('the schema rejects what the parser rejects', () => {
   it.each(broken)('%s', (file, text) => {
     const value = readValue(text);
     const reason = value === undefined ? 'no value' : parserAlone[file];
     expect(reason !== undefined || !validate(value)).toBe(true);
   });
 
-  it.each(Object.keys(parserAlone))('which it can for all but a few, %s among them', (file) => {
+  it.each(Object.keys(parserAlone))('except for %s, which only the parser can reject', (file) => {
     const text = broken.find(([name]) => name === file)?.[1] ?? '';
-    expect(validate(parse(text)), 'can be told by the schema').toBe(true);
+    expect(validate(parse(text)), 'the schema rejects it too: remove it from the exceptions').toBe(true);
   });
 });
 
-/** What no JSON Schema can say. */
+/** Messages of mistakes that JSON Schema cannot express. */
 const onlyParsed = [
   /^no rule is named /,
   /^no operation matches /,
-  /^no regular expression of re2/,
-  /^(max|to|p99) is below /,
+  /^invalid RE2 regular expression/,
+  /^"(max|to|p99)" must not be less than /,
   /^expected at most 10m/,
-  /^expected more than no time/,
+  /^expected a duration longer than 0/,
 ];
 
-describe('agrees with the parser', () => {
+describe('the schema agrees with the parser', () => {
   const values = [...shipped.map(([, text]) => text), everything].map((text) => parse(text) as Json);
 
   it('on scenarios with a random mistake', () => {
@@ -103,14 +103,14 @@ describe('agrees with the parser', () => {
       }),
       { numRuns: 600, seed: 1 },
     );
-    // Most mistakes are mistakes: the property is not held by scenarios that nothing is wrong with.
+    // Most changes must be mistakes, so that the property does not hold only for valid scenarios.
     expect(refused).toBeGreaterThan(200);
   });
 });
 
 type Json = Record<string, unknown>;
 
-/** What a YAML text says, if it can be read at all. */
+/** Returns the value of a YAML text, or undefined if it is not valid YAML. */
 function readValue(text: string): unknown {
   try {
     return parse(text, { logLevel: 'error' });

@@ -1,19 +1,13 @@
-/** What scenarios expect: what counts as such a request, callback or deed, in which order, and how often it has to be. */
+/** Checks expectations: which requests, callbacks and firings count, in which order, and the bounds of the count. */
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
+import type { CallbackFact } from '../../src/scenarios/compiled.ts';
 import { type RuleCount, type RuleCounts, recordFiring } from '../../src/scenarios/counts.ts';
-import {
-  type CallbackFact,
-  countFiringsBefore,
-  countRequest,
-  judge,
-  type ObservedCounts,
-  tally,
-} from '../../src/scenarios/expect.ts';
+import { countFiringsBefore, countRequest, judge, type ObservedCounts, tally } from '../../src/scenarios/expect.ts';
 import { createMatching } from '../../src/scenarios/matching.ts';
 import type { Expectation, Rule } from '../../src/scenarios/types.ts';
 
-/** One thing that happens to a world; its number among the changes is its place in the story, from 1. */
+/** An event in a project; the number of its change is its position in the story, from 1. */
 type Event =
   | { readonly request: string; readonly status?: number; readonly ids?: readonly string[]; readonly city?: string }
   | { readonly callback: string; readonly state?: string; readonly of?: string }
@@ -75,10 +69,10 @@ describe('requests', () => {
     ['of a glob', { operation: 'async*' }, [imports, orders, { request: 'asyncUpdateJob' }], 2],
     ['of a list', { operation: ['sync*', 'asyncUpdateJob'] }, [imports, orders, { request: 'asyncUpdateJob' }], 2],
     ['with a status', { status: 503 }, [imports, { ...imports, status: 503 }, { ...imports, status: 500 }], 1],
-    ['that were not answered', { status: 0 }, [imports, { ...imports, status: 0 }], 1],
-    ['with an item of a number', { item: 2 }, [imports, { ...imports, ids: ['a', 'b'] }], 1],
-    ['with an item of numbers', { item: [2, 3] }, [imports, { ...imports, ids: ['a', 'b', 'c'] }], 1],
-    ['with an item of an id', { item: { id: 'X-*' } }, [imports, { ...imports, ids: ['a', 'X-1', 'X-2'] }], 1],
+    ['without a response', { status: 0 }, [imports, { ...imports, status: 0 }], 1],
+    ['with an item by number', { item: 2 }, [imports, { ...imports, ids: ['a', 'b'] }], 1],
+    ['with an item by numbers', { item: [2, 3] }, [imports, { ...imports, ids: ['a', 'b', 'c'] }], 1],
+    ['with an item by id', { item: { id: 'X-*' } }, [imports, { ...imports, ids: ['a', 'X-1', 'X-2'] }], 1],
     [
       'with an item of fields',
       { item: { where: { 'address.city': 'B?le' } } },
@@ -92,14 +86,14 @@ describe('requests', () => {
       1,
     ],
     ['after a rule', { after: 'first' }, [imports, { deed: 'first' }, imports, orders], 2],
-    ['after a rule had first acted', { after: 'first' }, [{ deed: 'first' }, imports, { deed: 'first' }], 1],
-    ['after a rule that never acted', { after: 'first' }, [imports, { deed: 'second' }, imports], 0],
-    ['after the first of two of one name', { after: 'twin' }, [{ deed: 'twin' }, imports], 1],
+    ['after the first firing of a rule', { after: 'first' }, [{ deed: 'first' }, imports, { deed: 'first' }], 1],
+    ['after a rule that never fired', { after: 'first' }, [imports, { deed: 'second' }, imports], 0],
+    ['after the first of two rules with one name', { after: 'twin' }, [{ deed: 'twin' }, imports], 1],
   ])('%s', async (_, requests, story, count) => {
     expect((await judgeStory({ requests }, story)).count).toBe(count);
   });
 
-  test('the request on which the rule acts does not come after it', async () => {
+  test('the request on which a rule fires does not count as after it', async () => {
     const scenario = await compileScenario({ name: 'it', rules, expect: [{ requests: { after: 'first' } }] });
     const { expectations } = createRuleSet([{ scope: 'server', scenarios: [scenario] }]);
     const project = { ruleCounts: new Map(), requestTallies: new Map<string, number>() };
@@ -120,51 +114,56 @@ describe('callbacks', () => {
     ['of a list', { type: ['routes.*', 'orders.*'] }, [failed, updated], 1],
     ['in a state', { state: 'delivered' }, [failed, updated], 1],
     ['of an operation', { operation: 'asyncUpdate*' }, [failed, updated], 1],
-    ['with all of it', { type: 'orders.*', state: 'inbox', operation: '*' }, [failed, updated], 0],
+    ['with all conditions', { type: 'orders.*', state: 'inbox', operation: '*' }, [failed, updated], 0],
     ['after a rule', { after: 'first' }, [failed, { deed: 'first' }, failed, updated], 2],
-    ['after a rule that never acted', { after: 'first' }, [failed], 0],
+    ['after a rule that never fired', { after: 'first' }, [failed], 0],
   ])('%s', async (_, callbacks, story, count) => {
     expect((await judgeStory({ callbacks }, story)).count).toBe(count);
   });
 });
 
-describe('deeds of a rule', () => {
+describe('firings of a rule', () => {
   test.each<[string, Extract<Expectation, { rule: string }>, readonly Event[], number]>([
     ['all of them', { rule: 'first' }, [{ deed: 'first' }, { deed: 'second' }, { deed: 'first' }], 2],
     ['none', { rule: 'first' }, [imports, { deed: 'second' }], 0],
-    ['of two of one name', { rule: 'twin' }, [{ deed: 'twin' }, { deed: 'twin' }], 2],
+    ['of two rules with one name', { rule: 'twin' }, [{ deed: 'twin' }, { deed: 'twin' }], 2],
     [
       'after another',
       { rule: 'first', after: 'second' },
       [{ deed: 'first' }, { deed: 'second' }, { deed: 'first' }],
       1,
     ],
-    ['after another that never acted', { rule: 'first', after: 'second' }, [{ deed: 'first' }], 0],
-    ['at once, in whatever order they stand', { rule: 'second', after: 'first' }, [{ deeds: ['first', 'second'] }], 0],
-    ['at once, the other way round', { rule: 'first', after: 'second' }, [{ deeds: ['first', 'second'] }], 0],
-    ['after its own first', { rule: 'first', after: 'first' }, [{ deed: 'first' }, { deed: 'first' }], 1],
+    ['after another rule that never fired', { rule: 'first', after: 'second' }, [{ deed: 'first' }], 0],
+    ['at the same request as another rule', { rule: 'second', after: 'first' }, [{ deeds: ['first', 'second'] }], 0],
+    [
+      'at the same request, in the other order',
+      { rule: 'first', after: 'second' },
+      [{ deeds: ['first', 'second'] }],
+      0,
+    ],
+    ['after its own first firing', { rule: 'first', after: 'first' }, [{ deed: 'first' }, { deed: 'first' }], 1],
   ])('%s', async (_, expectation, story, count) => {
     expect((await judgeStory(expectation, story)).count).toBe(count);
   });
 });
 
-describe('how often', () => {
+describe('the expected count', () => {
   const story = (count: number): readonly Event[] => Array.from({ length: count }, () => imports);
   const tried = [0, 1, 2, 3, 4];
   test.each<[string, { count?: number; min?: number; max?: number }, readonly number[], string]>([
-    ['without any: at least once', {}, [1, 2, 3, 4], 'at least 1'],
-    ['count: exactly', { count: 2 }, [2], 'exactly 2'],
-    ['count: none', { count: 0 }, [0], 'exactly 0'],
-    ['min: at least', { min: 2 }, [2, 3, 4], 'at least 2'],
-    ['max: at most, and none will do', { max: 1 }, [0, 1], 'at most 1'],
-    ['min and max', { min: 2, max: 3 }, [2, 3], '2 to 3'],
+    ['without bounds is at least 1', {}, [1, 2, 3, 4], 'at least 1'],
+    ['with count is exact', { count: 2 }, [2], '2'],
+    ['may be 0', { count: 0 }, [0], '0'],
+    ['with min is a minimum', { min: 2 }, [2, 3, 4], 'at least 2'],
+    ['with max is a maximum, and may be 0', { max: 1 }, [0, 1], 'at most 1'],
+    ['with min and max is a range', { min: 2, max: 3 }, [2, 3], '2 to 3'],
   ])('%s', async (_, bounds, fitting, words) => {
     const judged = await Promise.all(tried.map((count) => judgeStory({ requests: bounds }, story(count))));
     expect(judged).toEqual(
       tried.map((count) => ({
         count,
         met: fitting.includes(count),
-        why: `requests: wanted ${words}, there ${count === 1 ? 'was' : 'were'} ${count}`,
+        why: `requests: expected ${words}, got ${count}`,
       })),
     );
   });
@@ -172,15 +171,15 @@ describe('how often', () => {
   test.each<[Expectation, string]>([
     [
       { requests: { operation: ['a*', 'b'], status: 503, item: 3, after: 'first' } },
-      'requests a*, b answered 503 with item 3 after "first" had acted: wanted at least 1, there were 0',
+      'requests a*, b with status 503 with item 3 after rule "first" fired: expected at least 1, got 0',
     ],
-    [{ requests: { status: 0 } }, 'requests answered by no status: wanted at least 1, there were 0'],
+    [{ requests: { status: 0 } }, 'requests without a response: expected at least 1, got 0'],
     [
       { callbacks: { type: 'jobs.*', state: 'failed', operation: 'async*' } },
-      'callbacks jobs.* of async* that are failed: wanted at least 1, there were 0',
+      'failed callbacks jobs.* of async*: expected at least 1, got 0',
     ],
-    [{ rule: 'first', max: 0 }, 'deeds of the rule "first": wanted exactly 0, there were 0'],
-  ])('is said in words: %j', async (expectation, why) => {
+    [{ rule: 'first', max: 0 }, 'rule "first" fired: expected 0, got 0'],
+  ])('is described: %j', async (expectation, why) => {
     expect((await judgeStory(expectation, [])).why).toBe(why);
   });
 });
@@ -193,7 +192,7 @@ async function tallySecond(ruleCounts: RuleCounts, requestTallies = new Map<stri
   return tally(scoped, { ruleCounts, requestTallies, activations: new Map(), callbacks: new Map() });
 }
 
-test('what data files of older versions say of a first deed still counts', async () => {
+test('the first firing from data files of older versions still counts', async () => {
   const first = { met: 1, acted: 1, firstDeed: 7, othersThen: { 'project/it#1': 1, 'project/it#2': 2 } };
   const counts: RuleCounts = new Map<string, RuleCount>([
     ['project/it#1', first],
@@ -222,7 +221,7 @@ class WatchedCounts extends Map<string, RuleCount> {
   }
 }
 
-test('a thousand rules of one name that act on one request, and are expected after each other, are counted in linear time', async () => {
+test('a thousand rules of one name that fire on one request are counted in linear time', async () => {
   const many = 1000;
   const each: Rule = { name: 'each', then: { latency: '0s' } };
   const wanted = { rule: 'each', after: 'each' };

@@ -34,30 +34,30 @@ function mistakes(patterns: readonly string[]): readonly string[] {
   return parsed.ok ? [] : parsed.issues.map(({ path, message }) => `${path}: ${message}`);
 }
 
-describe('a scenario', () => {
-  test('may have an expression of up to two thousand instructions', () => {
+describe('the regular expressions of a scenario', () => {
+  test('are accepted up to 2,000 instructions', () => {
     expect(mistakes([heavy, '^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$', '\\d{1,200}'])).toEqual([]);
   });
 
   test.each([
     ['[ab]{900}[cd]{900}[ef]{900}', '2702'],
     ['(abcdefghij){1000}', 'about 12000'],
-  ])('may not have %s', (pattern, size) => {
+  ])('are rejected if too large: %s', (pattern, size) => {
     expect(mistakes([pattern])).toEqual([
-      `/rules/0/when/where/note/matches: this regular expression compiles to ${size} instructions, the maximum is 2000: repeat less in it, such as {1,20} in place of {1,900}`,
+      `/rules/0/when/where/note/matches: the regular expression must compile to at most 2000 instructions, got ${size}: reduce its repetitions, such as {1,20} instead of {1,900}`,
     ]);
   });
 
-  test('may have only so many instructions in all', () => {
+  test('are rejected if too large in total', () => {
     const many = Array.from({ length: 30 }, (_, index) => `a{900}${index}`);
     expect(mistakes(many.slice(0, 20))).toEqual([]);
     expect(mistakes(many)[0]).toContain(
-      'the regular expressions of one scenario may come to at most 20000 instructions',
+      'the regular expressions of a scenario must compile to at most 20000 instructions in total',
     );
   });
 });
 
-test('a text that is too long for an expression does not match, and that is said', async () => {
+test('a text that is too long for an expression does not match, and the explanation says so', async () => {
   const [field] = compileFields({ note: { matches: heavy } }, await loadExpressions());
   if (!field) throw new Error('no field');
   const fitting = `${'ab'.repeat(453)}ac`;

@@ -26,7 +26,7 @@ function toExpression(pattern: string): RegExp {
   return new RegExp(`^${escaped}$`);
 }
 
-test('it is what the expression says', () => {
+test('a glob matches the same texts as the equivalent regular expression', () => {
   const pattern = fc.string({ unit: fc.constantFrom('*', '?', '.', '-'), maxLength: 8 });
   const text = fc.string({ unit: fc.constantFrom('*', '.', '-', '\n'), maxLength: 12 });
   fc.assert(

@@ -1,7 +1,7 @@
-/** Reads the golden text cases of `golden/`: what they say as steps. How they are played is golden.test.ts's concern. */
+/** Parses the text cases of `golden/` into steps, which golden.test.ts runs. */
 import { parse } from 'yaml';
 
-/** Where a scenario is switched on. */
+/** Where a scenario is active. */
 export type Scope = 'server' | 'project' | 'library';
 
 /** One step of a case; `line` is the first of its lines in the file. */
@@ -23,8 +23,8 @@ export type Step = { readonly line: number } & (
 );
 
 /**
- * Reads a case: first what it shows, in words, then blocks. A block is a line and the lines beneath it that are indented.
- * @throws Error that names the line which can't be understood
+ * Parses a case: a sentence, then blocks. A block is a line and the indented lines below it.
+ * @throws Error that names the invalid line
  */
 export function parseCase(text: string): { readonly about: string; readonly steps: readonly Step[] } {
   const lines = text.split('\n');
@@ -44,7 +44,7 @@ export function parseCase(text: string): { readonly about: string; readonly step
 type Block = Step extends infer One ? (One extends unknown ? Omit<One, 'line'> : never) : never;
 
 const heads = {
-  scenario: /^scenario for (all projects|the project|whoever asks):$/,
+  scenario: /^scenario for (all projects|the project|one request):$/,
   shipped: /^shipped scenario ([\w-]+) for (all projects|the project)$/,
   none: /^no scenario for the project$/,
   request: /^(?:(\d+) times )?(GET|POST|PATCH|PUT|DELETE) (\S+)((?:, [\w-]+: [^,]+)*)$/,
@@ -56,7 +56,7 @@ const heads = {
 const scopes: Readonly<Record<string, Scope>> = {
   'all projects': 'server',
   'the project': 'project',
-  'whoever asks': 'library',
+  'one request': 'library',
 };
 
 function parseBlock(head: string, inner: readonly string[], line: number): Block {
@@ -91,11 +91,11 @@ function parseBlock(head: string, inner: readonly string[], line: number): Block
   if (advance) return { kind: 'advance', by: advance[1] === 'until idle' ? undefined : advance[1], expected };
   if (heads.reset.test(head)) return { kind: 'reset' };
   if (heads.receiver.test(head)) return { kind: 'receiver' };
-  throw new Error(`line ${line}: not understood: ${head}`);
+  throw new Error(`line ${line}: unknown step: ${head}`);
 }
 
 function toScope(name: string | undefined): Scope {
   const scope = scopes[name ?? ''];
-  if (!scope) throw new Error(`no scope: ${name}`);
+  if (!scope) throw new Error(`unknown scope: ${name}`);
   return scope;
 }

@@ -1,7 +1,4 @@
-/**
- * Plays the cases of `golden/` over HTTP: given a scenario, these requests get these answers. Add a file to add a case.
- * After `=>` stands what must be, and only what is named is compared; README.txt there has the words.
- */
+/** Runs the cases of `golden/` over HTTP. Add a file to add a case; `golden/README.txt` describes the format. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -71,16 +68,16 @@ async function switchOn(
   }
 }
 
-/** Gives back, for a kind of expectation, what there is, in the words of the cases. */
+/** Returns the actual results for a kind of expected result, in the format of the cases. */
 type Seen = (kind: string) => Promise<readonly string[]>;
 
-/** The words of an expectation that say what it is about. */
+/** Returns the kind of an expected result. */
 function kindOf(expected: string): string {
   const known =
     /^(status|message|failed|accepted|callback|received|states of callbacks|took|body|connection|expectations|unmet|(?:header|stored) \S+(?=:)|why [^:]+)/.exec(
       expected,
     );
-  if (!known?.[1]) throw new Error(`not understood: => ${expected}`);
+  if (!known?.[1]) throw new Error(`unknown expected result: => ${expected}`);
   return known[1] === 'took' ? expected : known[1];
 }
 
@@ -130,7 +127,7 @@ async function advance(sandbox: TestSandbox, project: string, by: string | undef
   return (kind) => state(sandbox, project, kind);
 }
 
-/** What a project holds: callbacks with the time since the start, and the ids of records. */
+/** Returns the callbacks of a project with the time since the start, or the ids of its records. */
 async function state(sandbox: TestSandbox, project: string, kind: string): Promise<readonly string[]> {
   if (kind.startsWith('stored ')) return [`${kind}: ${toIds(await sandbox.items(project, kind.slice(7)), 'id')}`];
   if (kind === 'expectations' || kind === 'unmet') return toJudged(sandbox, project, kind);
@@ -153,7 +150,7 @@ async function state(sandbox: TestSandbox, project: string, kind: string): Promi
   return orNone(lines, 'callback');
 }
 
-/** Whether all that the scenarios in force expect is met, or what is not. */
+/** Returns whether all expectations of the active scenarios are met, or those that are not. */
 async function toJudged(sandbox: TestSandbox, project: string, kind: string): Promise<readonly string[]> {
   const { met, items } = (await sandbox.control('GET', `/projects/${project}/expectations`)).body;
   if (kind === 'expectations') return [`expectations: ${met ? 'met' : 'not met'}`];
@@ -164,14 +161,14 @@ async function toJudged(sandbox: TestSandbox, project: string, kind: string): Pr
   );
 }
 
-/** What a receiver makes of a callback: the first entry that it tells of, and why its library refuses it, if it does. */
+/** Returns the first entry that a callback reports, and why a verifying library rejects the callback. */
 function toTold(one: Received): string {
   const told = one.body.endsWith('}') ? (JSON.parse(one.body).data.failed[0].id as string) : 'no JSON';
   const said = verify(one);
   return said === 'verified' ? told : `${told} (${said})`;
 }
 
-/** Every rule of this name, in order of nearness. */
+/** Returns the explanations of all rules with this name, in order of precedence. */
 function toWhys(rules: readonly { rule: string; scenario: string; why: string }[], named: string): readonly string[] {
   const [scenario, rule] = named.split(' / ');
   return rules.filter((one) => one.scenario === scenario && one.rule === rule).map(({ why }) => `why ${named}: ${why}`);

@@ -1,28 +1,22 @@
-/** The guide to scenarios: every example in it is valid, and it names every key of the language. */
+/** Checks the guide to scenarios: every example in it is valid, and it names every key of the language. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operationIds } from '../../src/operations/index.ts';
+import { bodyFaults, callbackOrders, connectionFaults, signatureFaults } from '../../src/scenarios/effects/effect.ts';
+import { effects } from '../../src/scenarios/effects/index.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
-import {
-  bodyFaults,
-  callbackOrders,
-  callbackStates,
-  connectionFaults,
-  signatureFaults,
-} from '../../src/scenarios/types.ts';
+import { schemaPieces } from '../../src/scenarios/schema-pieces.ts';
+import { callbackStates } from '../../src/scenarios/types.ts';
 
 const [guide = ''] = readFileSync('docs/scenarios.md', 'utf8').split('<!-- shipped:');
-const pages = [guide, readFileSync('docs/adding-an-effect.md', 'utf8')];
 
-/** A whole scenario, or rules that are made one here. */
+/** Returns a whole scenario; wraps an example that has only rules. */
 function toScenario(example: string): string {
   return example.startsWith('name:') ? example : `name: example\nrules:\n${example.replace(/^/gm, '  ')}`;
 }
 
-test('every example is valid', () => {
-  const examples = pages.flatMap((page) =>
-    [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? ''),
-  );
+test('every example of the guide is valid', () => {
+  const examples = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? '');
   expect(examples.length).toBeGreaterThan(12);
   for (const example of examples) {
     const parsed = parseScenario(toScenario(example), 'example', operationIds);
@@ -30,7 +24,7 @@ test('every example is valid', () => {
   }
 });
 
-test('every key and value of the language is told of', () => {
+test('the guide names every key and value of the language', () => {
   const conditions = ['operation', 'project', 'subproject', 'item', 'request', 'during', 'where', 'chance', 'times'];
   const matchers = [
     'in',
@@ -47,7 +41,7 @@ test('every key and value of the language is told of', () => {
     'afterRequests',
     'for',
   ];
-  const effects = ['respond', 'refuse', 'fail', 'latency', 'limit', 'connection', 'callback', 'processed', 'after'];
+  const effectKeys = effects.flatMap(({ schemas }) => Object.keys(schemas(schemaPieces)));
   const disturbances = ['delay', 'copies', 'order', 'drop', 'signature', 'body', ...callbackOrders, ...signatureFaults];
   const rest = [
     'seed',
@@ -62,6 +56,6 @@ test('every key and value of the language is told of', () => {
     ...connectionFaults,
   ];
   const states = callbackStates.filter((state) => ['delivered', 'dropped'].includes(state));
-  const words = [...conditions, ...matchers, ...effects, ...disturbances, ...rest, ...states];
+  const words = [...conditions, ...matchers, ...effectKeys, ...disturbances, ...rest, ...states];
   expect(words.filter((word) => !new RegExp(`\\b${word}\\b`).test(guide))).toEqual([]);
 });

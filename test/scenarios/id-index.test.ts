@@ -14,7 +14,7 @@ async function find(whens: readonly When[], ids: readonly string[]): Promise<rea
   return set.findCandidates(operation, entries).rules.map(({ rule }) => Number(rule.id.split('#')[1]) - 1);
 }
 
-test('a rule is left out where no id begins as the one that it asks for', async () => {
+test('the index skips a rule if no id begins with its prefix', async () => {
   const whens = [
     { item: { id: 'A-1' } },
     { item: { id: 'B-*' } },
@@ -27,7 +27,7 @@ test('a rule is left out where no id begins as the one that it asks for', async 
   expect(await find(whens, [''])).toEqual([]);
 });
 
-test('a rule that asks for anything but an id alone is always looked at, in its place', async () => {
+test('the index keeps every rule with another condition than an id, in order', async () => {
   const whens: When[] = [
     { item: { id: '*-1' } },
     { item: { id: 'A-*' } },
@@ -40,7 +40,7 @@ test('a rule that asks for anything but an id alone is always looked at, in its 
   expect(await find(whens, [])).toEqual([0, 2, 3, 4]);
 });
 
-test('no rule that matches is ever left out', async () => {
+test('the index never skips a rule that matches', async () => {
   const glob = fc.string({ unit: fc.constantFrom('a', 'b', '-', '*', '?', 'é', '𝄞'), minLength: 1, maxLength: 6 });
   const id = fc.string({ unit: fc.constantFrom('a', 'b', '-', 'é', '𝄞'), maxLength: 6 });
   await fc.assert(

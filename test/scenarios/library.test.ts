@@ -15,7 +15,7 @@ const entry = (name: string, source: LibrarySource): LibraryEntry => ({
   scenario: { name, rules: [{ then: { refuse: source } }] },
 });
 
-test('the nearer hides the farther of its name, until it is taken away', () => {
+test('a scenario overrides those of lower sources with its name, until it is removed', () => {
   const library = createLibrary([entry('a', 'control'), entry('a', 'shipped'), entry('a', 'option')]);
   library.put(entry('a', 'folder'));
   const found: unknown[] = [];
@@ -27,7 +27,7 @@ test('the nearer hides the farther of its name, until it is taken away', () => {
   expect(library.find('a')).toBeUndefined();
 });
 
-test('each name is listed once, in order', () => {
+test('the list has each name once, in order', () => {
   const library = createLibrary([
     entry('b', 'shipped'),
     entry('c', 'folder'),
@@ -37,7 +37,7 @@ test('each name is listed once, in order', () => {
   expect(library.list().map(({ name, source }) => `${name} ${source}`)).toEqual(['a option', 'b control', 'c folder']);
 });
 
-test('a thousand are put by HTTP; a new version of one, and those of files, are taken beyond', () => {
+test('the control API stores at most 1,000 scenarios; new versions and files are always accepted', () => {
   const library = createLibrary([]);
   for (let n = 0; n < maxStoredScenarios; n += 1) {
     expect(library.put(entry(`s-${n}`, 'control'))).toBe(true);
@@ -51,7 +51,7 @@ test('a thousand are put by HTTP; a new version of one, and those of files, are 
   expect(library.put(entry('one-more', 'control'))).toBe(true);
 });
 
-test('a scenario is compiled once, and its next version again', async () => {
+test('each version of a scenario is compiled once', async () => {
   const library = createLibrary([entry('a', 'control')]);
   const first = await library.compiled('a');
   expect(first?.rules).toHaveLength(1);
@@ -64,6 +64,6 @@ test('a scenario is compiled once, and its next version again', async () => {
 test.each([
   ['outige', 'there is no scenario "outige", did you mean outage?; GET /_sandbox/scenarios lists them'],
   ['x'.repeat(65), `there is no scenario "${'x'.repeat(64)}"; GET /_sandbox/scenarios lists them`],
-])('of %s is said what there is', (name, said) => {
+])('the unknown name %s gets a suggestion and the place of the list', (name, said) => {
   expect(toUnknownName(name, [{ name: 'flaky' }, { name: 'outage' }])).toBe(said);
 });

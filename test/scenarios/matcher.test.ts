@@ -29,12 +29,12 @@ const rows: readonly (readonly [Matcher, readonly unknown[], readonly unknown[]]
   [{ gte: 'b', lt: 'd' }, ['b', 'czz'], ['a', 'd', 3]],
 ];
 
-test.each(rows)('%j', (matcher, fitting, others) => {
+test.each(rows)('%j matches only the right values', (matcher, fitting, others) => {
   expect(fitting.filter((value) => !matches(matcher, value))).toEqual([]);
   expect(others.filter((value) => matches(matcher, value))).toEqual([]);
 });
 
-test('an expression takes linear time, whatever it is', () => {
+test('an expression takes linear time', () => {
   const startedAt = performance.now();
   expect(matches({ matches: '^(a+)+$' }, `${'a'.repeat(20_000)}b`)).toBe(false);
   expect(matches({ matches: '(x*)*(x*)*y' }, 'x'.repeat(2_000))).toBe(false);
@@ -50,12 +50,12 @@ test.each([
   ['constructor', undefined],
   ['address.__proto__', undefined],
   ['toString.name', undefined],
-])('the field at %s', (path, value) => {
+])('the value at the path %s is found', (path, value) => {
   const body = { address: { postcode: '3000' }, jobs: [{ id: 'A' }, { id: 'B' }] };
   expect(valueAt(body, path.split('.'))).toBe(value);
 });
 
-test('names of headers have no case, names of fields do', () => {
+test('header names ignore case, and field names do not', () => {
   const [header, field] = compileFields({ 'headers.X-Client.Kind': 'a', 'address.PostCode': 'b' }, expressions);
   expect(header?.keys).toEqual(['headers', 'x-client.kind']);
   expect(field?.keys).toEqual(['address', 'PostCode']);
@@ -69,13 +69,13 @@ test.each<readonly [Matcher, readonly string[], readonly unknown[]]>([
   [{ gt: '1' }, ['10', 'a'], ['1', '0']],
   ['1*', ['1', '1.0'], ['01']],
   [{ exists: false }, [], ['0', 'false']],
-])('a header is text, and fits %j as what it reads as', (matcher, fitting, others) => {
+])('a header value matches %j as a text or as the value that it spells', (matcher, fitting, others) => {
   const [field] = compileFields({ 'headers.x-attempt': matcher }, expressions);
   expect(fitting.filter((value) => !field?.test(value))).toEqual([]);
   expect(others.filter((value) => field?.test(value))).toEqual([]);
 });
 
-test('an expression that stands in many places is compiled once', async () => {
+test('an expression that is used several times is compiled once', async () => {
   const engine = await loadExpressions();
   expect(engine('^a+$')).toBe(engine('^a+$'));
   expect(engine('^a+$')).not.toBe(engine('^b+$'));

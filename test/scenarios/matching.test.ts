@@ -41,7 +41,7 @@ async function match(rules: readonly Rule[], subject: Subject, inARow = Number.P
   return matching.end();
 }
 
-test('a thousand rules that ask for exact values read each entry only a few times', async () => {
+test('a thousand rules for exact values read each entry only a few times', async () => {
   const rules = toRules(1000, (index) => ({ item: { where: { city: `city ${2 * index}` } } }));
   const { subject, reads } = toSubject(1000);
   const { rules: found, results } = await match(rules, subject);
@@ -54,18 +54,18 @@ test.each<[string, When['item'], readonly number[]]>([
   ['a text', { where: { city: 'city 2' } }, [2]],
   ['one of several', { where: { city: { in: ['city 3', 'city 1', 7] } } }, [1, 3]],
   ['a number written as a text', { where: { weight: '5' } }, [1, 2, 3]],
-  ['a number', { where: { weight: 5 } }, [1, 2, 3]],
+  ['an exact number', { where: { weight: 5 } }, [1, 2, 3]],
   ['null', { where: { note: null } }, [1, 2, 3]],
   ['a number', 2, [2]],
   ['numbers', [3, 9, 1, 3], [1, 3]],
-  ['every second', { every: 2 }, [2]],
+  ['every second number', { every: 2 }, [2]],
   ['an id', { id: ['J-1', 'J-?'] }, [1, 2, 3]],
-])('entries are found by %s', async (_, item, numbers) => {
+])('a condition selects entries by %s', async (_, item, numbers) => {
   const { subject } = toSubject(3, { weight: 5, note: null });
   expect((await match([{ when: { item: item as never }, then: { fail: 'No' } }], subject)).results).toEqual([numbers]);
 });
 
-test('by number entries are found where others were refused', async () => {
+test('entry numbers stay the same if other entries were rejected', async () => {
   const { subject } = toSubject(9);
   const entries = subject.entries.filter(({ item }) => ![1, 4, 5].includes(item));
   const rules = [2, 3, 4, 9, 10].map((item): Rule => ({ when: { item }, then: { fail: 'No' } }));
@@ -73,14 +73,14 @@ test('by number entries are found where others were refused', async () => {
   expect(results.map((one) => ('code' in one ? one.wasRefused : one))).toEqual([[2], [3], true, [9], false]);
 });
 
-test('in parts it comes to the same', async () => {
+test('matching in slices gives the same result', async () => {
   const rules = toRules(20, (index) => ({ item: { where: { city: `*${index}`, 'headers.a': { exists: false } } } }));
   const { subject } = toSubject(50);
   const [whole, parts] = [await match(rules, subject), await match(rules, subject, 7)];
   expect(parts.results).toEqual(whole.results);
 });
 
-describe('what takes too long', () => {
+describe('a request that needs too many tests is rejected', () => {
   test.each<[string, readonly Rule[], number, boolean]>([
     ['rules that act on entries', toRules(190, () => ({ item: { every: 1 } })), 10_000, false],
     ['more rules that act on entries', toRules(210, () => ({ item: { every: 1 } })), 10_000, true],
@@ -96,7 +96,7 @@ describe('what takes too long', () => {
     expect((await match(rules, toSubject(count, { weight: 5 }).subject)).isTooMuch).toBe(isTooMuch);
   });
 
-  test('ends soon after the limit, however much were left', async () => {
+  test('matching ends soon after the limit, whatever work is left', async () => {
     const text = 'x'.repeat(50_000);
     const { subject, reads } = toSubject(10_000, { text });
     const rules = toRules(1000, () => ({ item: { where: { city: { gt: 'c' }, text: `*${'y'.repeat(200)}` } } }));
@@ -106,7 +106,7 @@ describe('what takes too long', () => {
   });
 });
 
-test('tests of secrets are recorded each by itself, and where they are many as ranges; both are read again', async () => {
+test('tests of secrets are recorded by name, or as ranges if there are many, and both can be read', async () => {
   const rules = toRules(2, (index) => ({ item: { where: { password: `${index}*` } } }));
   for (const count of [3, 10_000]) {
     const subject = toSubject(count).subject;
@@ -136,13 +136,13 @@ describe('expectations of entries', () => {
     return { ...matching.end(), parts, reads: reads.count };
   }
 
-  test('are found in parts, those of other operations left out', async () => {
+  test('are found in slices, without those of other operations', async () => {
     const { expectedEntries, parts } = await search(5, 10, 3);
     expect([...expectedEntries]).toEqual(['project/it!2', 'project/it!4', 'project/it!6']);
     expect(parts).toBeGreaterThan(3);
   });
 
-  test('are bounded as rules are', async () => {
+  test('have the same limits as rules', async () => {
     const { isTooMuch, reads } = await search(10_000, 9000);
     expect(isTooMuch).toBe(true);
     expect(reads).toBeLessThan(maxTests);

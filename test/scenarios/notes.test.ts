@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
+import type { Then } from '../../src/scenarios/effects/index.ts';
 import { explainNotes } from '../../src/scenarios/explain.ts';
 import type { Subject } from '../../src/scenarios/matching.ts';
-import type { Then, When } from '../../src/scenarios/types.ts';
+import type { When } from '../../src/scenarios/types.ts';
 import { decideAtOnce } from './decide-at-once.ts';
 
-/** What is noted of a rule that a request with one large entry does not meet. */
+/** Returns the note of a rule that a request with one large entry does not match. */
 async function note(when: When): Promise<unknown> {
   const scenario = await compileScenario({ name: 'noting', rules: [{ when, then: { refuse: 'No' } }] });
   const rules = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
@@ -32,16 +33,16 @@ test.each<readonly [When, string, unknown]>([
   [
     { where: { 'jobs.0.attributes.text': { matches: '[ab]*a[ab]{900}[cd]' } } },
     'saw',
-    `"${'y'.repeat(59)}…, longer than the 1103 characters that are matched`,
+    `"${'y'.repeat(59)}…, which exceeds the maximum of 1103 characters`,
   ],
   [{ item: { id: 'x*b' } }, 'had', [`"${'x'.repeat(59)}…`]],
   [{ item: { where: { attributes: 'a*' } } }, 'had', ['an object']],
   [{ item: { where: { 'attributes.text': 'a*' } } }, 'had', [`"${'y'.repeat(59)}…`]],
-])('what the journal keeps of %j is a few words, and nothing of the body', async (when, key, words) => {
+])('the journal stores a short text about %j, and no part of the body', async (when, key, words) => {
   expect(await note(when)).toHaveProperty(key, words);
 });
 
-/** What becomes of a request with two jobs, and a secret in each and in its headers. */
+/** Decides a request with two jobs that has a secret in each job and in its headers. */
 async function decideOn(when: When, more: Partial<Subject> = {}) {
   const scenario = await compileScenario({ name: 'noting', rules: [{ when, then: { refuse: 'No' } }] });
   const rules = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
@@ -68,7 +69,7 @@ async function decideOn(when: When, more: Partial<Subject> = {}) {
   };
 }
 
-describe('what conditions on secrets came to', () => {
+describe('the result of a condition on a secret', () => {
   const key = 'project/noting#1';
   const passwords = { item: { where: { password: 'b' } } };
 
@@ -76,11 +77,11 @@ describe('what conditions on secrets came to', () => {
     ['a header of that name', { where: { 'headers.apikey': 'right' } }, { [`${key} headers.apikey`]: true }],
     ['a header with a key in it', { where: { 'headers.x-other': 'wrong' } }, { [`${key} headers.x-other`]: false }],
     ['another header', { where: { 'headers.x-plain': 'left' } }, {}],
-    ['a header that is not there', { where: { 'headers.x-none': 'left' } }, {}],
+    ['a missing header', { where: { 'headers.x-none': 'left' } }, {}],
     ['a field', { where: { name: 'plain' } }, {}],
     ['a field of entries', passwords, { [`${key} password 1`]: false, [`${key} password 2`]: true }],
     ['an id', { item: { id: 'J-a' } }, {}],
-  ])('is noted: %s', async (_, when, noted) => {
+  ])('is recorded only for secrets: %s', async (_, when, noted) => {
     expect((await decideOn(when)).secretTests).toEqual(noted);
   });
 
@@ -88,15 +89,15 @@ describe('what conditions on secrets came to', () => {
   test.each<readonly [string, When, Readonly<Record<string, boolean>>, readonly number[]]>([
     ['a header of that name', { where: { 'headers.apikey': 'right' } }, { [`${key} headers.apikey`]: true }, [1, 2]],
     ['a header with a key', { where: { 'headers.x-other': 'right' } }, { [`${key} headers.x-other`]: true }, [1, 2]],
-    ['a header that was not as wanted', { where: { 'headers.apikey': '*' } }, { [`${key} headers.apikey`]: false }, []],
-    ['a header that is no secret', { where: { 'headers.x-plain': 'left' } }, {}, [1, 2]],
+    ['a header that did not match', { where: { 'headers.apikey': '*' } }, { [`${key} headers.apikey`]: false }, []],
+    ['a header that is not secret', { where: { 'headers.x-plain': 'left' } }, {}, [1, 2]],
     ['entries', passwords, { [`${key} password 1`]: true, [`${key} password 2`]: false }, [1]],
-  ])('is taken from what was noted: %s', async (_, when, secretTests, refused) => {
+  ])('is read from the record at a replay: %s', async (_, when, secretTests, refused) => {
     expect((await decideOn(when, { ...hidden, secretTests })).refused).toEqual(refused);
   });
 });
 
-test('of the entries those are counted that the contract refused, and no routes', async () => {
+test('the outline counts the entries that the contract rejected, but no routes', async () => {
   const refused = [{ order: 3 }, { order: 3.5 }];
   expect((await decideOn({ item: { id: 'X' } }, { refused })).outline).toEqual({
     project: 'p',
@@ -107,7 +108,7 @@ test('of the entries those are counted that the contract refused, and no routes'
   });
 });
 
-test('a layer that nobody has switched on is from the first request whose turn is asked for', async () => {
+test('a layer without an activation is activated by the first request that matches one of its rules', async () => {
   expect([...(await decideOn({ item: 3 })).activations]).toEqual([]);
   const { activations, code } = await decideOn({ during: { after: '1s' } });
   expect([...activations]).toEqual([['project', { atMs: 500, change: 1 }]]);
@@ -119,22 +120,19 @@ test.each([
   ['magic-ids', 'magic-ids'],
   ['project', 'project'],
   ['header', 'header/it'],
-] as const)(
-  'rules that are switched on by %s are so from one instant as %s, and counted each by itself',
-  async (scope, layer) => {
-    const scenario = await compileScenario({ name: 'it', rules: [{ then: { refuse: 'No' } }] });
-    const { rules } = createRuleSet([{ scope, scenarios: [scenario, scenario] }]);
-    expect(rules.map((rule) => [rule.key, rule.layer])).toEqual([
-      [`${scope}/it#1`, layer],
-      [`${scope}/it@2#1`, layer],
-    ]);
-  },
-);
+] as const)('rules of the scope %s share the layer %s and are counted separately', async (scope, layer) => {
+  const scenario = await compileScenario({ name: 'it', rules: [{ then: { refuse: 'No' } }] });
+  const { rules } = createRuleSet([{ scope, scenarios: [scenario, scenario] }]);
+  expect(rules.map((rule) => [rule.key, rule.layer])).toEqual([
+    [`${scope}/it#1`, layer],
+    [`${scope}/it@2#1`, layer],
+  ]);
+});
 
 test.each<readonly [Then, string]>([
-  [{ limit: { requests: 1, per: '1s' } }, 'matched, and was within the limit'],
-  [{ refuse: 'No' }, 'matched, but there was no entry to act on'],
-])('of a request without entries %j says why it did nothing', async (then, why) => {
+  [{ limit: { requests: 1, per: '1s' } }, 'matched, but the request is within the limit'],
+  [{ refuse: 'No' }, 'matched, but the request has no entries'],
+])('a request without entries explains why %j did nothing', async (then, why) => {
   const scenario = await compileScenario({ name: 'noting', rules: [{ then }] });
   const rules = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
   const operation = 'asyncImportJobs';

@@ -1,4 +1,4 @@
-/** What the journal keeps of rules: packed, counted, and explained as far as is asked for. */
+/** Checks the notes of the journal about rules: packed, counted, and explained on demand. */
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
 import { explainNotes, visitNotes } from '../../src/scenarios/explain.ts';
@@ -8,7 +8,7 @@ import { decideAtOnce } from './decide-at-once.ts';
 
 const operation = 'asyncImportJobs';
 
-/** What is noted of a request with one job. */
+/** Returns the notes of a request with one job. */
 async function note(rules: readonly Rule[], more: Partial<Subject> = {}) {
   const scenario = await compileScenario({ name: 'it', rules });
   const set = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
@@ -26,16 +26,16 @@ const missing: Rule = { when: { where: { city: 'Bern' } }, then: { fail: 'No' } 
 const firing: Rule = { then: { fail: 'No' } };
 const elsewhere: Rule = { when: { operation: 'syncCreateJob' }, then: { fail: 'No' } };
 
-describe('ten thousand rules', () => {
+describe('the notes of ten thousand rules', () => {
   test.each<[string, readonly Rule[], number]>([
-    ['of which the same is noted take the room of one', times(10_000, () => missing), 1000],
+    ['with one result take the memory of one', times(10_000, () => missing), 1000],
     [
-      'of which one of two things is noted share both',
+      'with one of two results share both',
       times(10_000, (index) => ({ ...missing, when: { where: { [index % 2 === 0 ? 'a' : 'b.c']: 1, d: 1 } } })),
       1000,
     ],
     [
-      'of which something else is noted each take their own',
+      'with different results take memory for each',
       times(10_000, (index) => ({ ...missing, when: { item: { where: { id: `${index}`, city: `${index}*` } } } })),
       10_000 * 400,
     ],
@@ -45,7 +45,7 @@ describe('ten thousand rules', () => {
   });
 });
 
-test('what is noted of neighbours is explained for each of them', async () => {
+test('a note of consecutive rules explains each of them', async () => {
   const { set, decision } = await note([missing, missing, elsewhere, missing, firing, firing, elsewhere]);
   const explained = explainNotes(set, operation, decision);
   expect(explained.map(({ key, came, fired }) => [key, came, fired])).toEqual([
@@ -71,7 +71,7 @@ test.each<[number | 'fired', readonly number[]]>([
   [6, [1, 2, 3, 4, 5, 6]],
   [7, [1, 2, 3, 4, 5, 6, 7]],
   [8, [1, 2, 3, 4, 5, 6, 7]],
-])('of seven rules %s are those that came furthest, in their order', async (which, places) => {
+])('the limit %s keeps the rules that met the most conditions, in order', async (which, places) => {
   const { set, decision } = await note([missing, missing, elsewhere, missing, firing, firing, elsewhere]);
   const explained = explainNotes(set, operation, decision, which);
   expect(explained.map(({ key }) => Number(key.split('#')[1]))).toEqual(places);

@@ -6,7 +6,7 @@ import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
 import { everything } from './everything.ts';
 
-/** All issues as check shows them, a blank line between two. */
+/** Returns all issues in the format of check, with blank lines between them. */
 function report(text: string, file: string): string {
   const parsed = parseScenario(text, file, operationIds);
   if (parsed.ok) return 'no issue\n';
@@ -14,7 +14,7 @@ function report(text: string, file: string): string {
 }
 
 describe('a scenario', () => {
-  it('is what the file says', () => {
+  it('has the value of the file', () => {
     expect(parseScenario(everything, 'everything.yaml', operationIds)).toEqual({
       ok: true,
       scenario: parse(everything),
@@ -26,7 +26,7 @@ describe('a scenario', () => {
     expect(parseScenario(text, 'everything.json', operationIds)).toMatchObject({ ok: true });
   });
 
-  it('takes a text as seed', () => {
+  it('may have a text as seed', () => {
     const text = 'name: a\nseed: monday\nrules: [{ then: { refuse: No } }]\n';
     expect(parseScenario(text, 'a.yaml', operationIds)).toMatchObject({ ok: true, scenario: { seed: 'monday' } });
   });
@@ -39,10 +39,10 @@ describe('a scenario', () => {
   });
 });
 
-describe('no more is said than is known to be wrong', () => {
+describe('an issue guesses only what is certain', () => {
   const then = 'then: { refuse: No }';
   it.each([
-    ['a fraction that may be meant', `- { chance: '1', ${then} }`, [expect.not.stringContaining('mean')]],
+    ['a fraction as text', `- { chance: '1', ${then} }`, [expect.not.stringContaining('mean')]],
     ['a fraction in words', `- { chance: about 30%, ${then} }`, [expect.not.stringContaining('mean')]],
     [
       'a very long expression',
@@ -63,12 +63,12 @@ describe('no more is said than is known to be wrong', () => {
 describe('a scenario of ten thousand rules', () => {
   const many = (rule: string, count = 10_000) => `name: many\nrules:\n${`  - ${rule}\n`.repeat(count)}`;
 
-  it('is read', () => {
+  it('is parsed', () => {
     const parsed = parseScenario(many('then: { refuse: No }'), 'many.yaml', operationIds);
     expect(parsed.ok && parsed.scenario.rules.length).toBe(10_000);
   });
 
-  it('may say the same by an alias', () => {
+  it('may repeat a rule by an alias', () => {
     const text = `name: many\nrules:\n  - &one { then: { refuse: No } }\n${'  - *one\n'.repeat(9_998)}`;
     const parsed = parseScenario(text, 'many.yaml', operationIds);
     expect(parsed.ok && parsed.scenario.rules.length).toBe(9_999);
@@ -78,27 +78,27 @@ describe('a scenario of ten thousand rules', () => {
     ['unknown keys', many('then: { refuze: No }')],
     ['no effect', many('then: {}')],
     ['unknown operations', many('{ when: { operation: asyncImportJob }, then: { refuse: No } }', 3500)],
-    ['kinds of mapping that do not fit', many('{ when: { item: { form: 1 } }, then: { refuse: No } }', 4000)],
+    ['mappings of the wrong kind', many('{ when: { item: { form: 1 } }, then: { refuse: No } }', 4000)],
     ['syntax', many('then: @')],
     ['names of rules', `${many('then: { refuse: No }', 5000)}expect:\n${'  - rule: rule x\n'.repeat(5000)}`],
-  ])('with a mistake in each is told a hundred of them: %s', (_, text) => {
+  ])('with a mistake in each rule reports the first hundred: %s', (_, text) => {
     const parsed = parseScenario(text, 'many.yaml', operationIds);
     expect(!parsed.ok && parsed.issues.length).toBe(100);
   });
 
   const matching = (regex: string) => `  - { when: { where: { a: { matches: '${regex}' } } }, then: { refuse: No } }\n`;
 
-  it('may use one expression in all of them, but not very many', () => {
+  it('may use one expression in all rules, but not very many different ones', () => {
     const same = `name: same\nrules:\n${matching('a{1000}').repeat(3000)}`;
     expect(parseScenario(same, 'same.yaml', operationIds).ok).toBe(true);
     const different = `name: different\nrules:\n${Array.from({ length: 501 }, (_, index) => matching(`a${index}`)).join('')}`;
     const parsed = parseScenario(different, 'different.yaml', operationIds);
     expect(!parsed.ok && parsed.issues).toMatchObject([
-      { line: 503, message: 'more than 500 different regular expressions in one scenario' },
+      { line: 503, message: 'too many regular expressions: a scenario must have at most 500 different ones' },
     ]);
   });
 
-  it('is refused where aliases make millions of it', () => {
+  it('is rejected if aliases multiply its rules to millions', () => {
     const lists = Array.from({ length: 7 }, (_, index) => `&l${index + 1} [${`*l${index}, `.repeat(10)}]`);
     const text = `name: bomb\nrules:\n  - then: { respond: { status: 200, body: [&l0 x, ${lists.join(', ')}] } }\n`;
     const parsed = parseScenario(text, 'bomb.yaml', operationIds);
@@ -108,8 +108,8 @@ describe('a scenario of ten thousand rules', () => {
   });
 });
 
-/** Add a file and run `npx vitest run test/scenarios/parse.test.ts -u` to have what it says written beside it; then read that. */
-describe('broken', () => {
+/** To add a case, add a file, run `npx vitest run test/scenarios/parse.test.ts -u`, and read the new `.txt`. */
+describe('the issues of a broken file', () => {
   const folder = new URL('./broken/', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
 

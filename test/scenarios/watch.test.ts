@@ -17,7 +17,7 @@ function createWatcher() {
   return watcher;
 }
 
-test('without an inotify instance it says so once, and goes on', () => {
+test('without an inotify instance, the sandbox warns once and continues', () => {
   const errors: unknown[] = [];
   const end = watchFolder(
     'folder',
@@ -31,7 +31,7 @@ test('without an inotify instance it says so once, and goes on', () => {
   expect(errors).toEqual(['EMFILE']);
 });
 
-test('a watcher that fails later is closed, which is said once', () => {
+test('a watcher that fails later is closed, with one warning', () => {
   const errors: unknown[] = [];
   const watcher = createWatcher();
   const end = watchFolder(

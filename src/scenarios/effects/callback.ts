@@ -1,19 +1,116 @@
 /** `callback`: disturbs the callbacks of the matched requests. */
+import type { ZodType, z } from 'zod';
 import { parseDuration } from '../../lib/duration.ts';
-import type { Then } from '../types.ts';
-import type { Effect } from './effect.ts';
+import type { SchemaPieces } from '../schema-pieces.ts';
+import {
+  bodyFaults,
+  type CallbackEffect,
+  callbackOrders,
+  type EffectDefinition,
+  type EffectFailure,
+  signatureFaults,
+} from './effect.ts';
+import { exampleFailure } from './fail.ts';
 
-export function compileCallback({ callback }: Then): Effect | undefined {
-  if (!callback) return undefined;
-  const { delay, ...rest } = callback;
-  const disturbance = { ...rest, delayMs: delay === undefined ? 0 : (parseDuration(delay) ?? 0) };
-  return {
-    kind: 'callback',
-    apply: ({ callbackRules }, { callbackRule }) => {
+export interface CallbackKeys {
+  readonly callback?: CallbackEffect;
+}
+
+export const callback: EffectDefinition<CallbackKeys> = {
+  kind: 'callback',
+  scope: 'callback',
+  schemas: (pieces) => ({ callback: toCallbackSchema(pieces) }),
+  compile: ({ callback: disturbed }) => {
+    if (!disturbed) return undefined;
+    const { delay, ...rest } = disturbed;
+    const disturbance = { ...rest, delayMs: delay === undefined ? 0 : (parseDuration(delay) ?? 0) };
+    return ({ callbackRules }, { callbackRule }) => {
       // A rule that counts callbacks decides only when a callback is due, so it does not exclude later rules.
       if (!callbackRule.countsCallbacks && callbackRules.some((rule) => !rule.countsCallbacks)) return 'outdone';
       callbackRules.push({ ...callbackRule, disturbance });
       return 'acted';
-    },
+    };
+  },
+  failures: () => [
+    toFailure('delay', 'delay: 1m', 'is a minute late', ({ delay, order }) => delay !== undefined && !order),
+    toFailure('copies', 'copies: 3', 'is sent three times', ({ copies, order }) => copies !== undefined && !order),
+    ...callbackOrders.map((wanted) =>
+      toFailure(
+        `order-${wanted}`,
+        `order: ${wanted}, delay: 5s`,
+        `is sent with the others of five seconds, in ${wanted === 'reverse' ? 'reverse' : 'random'} order`,
+        ({ order }) => order === wanted,
+      ),
+    ),
+    toFailure('drop', 'drop: true', 'is never sent', ({ drop }) => drop === true),
+    ...signatureFaults.map((wanted) =>
+      toFailure(
+        `signature-${wanted}`,
+        `signature: ${wanted}`,
+        signatureDescriptions[wanted],
+        ({ signature }) => signature === wanted,
+      ),
+    ),
+    ...bodyFaults.map((wanted) =>
+      toFailure(`body-${wanted}`, `body: ${wanted}`, 'is cut in the middle', ({ body }) => body === wanted),
+    ),
+  ],
+};
+
+const signatureDescriptions: Readonly<Record<(typeof signatureFaults)[number], string>> = {
+  invalid: 'is signed with another secret',
+  missing: 'is not signed',
+  stale: 'was signed an hour ago',
+};
+
+/** Creates a kind of callback disturbance. An entry fails as well, so that there is a callback. */
+function toFailure(
+  name: string,
+  disturbance: string,
+  about: string,
+  does: (disturbed: CallbackEffect) => boolean,
+): EffectFailure {
+  return {
+    kind: `callback-${name}`,
+    about: `an entry fails downstream, and its callback ${about}`,
+    effect: `{ ${exampleFailure}, callback: { ${disturbance} } }`,
+    does: ({ callback: disturbed }) => disturbed !== undefined && does(disturbed),
   };
+}
+
+const maxCopies = 100;
+
+function toCallbackSchema({ z, duration, wholeNumber, evenIfInvalid }: SchemaPieces): ZodType<CallbackEffect> {
+  return z
+    .strictObject({
+      delay: duration.describe('How much later it is sent').exactOptional(),
+      copies: wholeNumber(2, maxCopies).describe('How often it is sent in all, with the same id').exactOptional(),
+      order: z
+        .enum(callbackOrders)
+        .describe('Gathers callbacks for `delay`, or those of one instant, and turns them round')
+        .exactOptional(),
+      drop: z.literal(true, { error: 'expected true' }).describe('Never sent').exactOptional(),
+      signature: z
+        .enum(signatureFaults)
+        .describe('invalid: of another secret; missing: left out; stale: an hour old')
+        .exactOptional(),
+      body: z.enum(bodyFaults).describe('malformed: cut in the middle, so that it is no JSON').exactOptional(),
+    })
+    .superRefine(checkDropped, evenIfInvalid)
+    .refine((value) => Object.keys(value).length > 0, {
+      error: 'no disturbance, expected at least one of delay, copies, order, drop, signature, body',
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({
+      description: 'Disturbs the callbacks of the request',
+      minProperties: 1,
+      dependentSchemas: { drop: { maxProperties: 1 } },
+    });
+}
+
+function checkDropped(value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void {
+  if (!('drop' in value)) return;
+  for (const key of Object.keys(value).filter((one) => one !== 'drop')) {
+    context.addIssue({ code: 'custom', path: [key], message: `a dropped callback is never sent: remove "${key}"` });
+  }
 }

@@ -1,16 +1,48 @@
 /** `connection`: breaks the response on the connection. */
-import type { Then } from '../types.ts';
-import type { Effect } from './effect.ts';
+import { type ConnectionFault, connectionFaults, type EffectDefinition } from './effect.ts';
+import { toProcessedSchema } from './respond.ts';
 
-export function compileConnection({ connection, processed = false }: Then): Effect | undefined {
-  if (connection === undefined) return undefined;
-  const broken = { fault: connection, processed };
-  return {
-    kind: 'connection',
-    apply: (plan) => {
+export interface ConnectionKeys {
+  readonly connection?: ConnectionFault;
+  /** Whether the request takes effect. */
+  readonly processed?: boolean;
+}
+
+export const connection: EffectDefinition<ConnectionKeys> = {
+  kind: 'connection',
+  scope: 'request',
+  schemas: (pieces) => ({
+    connection: pieces.z
+      .enum(connectionFaults)
+      .describe(
+        'Breaks the response: reset or close before any of it, hang until the client leaves, truncate after half of the body, drip a byte at a time',
+      ),
+    processed: toProcessedSchema(pieces),
+  }),
+  compile: ({ connection: fault, processed = false }) => {
+    if (fault === undefined) return undefined;
+    const broken = { fault, processed };
+    return (plan) => {
       if (plan.connection) return 'outdone';
       plan.connection = broken;
       return 'acted';
-    },
-  };
-}
+    };
+  },
+  failures: () =>
+    connectionFaults.flatMap((fault) =>
+      [false, true].map((isProcessed) => ({
+        kind: `connection-${fault}${isProcessed ? '-processed' : ''}`,
+        about: `${descriptions[fault]}; the request ${isProcessed ? 'takes' : 'has no'} effect`,
+        effect: `{ connection: ${fault}${isProcessed ? ', processed: true' : ''} }`,
+        does: (observed) => observed.connection === fault && (observed.processed ?? false) === isProcessed,
+      })),
+    ),
+};
+
+const descriptions: Readonly<Record<ConnectionFault, string>> = {
+  reset: 'the connection is reset without a response',
+  close: 'the connection is closed without a response',
+  hang: 'no response is sent, and the connection stays open',
+  truncate: 'the response ends after half of its body',
+  drip: 'the response is sent one byte at a time',
+};

@@ -1,7 +1,34 @@
-/** Defines effects, which a rule applies to the matched request, and the plan that collects them. */
+/** Defines what one effect of the scenario language consists of, and the plan that collects the effects on a request. */
+import type { ZodType } from 'zod';
 import type { SeededHash } from '../../lib/random.ts';
 import type { RuleCount, Turn } from '../counts.ts';
-import type { CallbackEffect, ConnectionFault } from '../types.ts';
+import type { SchemaPieces } from '../schema-pieces.ts';
+
+/** Faults of a response on the connection. */
+export const connectionFaults = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
+export type ConnectionFault = (typeof connectionFaults)[number];
+
+/** Orders in which collected callbacks are sent. */
+export const callbackOrders = ['reverse', 'shuffle'] as const;
+/** Faults of a callback signature. */
+export const signatureFaults = ['invalid', 'missing', 'stale'] as const;
+/** Faults of a callback body. */
+export const bodyFaults = ['malformed'] as const;
+
+/** Disturbs the callbacks of the matched requests. All keys apply. `delay` is a duration. */
+export interface CallbackEffect {
+  readonly delay?: string;
+  /** Total number of deliveries, all with the same id. */
+  readonly copies?: number;
+  /**
+   * Collects callbacks for `delay`, then sends them in this order. Without `delay`, collects those of the same
+   * instant.
+   */
+  readonly order?: (typeof callbackOrders)[number];
+  readonly drop?: true;
+  readonly signature?: (typeof signatureFaults)[number];
+  readonly body?: (typeof bodyFaults)[number];
+}
 
 /** A callback disturbance with the delay in milliseconds and defaults applied. */
 export interface CallbackFault extends Omit<CallbackEffect, 'delay'> {
@@ -33,7 +60,10 @@ export interface PlannedAnswer {
   readonly processed: boolean;
 }
 
-/** The effects of scenarios on one request. For each kind and each entry, the first matching rule decides. */
+/**
+ * The effects of scenarios on one request, as plain data that the HTTP layer and the callbacks apply. An effect fills
+ * one or several fields, unless an earlier rule has filled them: for each field and entry, the first rule decides.
+ */
 export interface Plan {
   respond: PlannedAnswer | undefined;
   latencyMs: number | undefined;
@@ -45,6 +75,16 @@ export interface Plan {
   failed: Map<number, { readonly reason: string; readonly afterMs?: number }> | undefined;
   readonly callbackRules: CallbackRule[];
 }
+
+export const emptyPlan = (): Plan => ({
+  respond: undefined,
+  latencyMs: undefined,
+  limit: undefined,
+  connection: undefined,
+  refused: undefined,
+  failed: undefined,
+  callbackRules: [],
+});
 
 /** Input of an effect when it is applied. */
 export interface EffectContext {
@@ -68,8 +108,86 @@ export interface EffectContext {
  */
 export type EffectResult = 'acted' | 'outdone' | 'idle';
 
-/** An effect. It adds itself to the plan unless an earlier rule has decided. */
+/** Adds an effect to the plan unless an earlier rule has decided. Synchronous; reads time and chance from the context. */
+export type ApplyEffect = (plan: Plan, context: EffectContext) => EffectResult;
+
+/** One effect of a compiled rule; for its fields, see `EffectDefinition`. */
 export interface Effect {
   readonly kind: string;
-  apply(plan: Plan, context: EffectContext): EffectResult;
+  readonly scope: EffectScope;
+  readonly idleReason: string | undefined;
+  readonly apply: ApplyEffect;
+}
+
+/**
+ * Applies an effect on entries: stores the value for each matched entry for which no earlier rule has decided.
+ */
+export function applyToEntries<Value>(
+  decided: Map<number, Value>,
+  value: Value,
+  { items, entryCount }: EffectContext,
+): EffectResult {
+  const before = decided.size;
+  // Every entry is decided. Returning early matters, because very many rules may follow.
+  if (before === entryCount && items.length > 0) return 'outdone';
+  for (const item of items) if (!decided.has(item)) decided.set(item, value);
+  if (items.length === 0) return 'idle';
+  return decided.size > before ? 'acted' : 'outdone';
+}
+
+/** The `idleReason` of an effect on entries. */
+export const noEntries = 'the request has no entries';
+
+/** What an effect changes: matched entries, the response to the whole request, or the callbacks of the request. */
+export type EffectScope = 'entry' | 'request' | 'callback';
+
+/** An effect: a key of `then`, with everything that the sandbox knows about it. `Keys` types its keys in a file. */
+export interface EffectDefinition<Keys> {
+  /** Its key in `then`, and its name in explanations. */
+  readonly kind: string;
+  readonly scope: EffectScope;
+  /** Creates the schemas of its keys: `kind`, and those that modify it. Lazy, because zod is slow to load. */
+  readonly schemas: (pieces: SchemaPieces) => Schemas<Keys>;
+  /** Prepares the effect for requests. Returns undefined if the rule does not have it. */
+  readonly compile: (then: Keys) => ApplyEffect | undefined;
+  /** Completes "matched, but" when the effect was `idle`. */
+  readonly idleReason?: string;
+  /** Returns the kinds of failure that it adds to the catalog for such an operation, the common ones first. */
+  readonly failures: (traits: OperationTraits) => readonly EffectFailure[];
+}
+
+/** The schema of each key, which the compiler compares with the type of the key. */
+type Schemas<Keys> = { readonly [Key in keyof Keys]-?: ZodType<Exclude<Keys[Key], undefined>> };
+
+/** One kind of failure that an effect produces. */
+export interface EffectFailure {
+  readonly kind: string;
+  /** Describes what the client observes. */
+  readonly about: string;
+  /** The `then` of a rule, as YAML in one line. */
+  readonly effect: string;
+  /** Whether a rule with this effect produces the kind, or an observed failure is of this kind. */
+  does(effect: ObservedFailure): boolean;
+}
+
+/** A failure that a client observed, with the keys of `then`. For keys of type `unknown`, only the presence counts. */
+export interface ObservedFailure {
+  readonly connection?: ConnectionFault;
+  readonly processed?: boolean;
+  readonly callback?: CallbackEffect;
+  readonly respond?: { readonly status: number };
+  readonly refuse?: unknown;
+  readonly fail?: unknown;
+  readonly latency?: unknown;
+  readonly limit?: unknown;
+}
+
+/** The traits of an operation that determine its kinds of failure. */
+export interface OperationTraits {
+  /** Whether failures are reported by callback, or in the response. */
+  readonly byCallback: boolean;
+  /** Whether the result has a list of failures. */
+  readonly listsFailures: boolean;
+  /** Error statuses that the API document declares for the operation. */
+  readonly statuses: readonly number[];
 }

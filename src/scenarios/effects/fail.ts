@@ -1,23 +1,46 @@
 /** `fail`: the matched entries fail downstream, optionally with the delay `after`. */
 import { parseDuration } from '../../lib/duration.ts';
-import type { Then } from '../types.ts';
-import type { Effect } from './effect.ts';
+import { applyToEntries, type EffectDefinition, noEntries, type OperationTraits } from './effect.ts';
 
-export function compileFail({ fail, after }: Then): Effect | undefined {
-  if (fail === undefined) return undefined;
-  const afterMs = after === undefined ? undefined : parseDuration(after);
-  const failure = { reason: fail, ...(afterMs !== undefined && { afterMs }) };
-  return {
-    kind: 'fail',
-    apply: (plan, { items, entryCount }) => {
+export interface FailKeys {
+  readonly fail?: string;
+  /** A duration after the acceptance. */
+  readonly after?: string;
+}
+
+/** A `then` that makes an entry fail, without its brackets. */
+export const exampleFailure = 'fail: Address could not be geocoded';
+
+export const fail: EffectDefinition<FailKeys> = {
+  kind: 'fail',
+  scope: 'entry',
+  schemas: ({ text, duration }) => ({
+    fail: text.describe('The matched entries fail downstream, with this reason'),
+    after: duration.describe('How long after acceptance the entries fail'),
+  }),
+  compile: ({ fail: reason, after }) => {
+    if (reason === undefined) return undefined;
+    const afterMs = after === undefined ? undefined : parseDuration(after);
+    const failure = { reason, ...(afterMs !== undefined && { afterMs }) };
+    return (plan, context) => {
       plan.failed ??= new Map();
-      const { failed } = plan;
-      const before = failed.size;
-      // Every entry is decided. Returning early matters, because very many rules may follow.
-      if (before === entryCount && items.length > 0) return 'outdone';
-      for (const item of items) if (!failed.has(item)) failed.set(item, failure);
-      if (items.length === 0) return 'idle';
-      return failed.size > before ? 'acted' : 'outdone';
+      return applyToEntries(plan.failed, failure, context);
+    };
+  },
+  idleReason: noEntries,
+  failures: (traits) => [
+    {
+      kind: 'failed-downstream',
+      about: describeFailure(traits),
+      effect: `{ ${exampleFailure} }`,
+      does: (observed) => observed.fail !== undefined,
     },
-  };
+  ],
+};
+
+function describeFailure({ byCallback, listsFailures }: OperationTraits): string {
+  if (byCallback) return 'an entry is accepted, fails downstream, and is reported by callback';
+  return listsFailures
+    ? 'an entry fails downstream and is listed in the response'
+    : 'the request fails downstream, and the response reports it';
 }

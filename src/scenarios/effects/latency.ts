@@ -1,19 +1,62 @@
 /** `latency`: delays the response by a fixed time or a random one. */
+import type { ZodType } from 'zod';
 import { parseDuration } from '../../lib/duration.ts';
-import type { Latency, Then } from '../types.ts';
-import type { Effect, EffectContext } from './effect.ts';
+import type { SchemaPieces } from '../schema-pieces.ts';
+import type { EffectContext, EffectDefinition } from './effect.ts';
 
-export function compileLatency({ latency }: Then): Effect | undefined {
-  if (latency === undefined) return undefined;
-  const draw = compileDraw(latency);
-  return {
-    kind: 'latency',
-    apply: (plan, context) => {
+/** A delay, as durations: exact, uniformly distributed between two, or long-tailed around a median. */
+export type Latency =
+  | string
+  | { readonly min: string; readonly max: string }
+  | { readonly median: string; readonly p99: string };
+
+export interface LatencyKeys {
+  readonly latency?: Latency;
+}
+
+export const latency: EffectDefinition<LatencyKeys> = {
+  kind: 'latency',
+  scope: 'request',
+  schemas: (pieces) => ({ latency: toLatencySchema(pieces) }),
+  compile: ({ latency: delay }) => {
+    if (delay === undefined) return undefined;
+    const draw = compileDraw(delay);
+    return (plan, context) => {
       if (plan.latencyMs !== undefined) return 'outdone';
       plan.latencyMs = draw(context);
       return 'acted';
+    };
+  },
+  failures: () => [
+    {
+      kind: 'latency',
+      about: 'the response is a second late',
+      effect: '{ latency: 1s }',
+      does: ({ latency: delay, respond, callback }) => delay !== undefined && !respond && !callback,
     },
-  };
+  ],
+};
+
+function toLatencySchema({ z, wait, isAtMost }: SchemaPieces): ZodType<Latency> {
+  return z
+    .union([
+      wait,
+      z
+        .strictObject({ min: wait.describe('The shortest'), max: wait.describe('The longest') })
+        .refine(({ min, max }) => isAtMost(min, max), { error: '"max" must not be less than "min"', path: ['max'] })
+        .describe('Evenly between two durations'),
+      z
+        .strictObject({
+          median: wait.describe('Half of the requests wait longer'),
+          p99: wait.describe('One request in a hundred waits longer'),
+        })
+        .refine(({ median, p99 }) => isAtMost(median, p99), {
+          error: '"p99" must not be less than "median"',
+          path: ['p99'],
+        })
+        .describe('Long-tailed around a median'),
+    ])
+    .describe('Waits before answering');
 }
 
 /** Distance of the 99th percentile from the mean of a normal distribution, in standard deviations. */

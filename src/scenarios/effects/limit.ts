@@ -2,22 +2,51 @@
  * `limit`: rejects requests beyond a rate, in a fixed window of the project clock that begins with its first request.
  */
 import { parseDuration } from '../../lib/duration.ts';
-import type { Then } from '../types.ts';
-import type { Effect } from './effect.ts';
+import type { EffectDefinition } from './effect.ts';
 
-export function compileLimit({ limit }: Then): Effect | undefined {
-  if (!limit) return undefined;
-  const perMs = parseDuration(limit.per) ?? 0;
-  return {
-    kind: 'limit',
-    apply: (plan, { count, now }) => {
+/** A maximum number of requests per duration. The duration begins with the first request. */
+export interface Limit {
+  readonly requests: number;
+  readonly per: string;
+}
+
+export interface LimitKeys {
+  readonly limit?: Limit;
+}
+
+export const limit: EffectDefinition<LimitKeys> = {
+  kind: 'limit',
+  scope: 'request',
+  schemas: ({ z, duration, wholeNumber }) => ({
+    limit: z
+      .strictObject({
+        requests: wholeNumber(0).describe('How many requests are let through'),
+        per: duration
+          .refine((value) => parseDuration(value) !== 0, { error: 'expected a duration longer than 0' })
+          .describe('In which time, such as 1m'),
+      })
+      .describe('429 with `retry-after` beyond that rate, in a fixed window from its first request'),
+  }),
+  compile: ({ limit: rate }) => {
+    if (!rate) return undefined;
+    const perMs = parseDuration(rate.per) ?? 0;
+    return (plan, { count, now }) => {
       if (plan.limit) return 'outdone';
       if (!count.window || now >= count.window.from + perMs) count.window = { from: now, used: 0 };
       const { window } = count;
       window.used += 1;
-      const isBeyond = window.used > limit.requests;
+      const isBeyond = window.used > rate.requests;
       plan.limit = { retryAfter: isBeyond ? Math.ceil((window.from + perMs - now) / 1000) : undefined };
       return isBeyond ? 'acted' : 'idle';
+    };
+  },
+  idleReason: 'the request is within the limit',
+  failures: () => [
+    {
+      kind: 'limit',
+      about: 'the second request within ten seconds of the project clock gets a 429 with `retry-after`',
+      effect: '{ limit: { requests: 1, per: 10s } }',
+      does: (observed) => observed.limit !== undefined,
     },
-  };
-}
+  ],
+};

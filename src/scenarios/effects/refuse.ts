@@ -1,20 +1,30 @@
 /** `refuse`: the response rejects the matched entries. */
-import type { Then } from '../types.ts';
-import type { Effect } from './effect.ts';
+import { applyToEntries, type EffectDefinition, noEntries } from './effect.ts';
 
-export function compileRefuse({ refuse }: Then): Effect | undefined {
-  if (refuse === undefined) return undefined;
-  return {
-    kind: 'refuse',
-    apply: (plan, { items, entryCount }) => {
-      plan.refused ??= new Map();
-      const { refused } = plan;
-      const before = refused.size;
-      // Every entry is decided. Returning early matters, because very many rules may follow.
-      if (before === entryCount && items.length > 0) return 'outdone';
-      for (const item of items) if (!refused.has(item)) refused.set(item, refuse);
-      if (items.length === 0) return 'idle';
-      return refused.size > before ? 'acted' : 'outdone';
-    },
-  };
+export interface RefuseKeys {
+  readonly refuse?: string;
 }
+
+export const refuse: EffectDefinition<RefuseKeys> = {
+  kind: 'refuse',
+  scope: 'entry',
+  schemas: ({ text }) => ({
+    refuse: text.describe('The matched entries are refused in the response, with this reason'),
+  }),
+  compile: ({ refuse: reason }) =>
+    reason === undefined
+      ? undefined
+      : (plan, context) => {
+          plan.refused ??= new Map();
+          return applyToEntries(plan.refused, reason, context);
+        },
+  idleReason: noEntries,
+  failures: ({ listsFailures }) => [
+    {
+      kind: 'refused',
+      about: listsFailures ? 'an entry is rejected and listed in the response' : 'the request is rejected as invalid',
+      effect: '{ refuse: The service area of this address is closed }',
+      does: (observed) => observed.refuse !== undefined,
+    },
+  ],
+};

@@ -1,16 +1,93 @@
 /** `respond`: replaces the real response. */
-import type { Then } from '../types.ts';
-import type { Effect } from './effect.ts';
+import type { ZodType } from 'zod';
+import { toDefaultMessage } from '../../lib/problem.ts';
+import type { SchemaPieces } from '../schema-pieces.ts';
+import type { EffectDefinition, EffectFailure, OperationTraits } from './effect.ts';
 
-export function compileRespond({ respond, processed = false }: Then): Effect | undefined {
-  if (!respond) return undefined;
-  const response = { status: respond.status, headers: respond.headers ?? {}, body: respond.body, processed };
-  return {
-    kind: 'respond',
-    apply: (plan) => {
+/** A response that replaces the real one. Without a body, the default body for the status is sent. */
+export interface Respond {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface RespondKeys {
+  readonly respond?: Respond;
+  /** Whether the request takes effect. */
+  readonly processed?: boolean;
+}
+
+export const respond: EffectDefinition<RespondKeys> = {
+  kind: 'respond',
+  scope: 'request',
+  schemas: (pieces) => ({ respond: toRespondSchema(pieces), processed: toProcessedSchema(pieces) }),
+  compile: ({ respond: wanted, processed = false }) => {
+    if (!wanted) return undefined;
+    const response = { status: wanted.status, headers: wanted.headers ?? {}, body: wanted.body, processed };
+    return (plan) => {
       if (plan.respond) return 'outdone';
       plan.respond = response;
       return 'acted';
-    },
-  };
+    };
+  },
+  failures: toStatusFailures,
+};
+
+/** Creates the schema of `processed`, which also modifies `connection`. */
+export function toProcessedSchema({ z }: SchemaPieces): ZodType<boolean> {
+  return z.boolean().describe('Whether the request takes effect before it is answered so');
 }
+
+/** Headers that a rule may not set: a second value for body length or framing makes a response invalid HTTP. */
+const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function toRespondSchema({ z, wholeNumber }: SchemaPieces): ZodType<Respond> {
+  const name = z
+    .string()
+    .regex(headerName, { error: 'expected a header name' })
+    .refine((one) => !framingHeaders.includes(one.toLowerCase()), {
+      error: `expected a header other than ${framingHeaders.join(', ')}, which the sandbox sets`,
+    })
+    .meta({ not: { pattern: `^(${framingHeaders.map(toAnyCase).join('|')})$` } });
+  const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
+  return z
+    .strictObject({
+      status: wholeNumber(200, 599).describe('The status of the answer'),
+      headers: z.record(name, value).describe('Headers of the answer by name').exactOptional(),
+      body: z.unknown().optional().describe('Any JSON value; left out, it is the usual body of that status'),
+    })
+    .describe('Answers so instead');
+}
+
+/** Returns a case-insensitive regular expression for a word; those of JSON Schema have no flag for it. */
+function toAnyCase(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/** Statuses of proxies between client and API: no operation declares them, but every client receives them. */
+const proxyStatuses = [502, 503, 504];
+
+function toStatusFailures({ statuses }: OperationTraits): readonly EffectFailure[] {
+  const all = [...new Set([...statuses, ...proxyStatuses])].sort((a, b) => a - b);
+  const failures = all.map((status): EffectFailure => {
+    const headers = status === 503 ? ', headers: { retry-after: "30" }' : '';
+    return {
+      kind: `status-${status}`,
+      about: `the response is ${status} (${toDefaultMessage(status)}); the request has no effect`,
+      effect: `{ respond: { status: ${status}${headers} } }`,
+      does: ({ respond: response, connection, processed = false }) =>
+        response?.status === status && connection === undefined && !processed,
+    };
+  });
+  return [...failures, processedTimeout];
+}
+
+const processedTimeout: EffectFailure = {
+  kind: 'status-504-processed',
+  about: 'a proxy times out, and the response is 504; the request takes effect',
+  effect: '{ respond: { status: 504 }, processed: true }',
+  does: ({ respond: response, processed }) => response?.status === 504 && processed === true,
+};

@@ -26,7 +26,7 @@ test('a passed run: the command gets URL and key, pending work is completed, and
   ]);
   expect(code).toBe(0);
   expect(out).toMatch(/^mine http:\/\/127\.0\.0\.1:\d+ sandbox-key 202\n\n/);
-  expect(out).toContain(`${third}\n  ✓ third job: fired once\n  ✓ callbacks`);
+  expect(out).toContain(`${third}\n  ✓ third job: fired once\n  ✓ failed callbacks`);
   expect(out).toContain('1 callback\n  jobs.import.failed: inbox × 1\n');
   expect(out).toContain('1 request\n  asyncImportJobs: 202 × 1\n');
   expect(out).toMatch(/\npassed: .*\n$/);
@@ -38,7 +38,7 @@ test('an unmet expectation gives exit code 1, with the actual count', async () =
   const file = scenarioFile('retries', `${rules}expect:\n  - requests: { operation: async*, min: 2 }\n`);
   const { code, out } = await program.run(['run', '--scenario', file, '--', ...script('await jobs(1)')]);
   expect(code).toBe(1);
-  expect(out).toContain('  ✗ requests async*: wanted at least 2, there was 1\n');
+  expect(out).toContain('  ✗ requests async*: expected at least 2, got 1\n');
   expect(out).toMatch(/\nfailed: 1 expectation not met \(/);
 });
 
@@ -153,7 +153,7 @@ test('requests before resets count, over all projects', async () => {
     for (const round of [1, 2]) { await jobs(1); await control('POST', '/projects/p/reset'); }
     await jobs(1, 'q'); await control('POST', '/reset'); await jobs(1, 'r');`;
   const { code, out } = await program.run(['run', '--scenario', file, '--', ...script(text)]);
-  expect(out).toContain('✓ requests asyncImportJobs: wanted exactly 4, there were 4\n');
+  expect(out).toContain('✓ requests asyncImportJobs: expected 4, got 4\n');
   expect(code).toBe(0);
 });
 
@@ -172,7 +172,7 @@ expect:
     ...['run', '--scenario', file, '--', ...script("await jobs(1, 'a'); await jobs(1, 'b'); await jobs(1, 'b')")],
   ]);
   expect(out).toContain('✓ down: fired 2 times\n');
-  expect(out).toContain('✓ requests answered 202 after "down" had acted: wanted exactly 1, there was 1\n');
+  expect(out).toContain('✓ requests with status 202 after rule "down" fired: expected 1, got 1\n');
   expect(code).toBe(0);
 });
 

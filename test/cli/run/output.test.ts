@@ -54,7 +54,7 @@ test('the JUnit file shows no key, escaped or not', async () => {
   const command = script("await jobs(1, encodeURIComponent(apikey)); console.log('done')");
   await program.run(['run', '--api-key', 'top&secret', '--scenario', third, '--junit', junit, '--', ...command]);
   const text = readFileSync(junit, 'utf8');
-  expect(text).toContain('in project ***: wanted item 3');
+  expect(text).toContain('in project ***: expected item 3');
   expect(text).not.toMatch(/top&(amp;)?secret/);
 });
 

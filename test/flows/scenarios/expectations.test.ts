@@ -36,16 +36,16 @@ test('a project without expectations meets them all, and reading does not create
 test('an expectation is met after enough requests, and has a reason before', async () => {
   const project = freshProject();
   await use(project, [{ requests: { operation: 'async*', status: 202, after: 'down' } }]);
-  const about = 'requests async* answered 202 after "down" had acted: wanted at least 1, there';
+  const about = 'requests async* with status 202 after rule "down" fired: expected at least 1, got';
   await send(project, 'J-1');
   expect(await judged(project)).toEqual({
     met: false,
-    items: [{ scenario: 'it', count: 0, met: false, why: `${about} were 0` }],
+    items: [{ scenario: 'it', count: 0, met: false, why: `${about} 0` }],
   });
   await send(project, 'J-1');
   expect(await judged(project)).toEqual({
     met: true,
-    items: [{ scenario: 'it', count: 1, met: true, why: `${about} was 1` }],
+    items: [{ scenario: 'it', count: 1, met: true, why: `${about} 1` }],
   });
 });
 

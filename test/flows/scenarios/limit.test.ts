@@ -68,7 +68,7 @@ test("the journal has a request's position relative to the limit", async () => {
   const project = freshProject();
   await useLimit(project, 1, '1m');
   for (const wanted of [
-    { fired: false, why: 'matched, and was within the limit' },
+    { fired: false, why: 'matched, but the request is within the limit' },
     { fired: true, why: 'matched: limit' },
   ]) {
     const { headers } = await send(project);

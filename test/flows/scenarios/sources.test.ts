@@ -159,12 +159,12 @@ test('a request lists every checked rule with the reason why it fired or not', a
     expect.objectContaining({
       rule: 'elsewhere',
       fired: false,
-      why: 'wanted operation syncCreateJobs, the request was asyncImportJobs',
+      why: 'expected operation syncCreateJobs; got asyncImportJobs',
     }),
     expect.objectContaining({
       rule: 'not yet',
       fired: false,
-      why: 'wanted request 2, this was request 1 that met the other conditions',
+      why: 'expected request 2 of those that meet the other conditions; got request 1',
     }),
     expect.objectContaining({ rule: 'second', fired: true, why: 'matched 1 entry: refuse, latency' }),
     expect.objectContaining({ rule: 'all', fired: true, why: 'matched: fail' }),

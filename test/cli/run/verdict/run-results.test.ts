@@ -79,8 +79,8 @@ describe('scenarios for all projects', () => {
       fail: 'passed: 2',
       third: 'failed: 0',
       slow: 'failed: 0',
-      'requests asyncImportJobs: wanted exactly 2': 'passed',
-      'callbacks that are inbox: wanted exactly 2': 'passed',
+      'requests asyncImportJobs: expected 2': 'passed',
+      'inbox callbacks: expected 2': 'passed',
     });
   });
 
@@ -110,9 +110,9 @@ describe('scenarios for all projects', () => {
       [
         'third',
         0,
-        expect.stringMatching(/^closest request: asyncImportJobs req_\w+ in project first: .*the list had 2$/),
+        expect.stringMatching(/^closest request: asyncImportJobs req_\w+ in project first: .*the request has 2 entries$/),
       ],
-      ['slow', 0, expect.stringContaining('wanted operation syncImportOrders')],
+      ['slow', 0, expect.stringContaining('expected operation syncImportOrders')],
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('scenarios for all projects', () => {
     expect(outcomes(find(verdict, 'switched')[0] as ScenarioVerdict)).toEqual({
       no: 'passed: 3',
       never: 'skipped: 0',
-      'deeds of the rule "no": wanted exactly 3': 'passed',
+      'rule "no" fired: expected 3': 'passed',
     });
     expect(verdict.totals.requests).toBe(5);
   });
@@ -157,7 +157,7 @@ describe('scenarios for all projects', () => {
     await send('b', 'J-1', 'J-2');
     await ask('POST', '/sync/projects/c/jobs', { id: 'J-1' });
     const [scenario] = (await conclude()).scenarios;
-    expect(scenario?.rules[1]?.why).toMatch(/in project b: wanted item 3, the list had 2$/);
+    expect(scenario?.rules[1]?.why).toMatch(/in project b: expected item 3; the request has 2 entries$/);
   });
 });
 
@@ -214,7 +214,7 @@ describe('scenarios for single projects', () => {
     expect(find(verdict, 'old')[0]?.expectations[0]?.outcome).toBe('passed');
     expect(find(verdict, 'new')[0]?.expectations[0]).toMatchObject({
       outcome: 'failed',
-      why: 'in project a: requests: wanted exactly 2, there was 1',
+      why: 'in project a: requests: expected 2, got 1',
     });
   });
 
@@ -234,7 +234,7 @@ describe('scenarios for single projects', () => {
     const found = find(await conclude(), 'own');
     expect(found.map(({ projects }) => projects)).toEqual([['a'], ['b']]);
     expect(found[0]?.rules).toEqual([
-      expect.objectContaining({ outcome: 'skipped', why: expect.stringContaining('wanted item 9, the list had 1') }),
+      expect.objectContaining({ outcome: 'skipped', why: expect.stringContaining('expected item 9; the request has 1 entry') }),
     ]);
   });
 });
