@@ -119,7 +119,7 @@ describe('mistakes are reported on one line, with exit code 2', () => {
     ['an unknown option', ['--prot', '1'], ['unknown option', '--port?']],
     ['an option without its value', ['--port'], ['--port <number>', 'argument missing']],
     ['an unknown command', ['chek', 'x.yaml'], ['unknown command "chek", did you mean check?']],
-    ['a missing profile', ['--profile', '/nowhere.yaml'], ["/nowhere.yaml: file not found"]],
+    ['a missing profile', ['--profile', '/nowhere.yaml'], ['/nowhere.yaml: file not found']],
     ['an unknown scenario', ['--scenario', 'outtage'], ['did you mean outage?']],
     [
       'an unavailable host',

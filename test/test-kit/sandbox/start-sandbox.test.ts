@@ -150,8 +150,8 @@ describe('options', () => {
       { scenarios: [{ name: 'x', rules: [{ thn: {} }] }] },
       'unknown key "thn", did you mean then?',
     ],
-    ['a missing file', { scenarios: ['./none.yaml'] }, "./none.yaml: file not found"],
-    ['a missing profile', { profile: './none.yaml' }, "./none.yaml: file not found"],
+    ['a missing file', { scenarios: ['./none.yaml'] }, './none.yaml: file not found'],
+    ['a missing profile', { profile: './none.yaml' }, './none.yaml: file not found'],
   ])('reports %s by the name of its option', async (_, options, message) => {
     expect(await failureOf(startSandbox(options))).toContain(message);
   });

@@ -110,7 +110,9 @@ describe('scenarios for all projects', () => {
       [
         'third',
         0,
-        expect.stringMatching(/^closest request: asyncImportJobs req_\w+ in project first: .*the request has 2 entries$/),
+        expect.stringMatching(
+          /^closest request: asyncImportJobs req_\w+ in project first: .*the request has 2 entries$/,
+        ),
       ],
       ['slow', 0, expect.stringContaining('expected operation syncImportOrders')],
     ]);
@@ -234,7 +236,10 @@ describe('scenarios for single projects', () => {
     const found = find(await conclude(), 'own');
     expect(found.map(({ projects }) => projects)).toEqual([['a'], ['b']]);
     expect(found[0]?.rules).toEqual([
-      expect.objectContaining({ outcome: 'skipped', why: expect.stringContaining('expected item 9; the request has 1 entry') }),
+      expect.objectContaining({
+        outcome: 'skipped',
+        why: expect.stringContaining('expected item 9; the request has 1 entry'),
+      }),
     ]);
   });
 });
