@@ -63,7 +63,15 @@ function toShape(schema: Json): Shape {
   if (type === 'array') return [toShape(items as Json)];
   if (Array.isArray(type) && type.includes('array')) return type.includes('string') ? 'string or strings' : 'unknown';
   if (type === 'string') return format === 'date-time' ? 'timestamp' : (format ?? 'string');
-  if (!properties) return type === 'object' ? (own['maxProperties'] === 0 ? {} : 'free') : String(type);
+  return properties ? toObjectShape(own, properties) : toOtherShape(own);
+}
+
+function toOtherShape({ type, maxProperties }: Json): Shape {
+  if (type !== 'object') return String(type);
+  return maxProperties === 0 ? {} : 'free';
+}
+
+function toObjectShape({ type, ...own }: Json, properties: Json): Shape {
   const required = (own['required'] ?? []) as readonly string[];
   const fields = Object.entries(properties).map(([name, inner]) => [
     required.includes(name) ? `${name}!` : name,

@@ -7,9 +7,16 @@ import { countFiringsBefore, countRequest, judge, type ObservedCounts, tally } f
 import { createMatching } from '../../src/scenarios/matching.ts';
 import type { Expectation, Rule } from '../../src/scenarios/types.ts';
 
+interface RequestEvent {
+  readonly request: string;
+  readonly status?: number;
+  readonly ids?: readonly string[];
+  readonly city?: string;
+}
+
 /** An event in a project; the number of its change is its position in the story, from 1. */
 type Event =
-  | { readonly request: string; readonly status?: number; readonly ids?: readonly string[]; readonly city?: string }
+  | RequestEvent
   | { readonly callback: string; readonly state?: string; readonly of?: string }
   | { readonly deed: string }
   | { readonly deeds: readonly string[] };
@@ -22,6 +29,18 @@ const rules: readonly Rule[] = [
   { name: 'twin', then: { refuse: 'no' } },
 ];
 
+/** Returns the expected entries of a request. Tests one condition at a time, as in a long list of rules. */
+function match(
+  set: ReturnType<typeof createRuleSet>,
+  { request: operation, ids = ['J-1'], city = 'Bern' }: RequestEvent,
+) {
+  const entries = ids.map((id, place) => ({ item: place + 1, id, value: { id, address: { city } } }));
+  const subject = { operation, project: 'p', subproject: undefined, headers: {}, body: {}, entries, refused: [] };
+  const matching = createMatching(set, subject);
+  while (!matching.run(1));
+  return matching.end().expectedEntries;
+}
+
 /** How often what is expected has happened in the end, and the judgement. */
 async function judgeStory(expectation: Expectation, story: readonly Event[]) {
   const scenario = await compileScenario({ name: 'it', rules, expect: [expectation] });
@@ -32,14 +51,8 @@ async function judgeStory(expectation: Expectation, story: readonly Event[]) {
   for (const [index, event] of story.entries()) {
     const change = index + 1;
     if ('request' in event) {
-      const { request: operation, status = 202, ids = ['J-1'], city = 'Bern' } = event;
-      const entries = ids.map((id, place) => ({ item: place + 1, id, value: { id, address: { city } } }));
-      const subject = { operation, project: 'p', subproject: undefined, headers: {}, body: {}, entries, refused: [] };
-      const matching = createMatching(set, subject);
-      // A part at a time, as it comes to be where there is much to test.
-      while (!matching.run(1));
-      const { expectedEntries } = matching.end();
-      countRequest(set.expectations, { operation, status, expectedEntries, change }, project);
+      const { request: operation, status = 202 } = event;
+      countRequest(set.expectations, { operation, status, expectedEntries: match(set, event), change }, project);
     } else if ('callback' in event) {
       const { callback: type, state = 'inbox', of: operation = 'asyncImportJobs' } = event;
       callbacks.set(`msg-${change}`, { type, state, operation, change });

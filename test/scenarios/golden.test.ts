@@ -103,23 +103,28 @@ async function send(sandbox: TestSandbox, project: string, step: Extract<Step, {
   const { text, entry } = answer;
   const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
 
-  return async (kind) => {
+  return async (kind) => toLine(kind) ?? toBodyLine(kind, text, body) ?? state(sandbox, target, kind);
+
+  function toLine(kind: string): readonly string[] | undefined {
     if (kind === 'status') return [`status: ${seen.map(({ status }) => status).join(' ')}`];
     if (kind === 'connection') return [`connection: ${seen.map(({ connection }) => connection).join(' ')}`];
-    if (kind === 'message') return [`message: ${String(body['message'])}`];
-    if (kind === 'body') return [`body: ${text}`];
-    if (kind === 'failed')
-      return orNone(
-        ((body['failed'] ?? []) as Failed[]).map(({ id, reason }) => `failed: ${id}: ${reason}`),
-        kind,
-      );
-    if (kind === 'accepted') return [`accepted: ${toIds(body['jobs'] ?? body['orders'], 'orderNumber')}`];
     if (kind.startsWith('took'))
       return [entry.durationMs >= Number(/\d+/.exec(kind)?.[0]) ? kind : `took ${entry.durationMs} ms`];
     if (kind.startsWith('header ')) return [`${kind}: ${answer.headers.get(kind.slice(7)) ?? 'none'}`];
-    if (kind.startsWith('why ')) return toWhys(entry.rules, kind.slice(4));
-    return state(sandbox, target, kind);
-  };
+    return kind.startsWith('why ') ? toWhys(entry.rules, kind.slice(4)) : undefined;
+  }
+}
+
+function toBodyLine(kind: string, text: string, body: Record<string, unknown>): readonly string[] | undefined {
+  if (kind === 'message') return [`message: ${String(body['message'])}`];
+  if (kind === 'body') return [`body: ${text}`];
+  if (kind === 'accepted') return [`accepted: ${toIds(body['jobs'] ?? body['orders'], 'orderNumber')}`];
+  if (kind !== 'failed') return undefined;
+  const failed = (body['failed'] ?? []) as Failed[];
+  return orNone(
+    failed.map(({ id, reason }) => `failed: ${id}: ${reason}`),
+    kind,
+  );
 }
 
 async function advance(sandbox: TestSandbox, project: string, by: string | undefined): Promise<Seen> {

@@ -88,6 +88,17 @@ async function call(place: typeof sandbox, project: string, id: OperationId) {
 
 const calls = operationIds.map((id) => [id] as const);
 
+/** Checks the list of accepted entries in a response. */
+function expectResults(body: Record<string, Entry[]>, id: OperationId, entries: readonly Entry[]): void {
+  const results = operations[id].collection === 'orders' ? 'orders' : 'jobs';
+  expect(body).toMatchObject({ failed: [], [`${results}Received`]: entries.length });
+  const accepted = body[results]?.map(({ orderNumber, subProjectId }) => ({ orderNumber, subProjectId }));
+  const inUrl = id.endsWith('InSubproject') ? 'sub' : undefined;
+  expect(accepted).toEqual(
+    entries.map((entry) => ({ orderNumber: entry.id, subProjectId: entry['subProjectId'] ?? inUrl })),
+  );
+}
+
 describe.each(calls)('%s', (id) => {
   test('accepts and applies a realistic body without a warning, and records it', async () => {
     const { response, body, known, snapshot, project } = await call(sandbox, freshProject(), id);
@@ -104,16 +115,7 @@ describe.each(calls)('%s', (id) => {
       const name = String(known.username ?? known.id ?? body['id'] ?? body['username']);
       const verb = id.includes('pdate') ? 'updated' : 'created';
       expect(response.body).toEqual({ message: `${collection.slice(0, -1)} ${name} ${verb}` });
-    } else {
-      const results = collection === 'orders' ? 'orders' : 'jobs';
-      const ids = entries ? entries.map((entry) => entry.id) : [known.id];
-      expect(response.body).toMatchObject({ failed: [], [`${results}Received`]: ids.length });
-      expect(response.body[results].map(({ orderNumber }: { orderNumber: string }) => orderNumber)).toEqual(ids);
-      const inForce = (entries ?? [body]).map(
-        ({ subProjectId }) => subProjectId ?? (id.endsWith('InSubproject') ? 'sub' : undefined),
-      );
-      expect(response.body[results].map(({ subProjectId }: Entry) => subProjectId)).toEqual(inForce);
-    }
+    } else expectResults(response.body, id, entries ?? [{ ...body, ...known } as Entry]);
     for (const sent of entries ?? [{ ...body, ...known }]) {
       const stored = find(snapshot, collection, sent);
       const { password: _password, ...fields } = sent;

@@ -66,20 +66,30 @@ export async function responseKindIsMet(kind: string, stage: Stage): Promise<boo
 }
 
 async function isSeen(kind: string, seen: Sighting, stage: Stage): Promise<boolean> {
-  const { listed } = stage;
-  const { listsFailures }: Operation = operations[listed.operation];
-  const body = (seen.text.startsWith('{') ? JSON.parse(seen.text) : {}) as { failed?: unknown[]; errors?: unknown };
   const { status } = seen;
-  if (kind === 'refused')
-    return listsFailures ? status < 300 && body.failed?.length === 1 : status === 400 && !body.errors;
-  if (kind === 'failed-downstream') {
-    if (listed.mode === 'async') return status < 300 && body.failed?.length === 0 && (await isToldOf(stage));
-    return listsFailures ? status === 200 && body.failed?.length === 1 : status === 422;
-  }
+  if (kind === 'refused') return isRejected(seen, stage);
+  if (kind === 'failed-downstream') return hasFailed(seen, stage);
   if (kind === 'latency') return seen.entry.durationMs >= (stage.way.scenario === undefined ? 999 : 20);
   if (kind === 'limit') return status === 429 && seen.headers.has('retry-after');
   if (kind.startsWith('connection-')) return `connection-${seen.connection}` === kind.replace('-processed', '');
   return `status-${status}` === kind.replace('-processed', '');
+}
+
+function toFailures({ text }: Sighting): { readonly failed?: unknown[]; readonly errors?: unknown } {
+  return text.startsWith('{') ? JSON.parse(text) : {};
+}
+
+function isRejected(seen: Sighting, { listed }: Stage): boolean {
+  const { failed, errors } = toFailures(seen);
+  const { listsFailures }: Operation = operations[listed.operation];
+  return listsFailures ? seen.status < 300 && failed?.length === 1 : seen.status === 400 && !errors;
+}
+
+async function hasFailed(seen: Sighting, stage: Stage): Promise<boolean> {
+  const { failed } = toFailures(seen);
+  const { listsFailures }: Operation = operations[stage.listed.operation];
+  if (stage.listed.mode === 'async') return seen.status < 300 && failed?.length === 0 && (await isToldOf(stage));
+  return listsFailures ? seen.status === 200 && failed?.length === 1 : seen.status === 422;
 }
 
 async function isToldOf({ sandbox, project }: Stage): Promise<boolean> {
