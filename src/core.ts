@@ -34,7 +34,7 @@ export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sende
   /** The compiled contract, if the caller has one already. */
   readonly contract?: Contract;
   /** Reports an internal error under a unique id. */
-  bug(id: string, error: unknown): void;
+  reportError(id: string, error: unknown): void;
   /** Called when a project was evicted because there were too many. */
   onEvict?(project: string): void;
   /** Saves projects to files; without it, projects are in memory only. */
@@ -73,7 +73,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
       memory,
     },
     journal,
-    bug: (error) => options.bug(nextId(), error),
+    reportError: (error) => options.reportError(nextId(), error),
     serverScenarios,
     magicIds,
     evictsWithoutFiles: options.evictsWithoutFiles ?? true,
@@ -98,8 +98,8 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     strict,
     statuses: toStatuses(profile),
     processingMs: toMs(profile.downstream.processing),
-    strayId: nextId,
-    noteUnsaved: (id, error) => options.onUnsaved?.(id, error),
+    createRequestId: nextId,
+    logUnsaved: (id, error) => options.onUnsaved?.(id, error),
     modeOf: createModes(profile),
     seed,
     admission,

@@ -1,6 +1,6 @@
 /** Starts a sandbox: creates every part from the options, passes each its dependencies, and listens. */
 import type { IncomingMessage } from 'node:http';
-import { parseAllowList, refuseUrl } from './callbacks/address.ts';
+import { checkCallbackUrl, parseAllowList } from './callbacks/address.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
 import { ConfigError, readProfile, readScenarios, watchScenarios } from './config/config-files.ts';
@@ -9,7 +9,7 @@ import type { Options } from './config/option-table.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './control-api/event-data.ts';
-import type { ControlParts, TlsPlace } from './control-api/handler.ts';
+import type { ControlParts, TlsAddress } from './control-api/handler.ts';
 import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
 import { createCoverage } from './coverage/coverage.ts';
@@ -41,7 +41,7 @@ export interface RunningSandbox {
   /** Base URL, without a trailing slash. */
   readonly url: string;
   /** Where the sandbox listens with TLS, or undefined if TLS is off. */
-  readonly tls: TlsPlace | undefined;
+  readonly tls: TlsAddress | undefined;
   readonly journal: Journal;
   readonly projects: ProjectRegistry;
   /** Returns the coverage of all projects so far. */
@@ -56,7 +56,7 @@ export interface RunningSandbox {
 /** Reports from the server to the process that runs it. */
 export interface Notices {
   /** Reports an internal error. The response to the client contains the same id. */
-  bug(id: string, error: unknown): void;
+  reportError(id: string, error: unknown): void;
   /** Reports a problem that the operator should see, such as a changed scenario file that is not valid. */
   warn(text: string): void;
   /**
@@ -117,7 +117,7 @@ async function startWith(
     limits: toLimits(profile, memory.limit),
     memory,
     evictsWithoutFiles: options.adminToken === undefined,
-    bug: notices.bug,
+    reportError: notices.reportError,
     onEvict: (project) => events.publish(toChangeEvent('reset', project)),
     onUnsaved: (id, error) => notices.warn(`responded to ${id} with 500: ${(error as Error).message}`),
   });
@@ -130,12 +130,12 @@ async function startWith(
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
     mapTiles: options.mapTiles,
     tls: () => state.tls,
-    isEnding: () => state.isEnding,
+    isShuttingDown: () => state.isEnding,
     authority: certificate?.authority,
     events,
     processCounters: notices.counters ?? { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
-    refuseUrl: (url) => refuseUrl(url, allow),
+    checkCallbackUrl: (url) => checkCallbackUrl(url, allow),
   };
   const requestHandler = createRequestHandler(core);
   if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
@@ -167,7 +167,7 @@ async function startWith(
 
 /** State of a running server that its parts read. */
 interface ServerState {
-  tls: TlsPlace | undefined;
+  tls: TlsAddress | undefined;
   isEnding: boolean;
 }
 
@@ -187,14 +187,14 @@ function listenWith(
   requestHandler: RequestHandler,
   certificate: Certificate | undefined,
 ): ReturnType<typeof listen> {
-  const { wall, strayId } = controlParts;
+  const { wall, createRequestId: strayId } = controlParts;
   const server = createApiServer({
     api: requestHandler.handle,
     control: createLazyControl(controlParts, isLoopback(options.host)),
     mapTiles: options.mapTiles,
-    noteBug: (error) => {
+    logError: (error) => {
       const id = strayId();
-      notices.bug(id, error);
+      notices.reportError(id, error);
       return id;
     },
     wall,
@@ -218,7 +218,7 @@ function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Opt
   if (!allowed.ok) throw new ConfigError([`--callback-allow: ${allowed.message}`]);
   const { allow } = allowed;
   if (callbackUrl === undefined) return { allow, endpoint: undefined };
-  const refusal = refuseUrl(callbackUrl, allow);
+  const refusal = checkCallbackUrl(callbackUrl, allow);
   if (refusal) throw new ConfigError([`--callback-url: ${refusal}`]);
   return { allow, endpoint: { url: callbackUrl, secret: callbackSecret, disabled: false } };
 }

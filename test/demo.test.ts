@@ -21,10 +21,10 @@ afterEach(async () => {
 async function start(more: OptionTexts = {}): Promise<(path: string) => Promise<Record<string, never>>> {
   const parsed = parseOptions({ port: '0', log: 'off', demo: 'true', ...more }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const bug = (_id: string, error: unknown) => {
+  const reportError = (_id: string, error: unknown) => {
     throw error;
   };
-  const one = await startSandbox(parsed.options, { bug, warn: () => undefined });
+  const one = await startSandbox(parsed.options, { reportError, warn: () => undefined });
   started.add(one);
   return async (rest) => (await supertest(one.url).get(`/_sandbox${rest}`)).body;
 }

@@ -62,7 +62,7 @@ export function isForbiddenAddress(ip: string): boolean {
  * Returns the reason why this URL may not be called, as a sentence without its full stop, or undefined if it may be
  * called.
  */
-export function refuseUrl(url: string, allow: AllowList): string | undefined {
+export function checkCallbackUrl(url: string, allow: AllowList): string | undefined {
   // Reject URLs that the parser would correct (`http:host`, `http:\\host`), because they are probably mistakes.
   if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
     return 'a callback URL must be an absolute http or https URL, such as http://localhost:9000/callbacks';

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { type AllowList, isForbiddenAddress, refuseUrl } from './address.ts';
+import { type AllowList, checkCallbackUrl, isForbiddenAddress } from './address.ts';
 
 const maxBodyBytes = 64 * 1024;
 
@@ -52,7 +52,7 @@ export function createSender({ allow, timeoutMs, lookup = systemLookup }: Sender
   const checkedLookup = createCheckedLookup(lookup);
 
   async function attempt(delivery: Delivery): Promise<DeliveryResult> {
-    const forbiddenReason = refuseUrl(delivery.url, allow);
+    const forbiddenReason = checkCallbackUrl(delivery.url, allow);
     if (forbiddenReason !== undefined) return { error: forbiddenReason };
     const { Client } = await import('undici');
     const url = new URL(delivery.url);

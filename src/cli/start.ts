@@ -28,7 +28,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   for (const note of remarks) printError(`note: ${note}\n`);
   const ending = new AbortController();
   const notices = {
-    bug: (id: string, error: unknown) => printError(toBugLines(id, error)),
+    reportError: (id: string, error: unknown) => printError(toBugLines(id, error)),
     warn: (text: string) => printError(`${text}\n`),
     onLockLost: (text: string) => {
       hasLostLock = true;
@@ -62,14 +62,14 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     uninstall();
     const mistakes = toStartMistakes(error, options);
     if (mistakes) return printMistakes(mistakes, printError);
-    notices.bug('start', error);
+    notices.reportError('start', error);
     return 1;
   }
 }
 
 /** Closes the sandbox on a signal or an uncaught error. */
 function endGracefully(
-  { bug, warn, counters }: Notices & { readonly counters: ProcessCounters },
+  { reportError, warn, counters }: Notices & { readonly counters: ProcessCounters },
   close: () => Promise<void>,
 ) {
   // Installed before the start, for signals during the start: process 1 of a container ignores unhandled signals.
@@ -78,9 +78,9 @@ function endGracefully(
   let isFailing = false;
   catchEscapedErrors({
     counters,
-    report: (error) => bug('escaped', error),
+    report: (error) => reportError('escaped', error),
     end: (error) => {
-      bug('escaped', error);
+      reportError('escaped', error);
       if (isFailing) process.exit(1);
       isFailing = true;
       warn('field-sandbox: this error ends the process, because it may have left work half done');

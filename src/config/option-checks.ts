@@ -1,6 +1,6 @@
 /** Checks option values. Each check returns a message that begins with the expected value, or undefined if valid. */
 
-import { parseAllowList, refuseUrl } from '../callbacks/address.ts';
+import { checkCallbackUrl, parseAllowList } from '../callbacks/address.ts';
 import { parseSecret } from '../callbacks/signature.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isTimestamp, maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
@@ -36,7 +36,7 @@ export function checkClock(text: string): string | undefined {
 /** Checks a callback URL. */
 export function checkUrl(text: string): string | undefined {
   const parsed = parseAllowList([]);
-  return parsed.ok ? refuseUrl(text, parsed.allow) : undefined;
+  return parsed.ok ? checkCallbackUrl(text, parsed.allow) : undefined;
 }
 
 /** Checks a callback secret. The message does not contain it. */

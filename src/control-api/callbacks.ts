@@ -124,7 +124,7 @@ function endpointOf({ projects, defaultEndpoint }: ControlParts, request: Contro
 
 /** Replaces a project's endpoint, if its URL and secret are allowed. */
 function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret, disabled }: Endpoint) {
-  const rejection = parts.refuseUrl(url);
+  const rejection = parts.checkCallbackUrl(url);
   if (rejection) return reject('invalid', rejection, '/url');
   const parsed = parseSecret(secret);
   if (!parsed.ok) return reject('invalid', parsed.message, '/secret');

@@ -67,7 +67,7 @@ function withSlot(release: () => void, end: () => void): () => void {
 export const eventHandlers: ControlHandlers<'getEvents'> = {
   getEvents: ({ events, wall, admission: { followers: subscribers } }, { query, headers }) => {
     const project = query['project'] as string | undefined;
-    const busy = subscribers.refuse(project);
+    const busy = subscribers.check(project);
     if (busy) return { problem: busy };
     // A client that has no id yet may send an empty one.
     const lastId = headers['last-event-id'] || undefined;

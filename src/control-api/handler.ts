@@ -15,7 +15,7 @@ import type { Project } from '../project/project.ts';
 export type ControlId = keyof operations;
 
 /** Addresses for TLS. */
-export interface TlsPlace {
+export interface TlsAddress {
   readonly url: string;
   /** URL of the certificate that clients must trust, served without TLS; undefined if only the operator has it. */
   readonly caUrl: string | undefined;
@@ -40,9 +40,9 @@ export interface ControlParts extends RequestHandlerDeps {
   /** URL template of the tiles of the console's map. */
   readonly mapTiles: string | undefined;
   /** Returns the addresses for TLS; defined once the server listens, if TLS is on. */
-  tls(): TlsPlace | undefined;
+  tls(): TlsAddress | undefined;
   /** Returns whether the server is shutting down. */
-  isEnding(): boolean;
+  isShuttingDown(): boolean;
   /** The certificate that clients must trust, as PEM; undefined if there is none, or if it is unknown. */
   readonly authority: string | undefined;
   readonly events: EventLog;
@@ -53,7 +53,7 @@ export interface ControlParts extends RequestHandlerDeps {
   /** Callback endpoint of projects without their own. */
   readonly defaultEndpoint: Endpoint | undefined;
   /** Returns the reason why a callback URL is not allowed, or undefined if it is. */
-  refuseUrl(url: string): string | undefined;
+  checkCallbackUrl(url: string): string | undefined;
 }
 
 /** A validated request. */

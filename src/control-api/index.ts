@@ -89,7 +89,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     if (denied) return toProblemReply(denied);
     if (!match.found) return toProblemReply(toNotFound(match, method, url));
     const { projectId } = match.params;
-    const overRate = projectId === undefined ? undefined : admission.rate.refuse(projectId, wall.elapsed());
+    const overRate = projectId === undefined ? undefined : admission.rate.check(projectId, wall.elapsed());
     return overRate ? toProblemReply(overRate.problem) : match;
   }
 
@@ -98,7 +98,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
    * change would need one more project than there may be.
    */
   async function prepareProject(projectId: string, method: string): Promise<Problem | undefined> {
-    const full = isRead(method) ? undefined : projects.refuse(projectId);
+    const full = isRead(method) ? undefined : projects.checkCapacity(projectId);
     if (!full) await projects.find(projectId)?.runDueAhead();
     return full;
   }
@@ -118,7 +118,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
   function takeSlot({ params, query }: ControlRequest): Problem | (() => void) {
     const project = params['projectId'] ?? query['project'];
     const name = project === undefined ? undefined : String(project);
-    return admission.waiting.refuse(name) ?? admission.waiting.take(name);
+    return admission.waiting.check(name) ?? admission.waiting.take(name);
   }
 
   /**
@@ -131,8 +131,8 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
       await projects.persisted(projectId);
       return undefined;
     } catch (error) {
-      const id = parts.strayId();
-      parts.noteUnsaved(id, error);
+      const id = parts.createRequestId();
+      parts.logUnsaved(id, error);
       return toUnsavedReply(id);
     }
   }

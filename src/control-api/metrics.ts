@@ -51,7 +51,7 @@ function fillCounters(client: Client, registry: Registry, parts: ControlParts): 
   count('sandbox_log_lines_dropped_total', droppedHelp, [], [[{}, processCounters.logLinesDropped]]);
   const escapedHelp = 'Errors that no other handler caught. The log contains each of them.';
   count('sandbox_escaped_errors_total', escapedHelp, [], [[{}, processCounters.errorsEscaped]]);
-  const refused = limits.map((limit): Sample => [{ limit }, admission.refused.get(limit) ?? 0]);
+  const refused = limits.map((limit): Sample => [{ limit }, admission.rejectedCounts.get(limit) ?? 0]);
   count('sandbox_refused_total', 'Requests that a limit rejected.', ['limit'], refused);
   count(
     'sandbox_evicted_projects_total',

@@ -46,7 +46,7 @@ const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
 export const serverHandlers: ControlHandlers<ServerIds> = {
   getHealth: () => ok({ status: 'ok' }),
   // The server starts to listen only when everything is loaded, so it is ready at its first request.
-  getReady: ({ isEnding }) =>
+  getReady: ({ isShuttingDown: isEnding }) =>
     isEnding()
       ? reject(
           'unavailable',

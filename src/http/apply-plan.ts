@@ -72,7 +72,7 @@ function apply(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: bo
   context.warnings.push(...result.warnings);
   context.warningCount += result.warnings.length;
   if (operation.listsFailures) context.rejectedCount = result.outcome.failed.length;
-  const reply = operation.reply(result.outcome);
+  const reply = operation.toResponse(result.outcome);
   return toJsonReply(status ?? reply.status, reply.body);
 }
 

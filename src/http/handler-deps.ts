@@ -24,9 +24,9 @@ export interface RequestHandlerDeps {
   readonly statuses: Statuses;
   readonly processingMs: number;
   /** Creates an id for a request without a project. */
-  strayId(): string;
+  createRequestId(): string;
   /** Logs why a request got status 500: its changes could not be saved. */
-  noteUnsaved(requestId: string, error: unknown): void;
+  logUnsaved(requestId: string, error: unknown): void;
   /** Returns the mode and success status of an operation, with the profile applied. */
   modeOf(operationId: OperationId): { readonly mode: 'sync' | 'async'; readonly status: number | undefined };
   readonly seed: string;

@@ -1,7 +1,7 @@
 /** Creates responses as values; `write-response.ts` sends them. */
 import { catalogue, maxViolations, type Problem, type ProblemKind, toDefaultMessage } from '../lib/problem.ts';
 import type { Findings } from '../openapi/validate.ts';
-import type { PlannedAnswer } from '../scenarios/effects/effect.ts';
+import type { PlannedResponse } from '../scenarios/effects/effect.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 
 /** A response; its body is a text or missing. */
@@ -85,7 +85,7 @@ export function toUnsavedReply(id: string): Reply {
 const withoutBody: readonly number[] = [204, 205, 304];
 
 /** Creates the response that a scenario defines. */
-export function toPlannedReply({ status, headers, body }: PlannedAnswer): Reply {
+export function toPlannedReply({ status, headers, body }: PlannedResponse): Reply {
   const scenarioHeaders = normalizeHeaders(headers);
   const value = body === undefined ? { message: toDefaultMessage(status) } : body;
   if (withoutBody.includes(status)) return { status, headers: scenarioHeaders, body: undefined };
@@ -98,7 +98,7 @@ export function toPlannedReply({ status, headers, body }: PlannedAnswer): Reply 
 const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
 
 /** Returns a scenario's headers with lower-case names, like the server's own, and without framing headers. */
-function normalizeHeaders(headers: PlannedAnswer['headers']): Readonly<Record<string, string>> {
+function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<string, string>> {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(lowerCase.filter(([name]) => !framingHeaders.includes(name)));
 }

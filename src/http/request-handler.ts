@@ -92,9 +92,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const problem =
       keys.check(headers, String(headers['host'] ?? ''), projectId) ??
       checkProject(match) ??
-      projects.refuse(projectId);
+      projects.checkCapacity(projectId);
     if (problem) return { reply: reject(request, match, startedMs, problem) };
-    const overRate = admission.rate.refuse(projectId, startedMs);
+    const overRate = admission.rate.check(projectId, startedMs);
     if (!overRate) return { match, projectId };
     if (overRate.isFirst) return { reply: reject(request, match, startedMs, overRate.problem) };
     // The journal records one of these per second; the others must be as cheap as possible.
@@ -105,7 +105,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   function reject(request: ApiRequest, match: Match, startedMs: number, problem: Problem): Reply {
     const operationId = match.found ? (match.operation.id as OperationId) : undefined;
     const atMs = deps.defaultClock.nowMs ?? wall.now();
-    const base = { request, id: deps.strayId(), atMs, project: undefined, change: 0, startedMs, operationId };
+    const base = { request, id: deps.createRequestId(), atMs, project: undefined, change: 0, startedMs, operationId };
     const context = { ...base, warnings: [], warningCount: 0, rejectedCount: 0 };
     const reply = withStandardHeaders(context, toProblemReply(problem, deps.statuses));
     const entry = toEntry(context, reply, keys.isKey);
@@ -251,7 +251,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     projectId: string,
     full: Problem | undefined,
   ): { readonly release: () => void } | { readonly problem: Problem } {
-    const problem = full ?? admission.waiting.refuse(projectId);
+    const problem = full ?? admission.waiting.check(projectId);
     return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(projectId) };
   }
 
@@ -273,9 +273,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     };
     const saving = project.persisted();
     if (latencyMs === 0 && !saving) return finish();
-    return project.delayAnswer(latencyMs, entry, saving).then(finish, (error: unknown) => {
+    return project.delayResponse(latencyMs, entry, saving).then(finish, (error: unknown) => {
       release?.();
-      deps.noteUnsaved(context.id, error);
+      deps.logUnsaved(context.id, error);
       const unsaved = withStandardHeaders(context, toUnsavedReply(context.id));
       return record(context, project, toEntry(context, unsaved, keys.isKey), unsaved);
     });

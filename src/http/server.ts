@@ -15,7 +15,7 @@ export interface ServerParts {
   /** URL template of the tiles of the console's map; undefined if the map has none. */
   readonly mapTiles: string | undefined;
   /** Logs an internal error; returns its id in the log. */
-  noteBug(error: unknown): string;
+  logError(error: unknown): string;
   /** Clock for broken responses and streams. */
   readonly wall: WallClock;
 }
@@ -32,7 +32,7 @@ const requestLimits = { headersTimeout: 30_000, requestTimeout: 120_000, maxHead
 /**
  * Creates the server. Every response is a value from `api` or `control`, written by `send`, or a file of the console.
  */
-export function createApiServer({ api, control, mapTiles, noteBug, wall }: ServerParts): Server {
+export function createApiServer({ api, control, mapTiles, logError: noteBug, wall }: ServerParts): Server {
   // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}

@@ -59,11 +59,11 @@ interface Behaviour {
 
 /** One operation with a response that the document has for it. */
 interface DocumentedOperation<Id extends OperationId> extends Behaviour {
-  readonly reply: (outcome: CommandResult) => DocumentedResponse<Id>;
+  readonly toResponse: (outcome: CommandResult) => DocumentedResponse<Id>;
 }
 
 export interface Operation extends Behaviour {
-  readonly reply: (outcome: CommandResult) => { readonly status: number; readonly body: unknown };
+  readonly toResponse: (outcome: CommandResult) => { readonly status: number; readonly body: unknown };
 }
 
 // The responses, in the four shapes of the document.
@@ -105,10 +105,16 @@ const jobUpdate = { action: updateJobs, callbackType: 'jobs.update.failed' } as 
 const jobCreate = { action: createJob, callbackType: 'jobs.import.failed' } as const;
 const orderImport = { list: 'orders', action: importOrders, callbackType: 'orders.import.failed' } as const;
 const orderUpdate = { action: updateOrders, idParam: 'orderId', callbackType: 'orders.update.failed' } as const;
-const syncJobs = { ...job, mode: 'sync', list: 'jobs', listsFailures: true, reply: jobsApplied } as const;
+const syncJobs = { ...job, mode: 'sync', list: 'jobs', listsFailures: true, toResponse: jobsApplied } as const;
 const syncJob = { ...job, mode: 'sync', listsFailures: false } as const;
-const syncOrders = { ...order, ...orderImport, mode: 'sync', listsFailures: true, reply: ordersApplied } as const;
-const syncOrder = { ...order, ...orderUpdate, mode: 'sync', listsFailures: false, reply: updated('order') } as const;
+const syncOrders = { ...order, ...orderImport, mode: 'sync', listsFailures: true, toResponse: ordersApplied } as const;
+const syncOrder = {
+  ...order,
+  ...orderUpdate,
+  mode: 'sync',
+  listsFailures: false,
+  toResponse: updated('order'),
+} as const;
 const user = { collection: 'users', idField: 'username', mode: 'sync', listsFailures: false } as const;
 const device = {
   collection: 'devices',
@@ -116,37 +122,37 @@ const device = {
   mode: 'sync',
   listsFailures: false,
   action: addLocations,
-  reply: emptyBody,
+  toResponse: emptyBody,
 } as const;
 
 /** All operations by operationId. */
 export const operations: { readonly [Id in OperationId]: DocumentedOperation<Id> } = {
-  registerUser: { ...user, action: register, reply: created('user') },
-  updateUser: { ...user, action: change, idParam: 'username', reply: updated('user') },
+  registerUser: { ...user, action: register, toResponse: created('user') },
+  updateUser: { ...user, action: change, idParam: 'username', toResponse: updated('user') },
 
-  asyncImportJobs: { ...asyncJobs, ...jobImport, reply: jobsAccepted },
-  asyncUpdateJobs: { ...asyncJobs, ...jobUpdate, list: 'jobs', reply: jobsAccepted },
-  asyncUpdateJob: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', reply: jobsAccepted },
-  asyncImportRoutes: { ...routes, mode: 'async', reply: jobsAccepted },
-  asyncImportJobsInSubproject: { ...asyncJobs, ...jobImport, reply: jobsAccepted },
-  asyncUpdateJobsInSubproject: { ...asyncJobs, ...jobUpdate, list: 'jobs', reply: jobsAccepted },
-  asyncUpdateJobInSubproject: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', reply: jobsAccepted },
-  asyncImportRoutesInSubproject: { ...routes, mode: 'async', reply: jobsAccepted },
+  asyncImportJobs: { ...asyncJobs, ...jobImport, toResponse: jobsAccepted },
+  asyncUpdateJobs: { ...asyncJobs, ...jobUpdate, list: 'jobs', toResponse: jobsAccepted },
+  asyncUpdateJob: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', toResponse: jobsAccepted },
+  asyncImportRoutes: { ...routes, mode: 'async', toResponse: jobsAccepted },
+  asyncImportJobsInSubproject: { ...asyncJobs, ...jobImport, toResponse: jobsAccepted },
+  asyncUpdateJobsInSubproject: { ...asyncJobs, ...jobUpdate, list: 'jobs', toResponse: jobsAccepted },
+  asyncUpdateJobInSubproject: { ...asyncJobs, ...jobUpdate, idParam: 'jobId', toResponse: jobsAccepted },
+  asyncImportRoutesInSubproject: { ...routes, mode: 'async', toResponse: jobsAccepted },
 
   syncCreateJobs: { ...syncJobs, ...jobImport },
   syncUpdateJobs: { ...syncJobs, ...jobUpdate },
-  syncCreateRoutes: { ...routes, mode: 'sync', reply: jobsApplied },
-  syncCreateJob: { ...syncJob, ...jobCreate, reply: created('job') },
-  syncUpdateJob: { ...syncJob, ...jobUpdate, reply: updated('job') },
+  syncCreateRoutes: { ...routes, mode: 'sync', toResponse: jobsApplied },
+  syncCreateJob: { ...syncJob, ...jobCreate, toResponse: created('job') },
+  syncUpdateJob: { ...syncJob, ...jobUpdate, toResponse: updated('job') },
   syncCreateJobsInSubproject: { ...syncJobs, ...jobImport },
-  syncCreateRoutesInSubproject: { ...routes, mode: 'sync', reply: jobsApplied },
-  syncCreateJobInSubproject: { ...syncJob, ...jobCreate, reply: created('job') },
-  syncUpdateJobInSubproject: { ...syncJob, ...jobUpdate, reply: updated('job') },
+  syncCreateRoutesInSubproject: { ...routes, mode: 'sync', toResponse: jobsApplied },
+  syncCreateJobInSubproject: { ...syncJob, ...jobCreate, toResponse: created('job') },
+  syncUpdateJobInSubproject: { ...syncJob, ...jobUpdate, toResponse: updated('job') },
 
-  asyncImportOrders: { ...asyncOrders, ...orderImport, reply: ordersAccepted },
-  asyncUpdateOrder: { ...asyncOrders, ...orderUpdate, reply: ordersAccepted },
-  asyncImportOrdersInSubproject: { ...asyncOrders, ...orderImport, reply: ordersAccepted },
-  asyncUpdateOrderInSubproject: { ...asyncOrders, ...orderUpdate, reply: ordersAccepted },
+  asyncImportOrders: { ...asyncOrders, ...orderImport, toResponse: ordersAccepted },
+  asyncUpdateOrder: { ...asyncOrders, ...orderUpdate, toResponse: ordersAccepted },
+  asyncImportOrdersInSubproject: { ...asyncOrders, ...orderImport, toResponse: ordersAccepted },
+  asyncUpdateOrderInSubproject: { ...asyncOrders, ...orderUpdate, toResponse: ordersAccepted },
   syncImportOrders: syncOrders,
   syncUpdateOrder: syncOrder,
   syncImportOrdersInSubproject: syncOrders,

@@ -7,7 +7,7 @@ export interface ProjectLifetime {
   /** Requests that were applied and whose responses are delayed. */
   readonly delayedRequests: ReadonlySet<NewEntry>;
   /** Waits for `ms` on the wall clock or until the project ends, and then for `persisted`. */
-  delayAnswer(ms: number, entry: NewEntry, persisted?: Promise<void>): Promise<void>;
+  delayResponse(ms: number, entry: NewEntry, persisted?: Promise<void>): Promise<void>;
   /**
    * Calls the listener once when the project ends, or immediately if it has ended. Returns a function that
    * unsubscribes.
@@ -45,7 +45,7 @@ export function createProjectLifetime(wall: WallClock): ProjectLifetime {
 
   return {
     delayedRequests: delayed,
-    delayAnswer: async (ms, entry, persisted) => {
+    delayResponse: async (ms, entry, persisted) => {
       delayed.add(entry);
       try {
         if (ms > 0 && !hasEnded) await wait(ms);

@@ -43,7 +43,7 @@ export interface ProjectOptions extends InitialSettings, ActionOptions, Delivery
 export interface ProjectEvents extends RunnerEvents {
   callback(callback: Callback): void;
   /** Reports an internal error that occurred outside of any request. */
-  bug(error: unknown): void;
+  reportError(error: unknown): void;
   /** Called before other scenarios are activated, which discards the counts of the current ones. */
   scenariosReplaced?(): void;
 }
@@ -130,7 +130,7 @@ export function createProject(
     wall,
     run: (what, now) => runner.run(what, now),
     isImmediate: ({ kind }) => kind !== 'attempt',
-    bug: events.bug,
+    reportError: events.reportError,
     settled: () => runner.settled(),
   });
   const runner = createCommandRunner({ ...options, projectId: id, state, changes, events, schedule, actionContext });
@@ -178,7 +178,7 @@ export function createProject(
     runDueAhead: schedule.runDueAhead,
     nextChangeNumber: changes.nextNumber,
     delayedRequests: lifetime.delayedRequests,
-    delayAnswer: lifetime.delayAnswer,
+    delayResponse: lifetime.delayResponse,
     persisted: () => tracker?.persisted(),
     save: () => db.write(),
     onEnd: lifetime.onEnd,

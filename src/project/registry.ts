@@ -33,7 +33,7 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rul
    * Returns the problem if the project cannot be opened because there are too many projects and none is idle, or
    * undefined.
    */
-  refuse(project: string): Problem | undefined;
+  checkCapacity(project: string): Problem | undefined;
   /** Evicts idle projects except this one, least recently used first, until `bytes` bytes are free. */
   evictIdle(bytes: number, except: string): void;
   /** Number of projects evicted so far. */
@@ -88,7 +88,7 @@ interface Parts {
   readonly options: ProjectOptions;
   readonly journal: Journal;
   /** Reports an internal error. */
-  bug(error: unknown): void;
+  reportError(error: unknown): void;
   /** Scenarios for all projects at the start and after a reset of all projects, highest precedence first. */
   readonly serverScenarios: readonly CompiledScenario[];
   /** Scenario of the magic ids, with the lowest precedence. */
@@ -121,7 +121,7 @@ interface RegistryEvents {
 }
 
 export function createProjectRegistry(parts: Parts): ProjectRegistry {
-  const { options, journal, serverScenarios: configuredScenarios, magicIds, bug, onEvict, store } = parts;
+  const { options, journal, serverScenarios: configuredScenarios, magicIds, reportError, onEvict, store } = parts;
   const projects = new Map<string, Project>();
   const registrations = new WeakMap<Project, Registration>();
   /** Projects in the order of their last use, least recently used first. */
@@ -136,7 +136,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     const saved = store?.take(project);
     const projectEvents: ProjectEvents = {
       callback: (callback) => events.emit('callback', project, callback),
-      bug,
+      reportError,
       commandApplied: () => events.emit('commandApplied', project),
       ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
       warn: (requestId, warnings) => journal.warn(project, requestId, warnings),
@@ -267,7 +267,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     open,
     find,
     readAhead: (project) => (projects.has(project) ? undefined : store?.readAhead(project)),
-    refuse,
+    checkCapacity: refuse,
     evictIdle,
     evictedCount: () => evictedCount,
     peek: (project) => projects.get(project),

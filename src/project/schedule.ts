@@ -60,7 +60,7 @@ interface Parts<What> {
   /** Whether `run` finishes this item before it returns. Only such items can be caught up on. */
   isImmediate(what: What): boolean;
   /** Reports an internal error. */
-  bug(error: unknown): void;
+  reportError(error: unknown): void;
   /** Resolves when nothing that was started is still in progress. */
   settled(): Promise<void>;
 }
@@ -69,7 +69,14 @@ interface Parts<What> {
  * Creates a schedule over a project's data. With a real clock it sleeps until the first item is due; a frozen clock is
  * advanced by `advance`.
  */
-export function createSchedule<What>({ data, wall, run, isImmediate, bug, settled }: Parts<What>): Schedule<What> {
+export function createSchedule<What>({
+  data,
+  wall,
+  run,
+  isImmediate,
+  reportError,
+  settled,
+}: Parts<What>): Schedule<What> {
   let cancelTimer: (() => void) | undefined;
   let advancing = false;
   let disposed = false;
@@ -154,9 +161,9 @@ export function createSchedule<What>({ data, wall, run, isImmediate, bug, settle
     try {
       const running = run(what, at);
       if (!(running instanceof Promise)) return running.processed;
-      running.catch(bug);
+      running.catch(reportError);
     } catch (error) {
-      bug(error);
+      reportError(error);
     }
     return 0;
   }

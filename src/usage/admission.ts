@@ -1,10 +1,10 @@
 /** Decides whether a request may make its project larger, before the request is applied. */
 import type { Problem } from '../lib/problem.ts';
 import { type BodyBudget, createBodyBudget } from './body-budget.ts';
+import { type ClientSlots, createClientSlots } from './client-slots.ts';
 import { type LimitName, type ProjectLimits, toLimitExceeded, toMemoryFull } from './limits.ts';
 import type { ProjectUsage } from './project-usage.ts';
 import { createRate, type Rate } from './rate.ts';
-import { createSeats, type Seats } from './seats.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { sizeOfText } from './size.ts';
 
@@ -52,9 +52,9 @@ export interface Admission {
   admitParsing(text: string): Problem | undefined;
   readonly rate: Rate;
   /** Seats for requests with delayed responses. */
-  readonly waiting: Seats;
+  readonly waiting: ClientSlots;
   /** Seats for event streams. */
-  readonly followers: Seats;
+  readonly followers: ClientSlots;
   readonly bodies: BodyBudget;
   /** Returns the problem if the server may not grow by this many bytes that belong to no project, or undefined. */
   admitBytes(bytes: number): Problem | undefined;
@@ -63,7 +63,7 @@ export interface Admission {
   /** Returns the total of all counted bytes. */
   bytes(): number;
   /** Number of rejected requests by limit. */
-  readonly refused: ReadonlyMap<RejectingLimit, number>;
+  readonly rejectedCounts: ReadonlyMap<RejectingLimit, number>;
 }
 
 /** Limits that reject requests. */
@@ -149,7 +149,7 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     limits,
     memory,
     bytes,
-    refused,
+    rejectedCounts: refused,
     admit: (project, growth) => {
       const { usage, id } = project;
       const problem = checkRecords(project, growth);
@@ -178,21 +178,21 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
       return memory.fitsHeap(added) ? undefined : rejectByMemory(added, true);
     },
     rate: createRate(limits.requestsPerSecond, () => count('requestsPerSecond')),
-    waiting: createSeats({
+    waiting: createClientSlots({
       name: 'waiting',
       limit: limits.waiting,
       max: maxSeats,
       bytesEach: waitingBytes,
       memory,
-      onRefused: () => count('waiting'),
+      onRejected: () => count('waiting'),
     }),
-    followers: createSeats({
+    followers: createClientSlots({
       name: 'followers',
       limit: limits.followers,
       max: maxSeats,
       bytesEach: followerBytes,
       memory,
-      onRefused: () => count('followers'),
+      onRejected: () => count('followers'),
     }),
     bodies: createBodyBudget(memory.limit * bodyShare, () => count('bodies')),
   };

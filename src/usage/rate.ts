@@ -14,17 +14,17 @@ export interface Rate {
    * Counts a request at a time in monotonic milliseconds. Returns the rejection, or undefined if the request is within
    * the limit.
    */
-  refuse(project: string, elapsedMs: number): RateRejection | undefined;
+  check(project: string, elapsedMs: number): RateRejection | undefined;
 }
 
 const windowMs = 1000;
 
 export function createRate(limit: number | undefined, onRefused: () => void): Rate {
-  if (limit === undefined) return { refuse: () => undefined };
+  if (limit === undefined) return { check: () => undefined };
   const counts = new Map<string, number>();
   let window = 0;
   return {
-    refuse: (project, elapsedMs) => {
+    check: (project, elapsedMs) => {
       const current = Math.floor(elapsedMs / windowMs);
       if (current !== window) counts.clear();
       window = current;

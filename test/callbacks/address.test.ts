@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AllowList, isForbiddenAddress, parseAllowList, refuseUrl } from '../../src/callbacks/address.ts';
+import { type AllowList, checkCallbackUrl, isForbiddenAddress, parseAllowList } from '../../src/callbacks/address.ts';
 
 function toAllow(...items: readonly string[]): AllowList {
   const result = parseAllowList(items);
@@ -51,7 +51,7 @@ describe('allowed URLs without an allow list', () => {
     'http://my-metadata/',
     'http://bücher.example/',
   ])('%s', (url) => {
-    expect(refuseUrl(url, [])).toBeUndefined();
+    expect(checkCallbackUrl(url, [])).toBeUndefined();
   });
 });
 
@@ -113,8 +113,10 @@ describe('forbidden URLs', () => {
     ['a name of Amazon', 'http://instance-data/'],
     ['a longer name of Amazon', 'http://instance-data.ec2.internal./'],
   ])('%s: %s', (_, url) => {
-    expect(refuseUrl(url, [])).toMatch(/ is forbidden for callbacks: it is/);
-    expect(refuseUrl(url, toAllow('0.0.0.0/0', '::/0', '*.internal', '*.goog'))).toMatch(/ is forbidden for callbacks/);
+    expect(checkCallbackUrl(url, [])).toMatch(/ is forbidden for callbacks: it is/);
+    expect(checkCallbackUrl(url, toAllow('0.0.0.0/0', '::/0', '*.internal', '*.goog'))).toMatch(
+      / is forbidden for callbacks/,
+    );
   });
 });
 
@@ -136,11 +138,11 @@ describe('invalid callback URLs', () => {
     'http://example.com:99999/',
     'http://[fe80::1%25eth0]/',
   ])('%j', (url) => {
-    expect(refuseUrl(url, [])).toMatch(/must be an absolute http or https URL/);
+    expect(checkCallbackUrl(url, [])).toMatch(/must be an absolute http or https URL/);
   });
 
   test.each(['http://me:secret@example.com/', 'http://me@example.com/', 'http://:secret@example.com/'])('%s', (url) => {
-    expect(refuseUrl(url, [])).toBe('a callback URL must not contain a user or password');
+    expect(checkCallbackUrl(url, [])).toBe('a callback URL must not contain a user or password');
   });
 });
 
@@ -176,7 +178,7 @@ describe('an allow list', () => {
     'http://172.17.0.1/',
     'https://secure.example/',
   ])('allows %s', (url) => {
-    expect(refuseUrl(url, allow)).toBeUndefined();
+    expect(checkCallbackUrl(url, allow)).toBeUndefined();
   });
 
   test.each([
@@ -195,7 +197,7 @@ describe('an allow list', () => {
     'http://localhost/',
     'http://secure.example/',
   ])('rejects %s', (url) => {
-    expect(refuseUrl(url, allow)).toBe(`${new URL(url).host} is not allowed by --callback-allow`);
+    expect(checkCallbackUrl(url, allow)).toBe(`${new URL(url).host} is not allowed by --callback-allow`);
   });
 
   test('reports every invalid item', () => {
@@ -209,8 +211,10 @@ describe('an allow list', () => {
   });
 
   test('can have an IPv4 range in IPv6 notation, up to all of IPv4', () => {
-    expect(refuseUrl('http://198.18.0.7/', toAllow('::ffff:0:0/96'))).toBeUndefined();
-    expect(refuseUrl('http://198.18.0.7/', toAllow('::ffff:0:0/95'))).toMatch(/ is not allowed by --callback-allow/);
+    expect(checkCallbackUrl('http://198.18.0.7/', toAllow('::ffff:0:0/96'))).toBeUndefined();
+    expect(checkCallbackUrl('http://198.18.0.7/', toAllow('::ffff:0:0/95'))).toMatch(
+      / is not allowed by --callback-allow/,
+    );
   });
 
   test('may be empty', () => {
@@ -227,7 +231,7 @@ test('an IPv6 address is forbidden exactly if its embedded IPv4 address is', () 
     fc.property(octets, ([a = 0, b = 0, c = 0, d = 0]) => {
       const ip = `${a}.${b}.${c}.${d}`;
       const forbidden = isForbiddenAddress(ip);
-      expect(refuseUrl(`http://${ip}/`, []) !== undefined).toBe(forbidden);
+      expect(checkCallbackUrl(`http://${ip}/`, []) !== undefined).toBe(forbidden);
       expect(isForbiddenAddress(`::ffff:${ip}`)).toBe(forbidden);
       expect(isForbiddenAddress(`64:ff9b::${ip}`)).toBe(forbidden);
       expect(isForbiddenAddress(`2002:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}::1`)).toBe(
@@ -246,9 +250,9 @@ test('parsing an allow list and checking a URL never throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.webUrl(), (text, url) => {
       parseAllowList([text]);
-      refuseUrl(text, []);
-      refuseUrl(`http://${text}`, toAllow('10.0.0.0/8', '*.example'));
-      expect(refuseUrl(url, [])).toBeUndefined();
+      checkCallbackUrl(text, []);
+      checkCallbackUrl(`http://${text}`, toAllow('10.0.0.0/8', '*.example'));
+      expect(checkCallbackUrl(url, [])).toBeUndefined();
     }),
   );
 });

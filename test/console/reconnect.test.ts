@@ -16,10 +16,10 @@ const backoff = { timeout: 15_000 };
 async function start(port = '0', seed = 'before'): Promise<RunningSandbox> {
   const parsed = parseOptions({ port, seed, log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const bug = (_id: string, error: unknown) => {
+  const reportError = (_id: string, error: unknown) => {
     throw error;
   };
-  const sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined });
+  const sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
   running.add(sandbox);
   return sandbox;
 }

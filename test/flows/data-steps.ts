@@ -69,9 +69,9 @@ export function useFolders(): Folders {
     const parsed = parseOptions({ port: '0', log: 'off', data: folder, ...options }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
     const remarks: string[] = [];
-    const bug = (_id: string, error: unknown) => void remarks.push(`bug: ${String(error)}`);
+    const reportError = (_id: string, error: unknown) => void remarks.push(`bug: ${String(error)}`);
     const warn = (text: string) => void remarks.push(text);
-    const sandbox = await startSandbox(parsed.options, { bug, warn }, wall);
+    const sandbox = await startSandbox(parsed.options, { reportError, warn }, wall);
     open.add(sandbox);
     return {
       sandbox,

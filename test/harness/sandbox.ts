@@ -46,10 +46,10 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
   beforeAll(async () => {
     const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    const bug = (_id: string, error: unknown) => {
+    const reportError = (_id: string, error: unknown) => {
       throw error;
     };
-    sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined });
+    sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
     api = createContract(applyProfile(apiSource as ApiDocument, profile));
     control = createContract(controlSource as ApiDocument);
   });

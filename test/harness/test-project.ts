@@ -60,10 +60,10 @@ export function createStandaloneProject(
     },
   };
   const endpoint = answer && { url: 'http://receiver.test/', secret: defaultSecret, disabled: false };
-  const bug = (error: unknown) => {
+  const reportError = (error: unknown) => {
     throw error;
   };
-  const events = { callback: () => undefined, warn: () => undefined, bug };
+  const events = { callback: () => undefined, warn: () => undefined, reportError };
   const project = createProject(
     'p',
     toSetting(wall, { sender, endpoint, ...more }),

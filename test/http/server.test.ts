@@ -20,9 +20,9 @@ test('a response that Node rejects is logged as a bug, and the next request gets
     { status: 200, headers: {}, body: 'well' },
   ];
   const answer = () => Promise.resolve(replies.shift() as Reply);
-  const noteBug = (error: unknown): string => `bug-${bugs.push(error)}`;
+  const logError = (error: unknown): string => `bug-${bugs.push(error)}`;
   const parts = { api: answer, control: answer, mapTiles: undefined, wall: createWallClock() };
-  const server = createApiServer({ ...parts, noteBug });
+  const server = createApiServer({ ...parts, logError });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jobs`;
@@ -35,7 +35,7 @@ test('a client that does not read a large console file is disconnected', async (
   const wall = createTestWall();
   const after = vi.spyOn(wall, 'after');
   const never = () => Promise.reject(new Error('never asked'));
-  const server = createApiServer({ api: never, control: never, mapTiles: undefined, noteBug: String, wall });
+  const server = createApiServer({ api: never, control: never, mapTiles: undefined, logError: String, wall });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const [name = ''] = readdirSync('dist/console/assets').filter((one) => one.startsWith('reference-'));

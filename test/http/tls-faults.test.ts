@@ -108,10 +108,10 @@ describe('when the sandbox is closed', () => {
     if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
     // Not the machine's year: the clients of these tests look at no dates.
     const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));
-    const bug = (_id: string, error: unknown) => {
+    const reportError = (_id: string, error: unknown) => {
       throw error;
     };
-    const own = await startSandbox(parsed.options, { bug, warn: () => undefined }, wall);
+    const own = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
     return { own, wall, to: Number(new URL(own.tls?.url ?? '').port) };
   }
   const unchecked = (to: number) =>

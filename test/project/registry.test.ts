@@ -14,7 +14,7 @@ function setUp() {
     journal,
     serverScenarios: [],
     magicIds: undefined,
-    bug: () => undefined,
+    reportError: () => undefined,
   });
   const names = () => projects.list().map(({ id }) => id);
   const fill = () => {

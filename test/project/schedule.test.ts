@@ -25,7 +25,7 @@ function setUp(mode: 'real' | 'frozen', run: Run = () => ({ processed: 1, delive
       return run(what, now);
     },
     isImmediate: (what) => !what.startsWith('send'),
-    bug: (error) => log.push(`bug: ${String(error)}`),
+    reportError: (error) => log.push(`bug: ${String(error)}`),
     settled: () => Promise.resolve(),
   });
   const by = (ms: number) => schedule.advance(() => ({ to: schedule.now() + ms, stopIdle: false }));
@@ -334,7 +334,7 @@ describe('where the wall is turned', () => {
       wall: { now: () => wall.atMs, elapsed: () => wall.elapsedMs, after },
       run: () => nothing,
       isImmediate: () => true,
-      bug: () => undefined,
+      reportError: () => undefined,
       settled: () => Promise.resolve(),
     });
     return { wall, timers, schedule };

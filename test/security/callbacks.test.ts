@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isForbiddenAddress, refuseUrl } from '../../src/callbacks/address.ts';
+import { checkCallbackUrl, isForbiddenAddress } from '../../src/callbacks/address.ts';
 import { createSender } from '../../src/callbacks/send.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -31,7 +31,7 @@ test.each([
   ['hexadecimal, mapped', 'http://[::ffff:a9fe:a9fe]:80/'],
   ['6to4, written out', 'http://[2002:a9fe:a9fe:0:0:0:0:0]/'],
 ])('the metadata service of %s is never called: %s', async (_of, url) => {
-  expect(refuseUrl(url, [])).toMatch(/is forbidden for callbacks/);
+  expect(checkCallbackUrl(url, [])).toMatch(/is forbidden for callbacks/);
   const answer = await sandbox.control('PUT', `/projects/${freshProject()}/callback-endpoint`, { url });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: '/url' }] } });
 });

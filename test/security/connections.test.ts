@@ -50,7 +50,7 @@ test('1,000 slow clients do not block other clients', async () => {
 
 describe('the server', () => {
   const never = () => Promise.reject(new Error('never asked'));
-  const parts = { api: never, control: never, mapTiles: undefined, noteBug: () => '', wall: createWallClock() };
+  const parts = { api: never, control: never, mapTiles: undefined, logError: () => '', wall: createWallClock() };
   const server = createApiServer(parts);
 
   test('limits the time for headers to 30 s and for a request to 2 minutes', () => {

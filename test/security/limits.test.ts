@@ -15,7 +15,7 @@ let own: RunningSandbox;
 beforeAll(async () => {
   const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  own = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
+  own = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
 });
 afterAll(() => own.close());
 

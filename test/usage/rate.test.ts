@@ -7,7 +7,7 @@ test('limits requests per second and project, and marks the first rejection', ()
   const rate = createRate(2, () => {
     refused += 1;
   });
-  const at = (ms: number, project = 'a') => rate.refuse(project, ms)?.isFirst;
+  const at = (ms: number, project = 'a') => rate.check(project, ms)?.isFirst;
   expect([at(0), at(10), at(20), at(999)]).toEqual([undefined, undefined, true, false]);
   expect(at(999, 'b')).toBeUndefined();
   expect([at(1000), at(1001), at(1002)]).toEqual([undefined, undefined, true]);
@@ -16,5 +16,5 @@ test('limits requests per second and project, and marks the first rejection', ()
 
 test('rejects nothing without a limit', () => {
   const rate = createRate(undefined, () => undefined);
-  for (let n = 0; n < 1000; n += 1) expect(rate.refuse('a', 0)).toBeUndefined();
+  for (let n = 0; n < 1000; n += 1) expect(rate.check('a', 0)).toBeUndefined();
 });

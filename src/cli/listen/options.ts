@@ -1,5 +1,5 @@
 /** Reads and checks the options of `listen`, from the command line and the environment. */
-import { parseAllowList, refuseUrl } from '../../callbacks/address.ts';
+import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
 import { optionTable } from '../../config/option-table.ts';
 import type { ListenTarget } from './listen.ts';
 
@@ -51,5 +51,5 @@ function checkAddress(text: string): string | undefined {
 
 function checkReceiver(text: string): string | undefined {
   const parsed = parseAllowList([]);
-  return parsed.ok ? refuseUrl(text, parsed.allow) : undefined;
+  return parsed.ok ? checkCallbackUrl(text, parsed.allow) : undefined;
 }

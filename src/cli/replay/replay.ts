@@ -67,7 +67,7 @@ async function prepare({ recording, applied, contract, scenarios }: LoadedRecord
     magicIds: magicIds === null ? undefined : scenarios[magicIds],
     // No callback is sent. The comparison does not include the receivers' responses.
     sender: { send: () => Promise.resolve({ status: 204 }) },
-    bug: (_id, error) => bugs.push(error),
+    reportError: (_id, error) => bugs.push(error),
   });
   return {
     projects: parts.projects,

@@ -59,9 +59,9 @@ export async function runRun(request: RunRequest): Promise<number> {
   const notices = toNotices(bugs, counters);
   catchEscapedErrors({
     counters,
-    report: (error) => notices.bug('escaped', error),
+    report: (error) => notices.reportError('escaped', error),
     end: (error) => {
-      notices.bug('escaped', error);
+      notices.reportError('escaped', error);
       printError('field-sandbox: this error ends the run without a report\n');
       process.exit(1);
     },
@@ -75,7 +75,7 @@ export async function runRun(request: RunRequest): Promise<number> {
   } catch (error) {
     const mistakes = toStartMistakes(error, parsed.options);
     if (mistakes) return fail(mistakes);
-    notices.bug('run', error);
+    notices.reportError('run', error);
     return 1;
   }
 }
@@ -105,7 +105,7 @@ function applyRunDefaults(
 function toNotices(bugs: string[], counters: ProcessCounters): Notices {
   return {
     counters,
-    bug: (id, error) => {
+    reportError: (id, error) => {
       bugs.push(`${id}: ${error instanceof Error ? error.message : 'the thrown value is not an Error'}`);
       printError(toBugLines(id, error));
     },
@@ -150,7 +150,9 @@ async function runIn(
       printError(`${result.mistake}\n`);
       return result.code;
     }
-    const settled = settle(projects).catch((error: unknown) => toNotices(bugs, counters).bug('settling', error));
+    const settled = settle(projects).catch((error: unknown) =>
+      toNotices(bugs, counters).reportError('settling', error),
+    );
     const signal = await untilSignal(settled);
     if (signal) {
       printError(`\n${signal}: stopped while work was pending, so there is no report\n`);

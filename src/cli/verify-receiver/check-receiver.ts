@@ -1,6 +1,6 @@
 /** Runs all checks against a receiver, and finds the check that broke it. */
 
-import { parseAllowList, refuseUrl } from '../../callbacks/address.ts';
+import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
 import { createSender, isUnreachable, type Sender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
 import type { WallClock } from '../../lib/time.ts';
@@ -59,7 +59,7 @@ export async function checkReceiver(
 ): Promise<ReceiverResult> {
   const { url, allow, wall, attemptMs = defaultAttemptMs, wholeMs = 180_000, signal } = about;
   const parsed = parseAllowList(allow);
-  const refusal = parsed.ok ? refuseUrl(url, parsed.allow) : parsed.message;
+  const refusal = parsed.ok ? checkCallbackUrl(url, parsed.allow) : parsed.message;
   if (!parsed.ok || refusal !== undefined) return { refusal: refusal ?? '' };
   const sender = createSender({ allow: parsed.allow, timeoutMs: attemptMs });
   const end = (): void => void sender.close();

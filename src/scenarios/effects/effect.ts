@@ -51,7 +51,7 @@ export interface CallbackRule {
 }
 
 /** A response that replaces the real one. */
-export interface PlannedAnswer {
+export interface PlannedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** undefined means the default body for this status. */
@@ -65,7 +65,7 @@ export interface PlannedAnswer {
  * one or several fields, unless an earlier rule has filled them: for each field and entry, the first rule decides.
  */
 export interface Plan {
-  respond: PlannedAnswer | undefined;
+  respond: PlannedResponse | undefined;
   latencyMs: number | undefined;
   /** The result of a rate limit: seconds until the next request is accepted, or undefined within the limit. */
   limit: { readonly retryAfter: number | undefined } | undefined;

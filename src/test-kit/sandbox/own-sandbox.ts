@@ -45,7 +45,7 @@ export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<Sta
 async function listen(options: Options, wall: WallClock): Promise<Server> {
   const { startSandbox } = await import('../../server.ts');
   const notices = {
-    bug: (id: string, error: unknown) => print(toBugLines(id, error)),
+    reportError: (id: string, error: unknown) => print(toBugLines(id, error)),
     warn: (text: string) => print(`${text}\n`),
   };
   try {

@@ -162,7 +162,7 @@ describe('a restarted sandbox', () => {
   async function start(port: string, more: OptionTexts = {}): Promise<RunningSandbox> {
     const parsed = parseOptions({ port, log: 'off', clock: '2026-03-02T09:00:00Z', ...more }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join());
-    const one = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
+    const one = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
     started.add(one);
     return one;
   }

@@ -100,7 +100,7 @@ describe('with an allow list', () => {
 });
 
 describe('a URL for all projects', () => {
-  const notices = { bug: () => undefined, warn: () => undefined };
+  const notices = { reportError: () => undefined, warn: () => undefined };
 
   test.each([
     [{ callbackUrl: 'http://169.254.169.254/' }, 'is forbidden for callbacks'],

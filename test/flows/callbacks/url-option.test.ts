@@ -16,7 +16,7 @@ beforeAll(async () => {
   const options = { port: '0', log: 'off', clock: 'frozen', callbackUrl: receiver.url(), callbackSecret: secret };
   const parsed = parseOptions(options, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  sandbox = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
+  sandbox = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
 });
 afterAll(() => sandbox.close());
 
@@ -65,7 +65,7 @@ test('a 410 disables it for one project, and a reset enables it again', async ()
 test('a sandbox that closes while it sends a callback ends at once', async () => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const other = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
+  const other = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

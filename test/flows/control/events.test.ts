@@ -247,7 +247,7 @@ describe('the sandbox', () => {
   const start = async (options: Record<string, string> = {}) => {
     const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    return startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
+    return startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
   };
 
   test('ends all streams when it closes, without waiting for them', async () => {

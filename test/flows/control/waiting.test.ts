@@ -115,7 +115,7 @@ test('a client can wait for requests without a project in the journal of all pro
 test('a sandbox that closes responds to waiting clients', async () => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const other = await startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
+  const other = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
   const paths = ['/requests', '/projects/x/requests', '/projects/x/callbacks'];
   const waiting = paths.map(async (path) => {
     const response = await fetch(`${other.url}/_sandbox${path}?await=30s`);

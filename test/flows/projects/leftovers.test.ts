@@ -14,10 +14,10 @@ beforeEach(async () => {
   wall = createTestWall(Date.parse('2026-03-02T09:00:00Z'));
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const bug = (_id: string, error: unknown) => {
+  const reportError = (_id: string, error: unknown) => {
     throw error;
   };
-  sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined }, wall);
+  sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
 });
 afterEach(() => sandbox.close());
 

@@ -19,7 +19,7 @@ async function start(options: OptionTexts = {}): Promise<void> {
   const profile = writeProfile({ limits: { project: { bytes: '1MB' } } });
   const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen', profile, ...options }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const notices = { bug: () => undefined, warn: () => undefined };
+  const notices = { reportError: () => undefined, warn: () => undefined };
   sandbox = await startSandbox({ ...parsed.options, memory: 2 * 1024 ** 2 }, notices);
 }
 

@@ -17,10 +17,10 @@ test.each([
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
   const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));
-  const bug = (_id: string, error: unknown) => {
+  const reportError = (_id: string, error: unknown) => {
     throw error;
   };
-  const sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined }, wall);
+  const sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
   const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(text);

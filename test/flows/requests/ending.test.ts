@@ -10,10 +10,10 @@ import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
 async function start(): Promise<RunningSandbox> {
   const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const bug = (_id: string, error: unknown) => {
+  const reportError = (_id: string, error: unknown) => {
     throw error;
   };
-  return startSandbox(parsed.options, { bug, warn: () => undefined });
+  return startSandbox(parsed.options, { reportError, warn: () => undefined });
 }
 
 const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };

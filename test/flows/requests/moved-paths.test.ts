@@ -77,7 +77,7 @@ test('two operations with the same method and path fail at startup', async () =>
   const profile = writeProfile({ operations: { asyncImportJobs: place, syncCreateJobs: place } });
   const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const starting = startSandbox(parsed.options, { bug: () => undefined, warn: () => undefined });
+  const starting = startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
   await expect(starting).rejects.toMatchObject({
     name: 'ConfigError',
     mistakes: [

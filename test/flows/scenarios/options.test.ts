@@ -65,7 +65,7 @@ describe('--no-magic-ids', () => {
 async function start(options: OptionTexts, remarks: string[] = []): Promise<RunningSandbox> {
   const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  return startSandbox(parsed.options, { bug: () => undefined, warn: (text) => remarks.push(text) });
+  return startSandbox(parsed.options, { reportError: () => undefined, warn: (text) => remarks.push(text) });
 }
 
 test('a changed file is read again; an invalid one keeps its old version', async () => {

@@ -55,7 +55,13 @@ async function open(folder: string, more: { max?: number; changeDisk?: Partial<D
     toDisk: (hold) => toDisk(createDisk(hold)),
   });
   const options = toSetting(wall, { clock: { mode: 'real' } });
-  const parts = { options, journal: createJournal(), serverScenarios: [], magicIds: undefined, bug: () => undefined };
+  const parts = {
+    options,
+    journal: createJournal(),
+    serverScenarios: [],
+    magicIds: undefined,
+    reportError: () => undefined,
+  };
   const projects = createProjectRegistry({ ...parts, store });
   return { projects, writes, removed, read, store };
 }

@@ -32,10 +32,10 @@ let evidence: RunResults;
 beforeEach(async () => {
   const parsed = parseOptions({ port: '0', scenarioYaml: common }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const bug = (_id: string, error: unknown) => {
+  const reportError = (_id: string, error: unknown) => {
     throw error;
   };
-  sandbox = await startSandbox(parsed.options, { bug, warn: () => undefined });
+  sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
   evidence = createRunResults(sandbox);
 });
 afterEach(() => sandbox.close());

@@ -3,9 +3,9 @@ import type { Problem } from '../lib/problem.ts';
 import { toLimitExceeded, toServerBusy } from './limits.ts';
 import type { ByteTotal } from './project-usage.ts';
 
-export interface Seats {
+export interface ClientSlots {
   /** Returns the problem if no more clients may wait in a project, or without a project, or undefined. */
-  refuse(project: string | undefined): Problem | undefined;
+  check(project: string | undefined): Problem | undefined;
   /** Takes a seat. Returns a function that releases it; later calls of it do nothing. */
   take(project: string | undefined): () => void;
   /** Returns the number of taken seats in a project. */
@@ -21,17 +21,17 @@ interface Parts {
   /** Heap size of each waiting client, in bytes. */
   readonly bytesEach: number;
   readonly memory: ByteTotal;
-  onRefused(): void;
+  onRejected(): void;
 }
 
-export function createSeats({ name, limit, max, bytesEach, memory, onRefused }: Parts): Seats {
+export function createClientSlots({ name, limit, max, bytesEach, memory, onRejected: onRefused }: Parts): ClientSlots {
   /** Taken seats by project. Clients that wait in no project are counted under the empty name, which no project has. */
   const taken = new Map<string, number>();
   let total = 0;
 
   const count = (project = ''): number => taken.get(project) ?? 0;
 
-  function refuse(project: string | undefined): Problem | undefined {
+  function check(project: string | undefined): Problem | undefined {
     const held = count(project);
     const problem =
       limit !== undefined && held >= limit
@@ -44,7 +44,7 @@ export function createSeats({ name, limit, max, bytesEach, memory, onRefused }: 
   }
 
   return {
-    refuse,
+    check: check,
     count,
     take: (project = '') => {
       taken.set(project, count(project) + 1);
