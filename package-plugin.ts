@@ -84,15 +84,23 @@ function collectDeclarations(): ReadonlyMap<string, string> {
   const queue = [entry];
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     if (declarations.has(file)) continue;
-    const { code, errors } = isolatedDeclarationSync(file, readFileSync(path.join(source, file), 'utf8'), {
-      sourcemap: false,
-    });
+    const { code, errors } = isolatedDeclarationSync(file, readSource(file, declarations), { sourcemap: false });
     if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('; ')}`);
     declarations.set(file, file === entry ? reference + code : code);
     const folder = path.dirname(file);
     for (const [, target = ''] of code.matchAll(/from "(\.[^"]+)"/g)) queue.push(path.join(folder, target));
   }
   return declarations;
+}
+
+/**
+ * Reads a source file. Only the entry and the files that it names export values to users. The others need only their types,
+ * so their values are not exported here: their declarations would refer to packages that users may not have.
+ */
+function readSource(file: string, declarations: ReadonlyMap<string, string>): string {
+  const text = readFileSync(path.join(source, file), 'utf8');
+  const isPublic = file === entry || declarations.get(entry)?.includes(`"./${file}"`);
+  return isPublic ? text : text.replace(/^export (?=const|function|async function)/gm, '');
 }
 
 /** Replaces `.ts` in imports with the extension that compilers expect. */

@@ -52,7 +52,9 @@ async function expectUnkept(told: Told, { url, ended, child }: Ready, code: stri
   expect((await ask(`${url}/_sandbox/health`, 'GET')).status).toBe(200);
   return async () => {
     child.kill('SIGKILL');
-    expect((await ended).err).toMatch(new RegExp(`${told.id} was answered 500: .*: can't be written \\(${code}\\)\n`));
+    expect((await ended).err).toMatch(
+      new RegExp(`responded to ${told.id} with 500: .*: can't be written \\(${code}\\)\n`),
+    );
   };
 }
 

@@ -174,7 +174,7 @@ test.each([
   ['SANDBOX_FOO', ''],
   ['SANDBOX_', ''],
 ])('an unknown variable causes a warning: %s', (name, meant) => {
-  const remarks = [`${name} is no option of the sandbox${meant}`];
+  const remarks = [`unknown environment variable ${name}${meant}`];
   expect(parseOptions({}, { [name]: '1' })).toMatchObject({ ok: true, remarks });
 });
 

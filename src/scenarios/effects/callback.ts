@@ -2,14 +2,8 @@
 import type { ZodType, z } from 'zod';
 import { parseDuration } from '../../lib/duration.ts';
 import type { SchemaPieces } from '../schema-pieces.ts';
-import {
-  bodyFaults,
-  type CallbackEffect,
-  callbackOrders,
-  type EffectDefinition,
-  type EffectFailure,
-  signatureFaults,
-} from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
+import { bodyFaults, type CallbackEffect, callbackOrders, type EffectFailure, signatureFaults } from './effect.ts';
 import { exampleFailure } from './fail.ts';
 
 export interface CallbackKeys {

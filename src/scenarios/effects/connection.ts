@@ -1,5 +1,6 @@
 /** `connection`: breaks the response on the connection. */
-import { type ConnectionFault, connectionFaults, type EffectDefinition } from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
+import { type ConnectionFault, connectionFaults } from './effect.ts';
 import { toProcessedSchema } from './respond.ts';
 
 export interface ConnectionKeys {

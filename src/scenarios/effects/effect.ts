@@ -1,8 +1,6 @@
-/** Defines what one effect of the scenario language consists of, and the plan that collects the effects on a request. */
-import type { ZodType } from 'zod';
+/** Defines the plan that collects the effects on a request, and how an effect is applied to it. */
 import type { SeededHash } from '../../lib/random.ts';
 import type { RuleCount, Turn } from '../counts.ts';
-import type { SchemaPieces } from '../schema-pieces.ts';
 
 /** Faults of a response on the connection. */
 export const connectionFaults = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
@@ -140,24 +138,6 @@ export const noEntries = 'the request has no entries';
 
 /** What an effect changes: matched entries, the response to the whole request, or the callbacks of the request. */
 export type EffectScope = 'entry' | 'request' | 'callback';
-
-/** An effect: a key of `then`, with everything that the sandbox knows about it. `Keys` types its keys in a file. */
-export interface EffectDefinition<Keys> {
-  /** Its key in `then`, and its name in explanations. */
-  readonly kind: string;
-  readonly scope: EffectScope;
-  /** Creates the schemas of its keys: `kind`, and those that modify it. Lazy, because zod is slow to load. */
-  readonly schemas: (pieces: SchemaPieces) => Schemas<Keys>;
-  /** Prepares the effect for requests. Returns undefined if the rule does not have it. */
-  readonly compile: (then: Keys) => ApplyEffect | undefined;
-  /** Completes "matched, but" when the effect was `idle`. */
-  readonly idleReason?: string;
-  /** Returns the kinds of failure that it adds to the catalog for such an operation, the common ones first. */
-  readonly failures: (traits: OperationTraits) => readonly EffectFailure[];
-}
-
-/** The schema of each key, which the compiler compares with the type of the key. */
-type Schemas<Keys> = { readonly [Key in keyof Keys]-?: ZodType<Exclude<Keys[Key], undefined>> };
 
 /** One kind of failure that an effect produces. */
 export interface EffectFailure {

@@ -1,6 +1,7 @@
 /** `fail`: the matched entries fail downstream, optionally with the delay `after`. */
 import { parseDuration } from '../../lib/duration.ts';
-import { applyToEntries, type EffectDefinition, noEntries, type OperationTraits } from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
+import { applyToEntries, noEntries, type OperationTraits } from './effect.ts';
 
 export interface FailKeys {
   readonly fail?: string;

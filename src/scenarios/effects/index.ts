@@ -3,7 +3,8 @@ import type { ZodType } from 'zod';
 import type { SchemaPieces } from '../schema-pieces.ts';
 import { type CallbackKeys, callback } from './callback.ts';
 import { type ConnectionKeys, connection } from './connection.ts';
-import type { Effect, EffectDefinition } from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
+import type { Effect } from './effect.ts';
 import { type FailKeys, fail } from './fail.ts';
 import { type LatencyKeys, latency } from './latency.ts';
 import { type LimitKeys, limit } from './limit.ts';
@@ -14,7 +15,7 @@ import { type RespondKeys, respond } from './respond.ts';
 export interface Then extends RespondKeys, RefuseKeys, FailKeys, LatencyKeys, LimitKeys, ConnectionKeys, CallbackKeys {}
 
 /** An effect with keys of any type. */
-export interface ListedEffect extends Omit<EffectDefinition<Then>, 'schemas'> {
+interface ListedEffect extends Omit<EffectDefinition<Then>, 'schemas'> {
   readonly schemas: (pieces: SchemaPieces) => Readonly<Record<string, ZodType>>;
 }
 

@@ -2,7 +2,8 @@
 import type { ZodType } from 'zod';
 import { parseDuration } from '../../lib/duration.ts';
 import type { SchemaPieces } from '../schema-pieces.ts';
-import type { EffectContext, EffectDefinition } from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
+import type { EffectContext } from './effect.ts';
 
 /** A delay, as durations: exact, uniformly distributed between two, or long-tailed around a median. */
 export type Latency =

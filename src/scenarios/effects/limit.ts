@@ -2,7 +2,7 @@
  * `limit`: rejects requests beyond a rate, in a fixed window of the project clock that begins with its first request.
  */
 import { parseDuration } from '../../lib/duration.ts';
-import type { EffectDefinition } from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
 
 /** A maximum number of requests per duration. The duration begins with the first request. */
 export interface Limit {

@@ -1,5 +1,6 @@
 /** `refuse`: the response rejects the matched entries. */
-import { applyToEntries, type EffectDefinition, noEntries } from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
+import { applyToEntries, noEntries } from './effect.ts';
 
 export interface RefuseKeys {
   readonly refuse?: string;

@@ -2,7 +2,8 @@
 import type { ZodType } from 'zod';
 import { toDefaultMessage } from '../../lib/problem.ts';
 import type { SchemaPieces } from '../schema-pieces.ts';
-import type { EffectDefinition, EffectFailure, OperationTraits } from './effect.ts';
+import type { EffectDefinition } from './definition.ts';
+import type { EffectFailure, OperationTraits } from './effect.ts';
 
 /** A response that replaces the real one. Without a body, the default body for the status is sent. */
 export interface Respond {

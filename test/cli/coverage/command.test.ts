@@ -44,7 +44,7 @@ test('prints a table of the coverage, with the next step for each operation', as
 – submitLocation       0   0 of 27  call it
 
   callback            conditions  next step
-– jobs.import.failed     0 of 12  delivered: set a callback endpoint that answers 2xx, and let an entry fail
+– jobs.import.failed     0 of 12  delivered: set a callback endpoint that responds with 2xx, and let an entry fail
 `);
 });
 

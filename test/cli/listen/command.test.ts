@@ -217,7 +217,7 @@ describe('mistakes are reported with exit code 2', () => {
     ],
     [{ url: 'http://me:secret@localhost' }, '--url: must not contain a user or password'],
     [{ forwardTo: 'localhost:9000' }, '--forward-to: a callback URL must be an absolute http or https URL'],
-    [{ forwardTo: 'http://169.254.169.254/latest' }, '--forward-to: 169.254.169.254 is never called'],
+    [{ forwardTo: 'http://169.254.169.254/latest' }, '--forward-to: 169.254.169.254 is forbidden for callbacks'],
     [{ project: '' }, '--project: expected a project id, got an empty value'],
     [{ adminToken: '' }, '--admin-token: expected visible ASCII characters'],
   ])('%o', async (texts, message) => {

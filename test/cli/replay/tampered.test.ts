@@ -130,7 +130,7 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
   [
     'a scenario that is not YAML',
     (r) => (r['scenarios'][0] = 'name: "x'),
-    '/scenarios/0:1:7: here begins a text in quotes that never ends',
+    '/scenarios/0:1:7: this quotation mark is never closed',
   ],
   [
     'an unknown kind of read error',

@@ -86,7 +86,7 @@ test.skipIf(!canLimit)('without a file descriptor the control API responds with 
   expect((await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'A' }] })).status).toBe(202);
   await ready.waitForOutput('"url":"/async/projects/p/jobs","status":202');
   const refused = await ask('GET', '/_sandbox/projects');
-  expect(refused).toMatchObject({ status: 500, text: expect.stringContaining('its log tells more under req_') });
+  expect(refused).toMatchObject({ status: 500, text: expect.stringContaining('search its log for req_') });
   limit(ready, '--nofile=1024:');
   expect((await ask('GET', '/_sandbox/projects')).status).toBe(200);
   expect(await metric(ask, 'sandbox_escaped_errors_total')).toBe(0);
@@ -102,7 +102,7 @@ test.skipIf(!canLimit)('without a file descriptor a callback attempt fails, and 
   limit(ready, '--nofile=1:');
   expect((await ask('POST', `${clock}/advance`, { by: '1s' })).status).toBe(200);
   const list = await ask('GET', '/_sandbox/projects/p/callbacks');
-  const error = expect.stringContaining('no file descriptor left');
+  const error = expect.stringContaining('has no file descriptors left');
   expect(JSON.parse(list.text).items).toMatchObject([{ state: 'scheduled', attempts: [{ error }] }]);
   limit(ready, '--nofile=1024:');
   expect((await ask('POST', `${clock}/advance`, { until: 'idle' })).status).toBe(200);

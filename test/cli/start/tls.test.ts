@@ -73,7 +73,7 @@ test.each([
   [
     'a missing file',
     ['--tls-cert', 'no.pem', '--tls-key', 'no.key'],
-    /^--tls-cert: no\.pem: can't be read \(ENOENT\)\n--tls-key: no\.key: /,
+    /^--tls-cert: no\.pem: file not found\n--tls-key: no\.key: /,
   ],
   [
     'an invalid key',

@@ -137,7 +137,7 @@ describe('mistakes are reported on one line, with exit code 2', () => {
     const { code, err } = await verify(await start(), { given: { callbackSecret: 'x' }, junit: '/nowhere/j.xml' });
     expect(code).toBe(2);
     expect(err).toBe(
-      '--callback-secret: a secret begins with whsec_ (not shown)\n--junit: folder not found: /nowhere\n',
+      '--callback-secret: a secret must begin with whsec_ (not shown)\n--junit: folder not found: /nowhere\n',
     );
   });
 });

@@ -258,7 +258,9 @@ describe("if the file can't be written", () => {
     const told = await first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: 'A' }] });
     expect(told.status).toBe(500);
     expect(told.body.message).toContain(told.id);
-    expect(first.remarks).toContainEqual(`${told.id} was answered 500: ${folder}/p.json: can't be written (EISDIR)`);
+    expect(first.remarks).toContainEqual(
+      `responded to ${told.id} with 500: ${folder}/p.json: can't be written (EISDIR)`,
+    );
     const looked = await first.control('GET', '/projects/p/jobs');
     expect([looked.status, looked.body.message]).toEqual([500, expect.stringContaining(looked.id ?? 'none')]);
     unblock(folder);
@@ -301,7 +303,7 @@ test('after another server has taken the folder, no request is confirmed as save
   }
   expect((await first.control('POST', '/projects/p/reset')).status).toBe(500);
   const taken = `--data: ${folder} was taken over by a sandbox on there (process 1), because this server did not refresh its lock in time`;
-  expect(first.remarks.filter((text) => !text.includes('was answered 500'))).toEqual([taken]);
+  expect(first.remarks.filter((text) => !text.startsWith('responded to '))).toEqual([taken]);
   await first.close();
   expect(readFileSync(path.join(folder, 'p.json'), 'utf8')).toBe(before);
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(other);

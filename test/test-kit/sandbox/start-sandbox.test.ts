@@ -137,7 +137,7 @@ describe('options', () => {
     ['a wrong port', { port: 99_999 }, 'port: expected a number from 0 to 65535, got "99999"'],
     ['a value of a wrong type', { seed: { of: 1 } }, 'seed: expected a string, got {"of":1}'],
     ['a list for a single value', { seed: ['a', 'b'] }, 'seed: expected one value, got ["a","b"]'],
-    ['an empty list of keys', { apiKeys: [] }, 'apiKeys: expected at least one, got none'],
+    ['an empty list of keys', { apiKeys: [] }, 'apiKeys: expected at least one value, got none'],
     ['a wrong key', { apiKeys: ['k@mars'] }, 'apiKeys: expected KEY'],
     ['a wrong URL', { callbackUrl: 'ftp://x' }, 'callbackUrl: a callback URL must be'],
     [
