@@ -1,4 +1,5 @@
 /** Runs at most a number of tasks at a time, in order. */
+import pLimit from 'p-limit';
 import { createSlices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 
@@ -9,50 +10,29 @@ export interface Limiter {
   idle(): Promise<void>;
 }
 
-/** Minimum number of started tasks before they are removed from the queue, because removal moves the others. */
-const minStarted = 1024;
-
 /** Creates a limiter of `width` tasks. If tasks complete without waiting, it yields to other work now and then. */
 export function createLimiter(width: number, wall: WallClock): Limiter {
-  let waiting: (() => void)[] = [];
-  /** Number of tasks at the front of `waiting` that have started. */
-  let started = 0;
-  const idleListeners: (() => void)[] = [];
-  let running = 0;
+  const limit = pLimit(width);
   let slices = createSlices(wall);
-
-  function takeNext(): (() => void) | undefined {
-    const next = waiting[started];
-    started += 1;
-    if (started < waiting.length && started < Math.max(minStarted, waiting.length / 2)) return next;
-    waiting = waiting.slice(started);
-    started = 0;
-    return next;
-  }
-
-  function startNext(): void {
-    const next = takeNext();
-    if (!next) running -= 1;
-    else if (slices.isOver()) void slices.next().then(next);
-    else next();
-    if (running === 0) for (const notify of idleListeners.splice(0)) notify();
-  }
+  const idleListeners: (() => void)[] = [];
+  let count = 0;
 
   async function run<T>(task: () => Promise<T>): Promise<T> {
-    if (running >= width) await new Promise<void>((resolve) => waiting.push(resolve));
-    else {
-      if (running === 0) slices = createSlices(wall);
-      running += 1;
-    }
+    if (count === 0) slices = createSlices(wall);
+    count += 1;
     try {
-      return await task();
+      return await limit(async () => {
+        if (slices.isOver()) await slices.next();
+        return await task();
+      });
     } finally {
-      startNext();
+      count -= 1;
+      if (count === 0) for (const notify of idleListeners.splice(0)) notify();
     }
   }
 
   return {
     run,
-    idle: () => (running === 0 ? Promise.resolve() : new Promise((notify) => idleListeners.push(notify))),
+    idle: () => (count === 0 ? Promise.resolve() : new Promise((notify) => idleListeners.push(notify))),
   };
 }

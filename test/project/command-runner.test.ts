@@ -55,6 +55,8 @@ function createSubject({ disabled = false, copies = 1, secret = defaultSecret } 
     endpoint,
     added,
     answer,
+    /** Number of requests without a response. */
+    countSent: () => answers.length,
     planned: () => added.map(([dueAt]) => dueAt),
     attempt: (callbackId = callback.id) => isDelivered({ kind: 'attempt', callbackId }),
     copy: (callbackId = callback.id) => isDelivered({ kind: 'attempt', callbackId, isCopy: true }),
@@ -203,8 +205,9 @@ test.each([
   ['was ended by hand is not tried again', { status: 410 }, { status: 503 }, 'failed'],
   ['was ended by hand is delivered all the same', { status: 410 }, { status: 204 }, 'delivered'],
 ])('a callback that, during an attempt, %s', async (_, byHand, bySchedule, state) => {
-  const { runner, callback, planned, answer, attempt } = createSubject();
+  const { runner, callback, planned, answer, attempt, countSent } = createSubject();
   const attempting = attempt();
+  await expect.poll(countSent).toBe(1);
   const redelivery = runner.redeliver(callback);
   await answer(byHand, 1);
   await redelivery;
