@@ -22,8 +22,8 @@ step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent
 step 'Disturbances, in short' npx vitest run --config vitest.chaos.config.ts --mode short
 
-# A soak leaves much of the machine idle, and these two may use it: `nice`, since it judges how long it has to wait, and they
-# don't. What it says is kept until they have had their say; whatever ends this, also a failure or Ctrl-C, ends it as well.
+# The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.
+# Its output is printed after theirs. The trap stops it on every exit, also after a failure or Ctrl-C.
 npx rolldown -c rolldown.bench.config.ts >/dev/null
 step 'Fuzz, a minute of it' node dist/bench/fuzz.mjs --seconds 60
 soak_log=$(mktemp)

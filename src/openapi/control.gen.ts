@@ -3091,7 +3091,7 @@ export interface operations {
                      *               "content-type": "application/json",
                      *               "x-request-id": "91d3a0c47be2586f"
                      *             },
-                     *             "body": "{\"message\":\"no such path; did you mean POST /async/projects/{projectId}/jobs?\"}"
+                     *             "body": "{\"message\":\"no operation has the path /async/project/acme/jobs; the nearest is POST /async/projects/{projectId}/jobs (asyncImportJobs)\"}"
                      *           },
                      *           "callbacks": []
                      *         }

@@ -2,14 +2,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../data/api-key.ts';
 import type { Schemas } from '../data/client.ts';
-import { draft, toDraft } from '../data/draft.ts';
 import type { SandboxEvent } from '../data/events.ts';
+import { sendRequest, sentHeaders, toCurl, toHar } from '../data/export-request.ts';
 import { locatedErrorsOf } from '../data/located-errors.ts';
-import { sendRequest, sentHeaders, toCurl, toHar } from '../data/message.ts';
 import { loadRequest, type RequestDetails } from '../data/request-details.ts';
 import { createResource, isOf, type Resource } from '../data/resource.ts';
 import { readMessage } from '../data/response-body.ts';
 import { choose, linkTo, route } from '../data/route.ts';
+import { draft, toDraft } from '../data/scenario-draft.ts';
 import { PageElement, watch } from '../element.ts';
 import { statusChip } from './chips.ts';
 import { copyButton } from './copy-button.ts';

@@ -1,6 +1,6 @@
 /** A form to edit a request and send it: method, path, headers and body as text. */
 import { html, type TemplateResult } from 'lit';
-import { sendRequest, sentHeaders } from '../data/message.ts';
+import { sendRequest, sentHeaders } from '../data/export-request.ts';
 import { readJson } from '../data/response-body.ts';
 import { choose } from '../data/route.ts';
 import type { Schemas } from '../data/schemas.ts';

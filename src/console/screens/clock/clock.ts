@@ -14,7 +14,7 @@ import { instant } from '../../parts/times.ts';
 import './clock.css';
 import { dueTable, maxDue } from './due.ts';
 import { settingsCard } from './settings.ts';
-import './state.ts';
+import './project-state.ts';
 import './controls.ts';
 import { usageTable } from './usage.ts';
 

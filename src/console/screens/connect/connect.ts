@@ -2,8 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../../data/api-key.ts';
 import { base, type Schemas } from '../../data/client.ts';
+import { apiUrl } from '../../data/export-request.ts';
 import { projects, settings } from '../../data/live.ts';
-import { apiUrl } from '../../data/message.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject, onlyProject } from '../../parts/choose-project.ts';

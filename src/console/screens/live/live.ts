@@ -1,8 +1,8 @@
 /** The live screen: requests as they arrive. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { callApi, projectPath, type Schemas } from '../../data/client.ts';
+import { apiUrl } from '../../data/export-request.ts';
 import { isFull, keyOf, type LiveRequest, requests } from '../../data/live.ts';
-import { apiUrl } from '../../data/message.ts';
 import { createReloader, type Reloader } from '../../data/reloader.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';

@@ -1,7 +1,7 @@
 /** The map screen: devices, jobs and routes of a project, on a map and in a table. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { apiUrl } from '../../data/export-request.ts';
 import { projects, settings } from '../../data/live.ts';
-import { apiUrl } from '../../data/message.ts';
 import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
@@ -13,7 +13,7 @@ import { errorNote } from '../../parts/notices.ts';
 import { loadMap, type MapContent } from './data.ts';
 import { layerNames, type Row, toRows } from './kinds.ts';
 import { mapTable } from './table.ts';
-import './world.ts';
+import './map-element.ts';
 import './map.css';
 
 class MapScreen extends PageElement {

@@ -2,8 +2,8 @@
 import * as Leaflet from 'leaflet';
 import 'leaflet/dist/leaflet.css';
 import type { Place } from './data.ts';
+import { type Color, drawRows, readColors } from './draw-rows.ts';
 import type { Row } from './kinds.ts';
-import { type Color, drawRows, readColors } from './layers.ts';
 import { loadOutlines } from './outlines.ts';
 
 /** Maximum zoom when fitting. At a higher zoom the outlines show no detail. */

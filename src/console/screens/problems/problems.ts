@@ -12,7 +12,7 @@ import { searchField } from '../../parts/search-field.ts';
 import { adviceOf } from './advice.ts';
 import { renderGroup } from './card.ts';
 import { type Group, toGroups } from './groups.ts';
-import { createJournal, type JournalResult, maxRequests, type ProblemJournal } from './journal.ts';
+import { createJournal, type JournalResult, maxRequests, type ProblemJournal } from './load-findings.ts';
 import './problems.css';
 
 interface Result extends JournalResult {

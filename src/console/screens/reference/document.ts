@@ -1,6 +1,6 @@
 /** Loads the API document of this sandbox, with the selected project filled in. */
 import { callApi } from '../../data/client.ts';
-import { apiUrl } from '../../data/message.ts';
+import { apiUrl } from '../../data/export-request.ts';
 
 type Parameter = Readonly<Record<string, unknown>>;
 

@@ -2,10 +2,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { callApi, type Schemas } from '../../data/client.ts';
-import { draft } from '../../data/draft.ts';
 import { projects } from '../../data/live.ts';
 import { createResource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
+import { draft } from '../../data/scenario-draft.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject } from '../../parts/choose-project.ts';
 import { copyButton } from '../../parts/copy-button.ts';

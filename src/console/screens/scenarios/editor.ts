@@ -1,10 +1,10 @@
 /** The editor: the text of a scenario, the parser's errors at their lines, and buttons to save and activate it. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, type Schemas } from '../../data/client.ts';
-import { draft } from '../../data/draft.ts';
 import { projects } from '../../data/live.ts';
 import { createResource, type Resource } from '../../data/resource.ts';
 import { choose, route } from '../../data/route.ts';
+import { draft } from '../../data/scenario-draft.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject } from '../../parts/choose-project.ts';
 import { copyButton } from '../../parts/copy-button.ts';
