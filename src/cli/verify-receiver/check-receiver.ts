@@ -5,11 +5,10 @@ import { createSender, isUnreachable, type Sender } from '../../callbacks/send.t
 import { defaultSecret } from '../../callbacks/signature.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { Outcome } from '../output/text.ts';
+import { callbackTypes, createPost, createTestCallbacks } from './attempts.ts';
 import type { Check, CheckContext, CheckFinding, TestCallback } from './check.ts';
 import { groups } from './groups/index.ts';
 import { toRejection } from './judge.ts';
-import { createPost } from './post.ts';
-import { callbackTypes, createTestCallbacks } from './test-callback.ts';
 
 /** A receiver and the options of its checks. */
 export interface ReceiverCheck {
@@ -88,12 +87,10 @@ interface RunContext extends CheckContext {
   readonly hasAccepted: () => boolean;
 }
 
-function createContext(
-  { url, secret, wall, attemptMs = defaultAttemptMs, pauseMs = 500 }: ReceiverCheck,
-  sender: Sender,
-): RunContext {
+function createContext(about: ReceiverCheck, sender: Sender): RunContext {
+  const { secret, wall, attemptMs = defaultAttemptMs, pauseMs = 500 } = about;
   const createTestCallback = createTestCallbacks(wall);
-  const post = createPost({ url, secret, sender, wall });
+  const post = createPost(about, sender);
   const [defaultType = 'jobs.import.failed'] = callbackTypes;
   let first: TestCallback | undefined;
   let unreached: string | undefined;

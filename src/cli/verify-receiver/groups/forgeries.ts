@@ -2,59 +2,51 @@
 
 import { signFaulty, toSent } from '../../../callbacks/callback-faults.ts';
 import { type Message, type SignatureHeaders, signMessage } from '../../../callbacks/signature.ts';
-import type { Check, CheckGroup, SendOptions } from '../check.ts';
-import { judgeRejected } from '../judge.ts';
-import { sendInOrder } from '../send-in-order.ts';
+import { rejects } from '../attempts.ts';
+import type { CheckGroup, SendOptions } from '../check.ts';
 
-type Sign = NonNullable<SendOptions['sign']>;
+type Signed = Required<Pick<SendOptions, 'sign'>>;
 
 const acceptsForged = 'it accepts forged callbacks';
 const acceptsAnyTime = 'it accepts callbacks with any timestamp';
 
-/** Creates a check whose callbacks the receiver must reject. `signs`: how to sign each, by label. */
-function rejects(signs: Readonly<Record<string, Sign>>, meaning: string, texts: Omit<Check, 'run'>): Check {
+function withSignature(signature: string): Signed {
+  return { sign: async (message) => ({ ...(await signMessage(message)), 'webhook-signature': signature }) };
+}
+
+function withoutHeaders(...names: readonly (keyof SignatureHeaders)[]): Signed {
   return {
-    ...texts,
-    run: async (context) => {
-      const attempts = Object.entries(signs).map(([label, sign]) => ({
-        label,
-        callback: context.createCallback(),
-        options: { sign },
-      }));
-      return judgeRejected(await sendInOrder(context, attempts), meaning);
+    sign: async (message) => {
+      const headers = Object.entries(await signMessage(message));
+      return Object.fromEntries(headers.filter(([name]) => !(names as readonly string[]).includes(name)));
     },
   };
 }
 
-function withSignature(signature: string): Sign {
-  return async (message) => ({ ...(await signMessage(message)), 'webhook-signature': signature });
-}
-
-function withoutHeaders(...names: readonly (keyof SignatureHeaders)[]): Sign {
-  return async (message) => {
-    const headers = Object.entries(await signMessage(message));
-    return Object.fromEntries(headers.filter(([name]) => !(names as readonly string[]).includes(name)));
-  };
-}
-
 /** Signs correctly, for another time. */
-function withTimeOffset(shiftMs: number): Sign {
-  return (message) => signMessage({ ...message, atMs: message.atMs + shiftMs });
+function withTimeOffset(shiftMs: number): Signed {
+  return { sign: (message) => signMessage({ ...message, atMs: message.atMs + shiftMs }) };
 }
 
 /** Uses the signature of a different message, as if the message was changed after signing. */
-function withSignatureOf(toSigned: (message: Message) => Message): Sign {
-  return async (message) => {
-    const [signed, headers] = await Promise.all([signMessage(toSigned(message)), signMessage(message)]);
-    return { ...headers, 'webhook-signature': signed['webhook-signature'] };
+function withSignatureOf(toSigned: (message: Message) => Message): Signed {
+  return {
+    sign: async (message) => {
+      const [signed, headers] = await Promise.all([signMessage(toSigned(message)), signMessage(message)]);
+      return { ...headers, 'webhook-signature': signed['webhook-signature'] };
+    },
   };
 }
 
-const otherSecret = rejects({ '': (message) => signFaulty(message, { signature: 'invalid' }) }, acceptsForged, {
-  name: 'rejects the signature of another secret',
-  why: 'Otherwise anyone who knows the address can report failures that did not happen.',
-  fix: 'Verify the signature with a library of standardwebhooks.com before anything else; respond with 401 if it is invalid.',
-});
+const otherSecret = rejects(
+  { '': { sign: (message) => signFaulty(message, { signature: 'invalid' }) } },
+  acceptsForged,
+  {
+    name: 'rejects the signature of another secret',
+    why: 'Otherwise anyone who knows the address can report failures that did not happen.',
+    fix: 'Verify the signature with a library of standardwebhooks.com before anything else; respond with 401 if it is invalid.',
+  },
+);
 
 const noSignature = rejects(
   {
@@ -121,20 +113,18 @@ const noTimestamp = rejects({ '': withTimeOffset(Number.NaN) }, acceptsAnyTime, 
   fix: 'Respond with 401 if it contains anything but digits, before you compare it.',
 });
 
-const malformed: Check = {
-  name: 'rejects a body that is not JSON',
-  why: 'After a 2xx the callback is never sent again, and is lost; after a 4xx the sender tries again with the complete body.',
-  fix: 'Verify, then parse, and respond with 400 if parsing fails.',
-  run: async (context) => {
-    const half = context.createCallback({ write: (message) => toSent(message, { body: 'malformed' }) });
-    const none = context.createCallback({ write: () => '' });
-    const attempts = [
-      { label: 'half of a body', callback: half },
-      { label: 'empty body', callback: none },
-    ];
-    return judgeRejected(await sendInOrder(context, attempts), 'it accepts a body that it cannot read');
+const malformed = rejects(
+  {
+    'half of a body': { write: (message) => toSent(message, { body: 'malformed' }) },
+    'empty body': { write: () => '' },
   },
-};
+  'it accepts a body that it cannot read',
+  {
+    name: 'rejects a body that is not JSON',
+    why: 'After a 2xx the callback is never sent again, and is lost; after a 4xx the sender tries again with the complete body.',
+    fix: 'Verify, then parse, and respond with 400 if parsing fails.',
+  },
+);
 
 export const rejectsForgeries: CheckGroup = {
   name: 'rejects invalid callbacks',

@@ -1,7 +1,7 @@
 /** Checks that a receiver accepts duplicates, callbacks in any order, and parallel callbacks. */
+import { accepts, sendInOrder } from '../attempts.ts';
 import type { Check, CheckGroup } from '../check.ts';
 import { judgeAccepted } from '../judge.ts';
-import { sendInOrder } from '../send-in-order.ts';
 
 const twice: Check = {
   name: 'accepts the same callback twice',
@@ -17,25 +17,17 @@ const twice: Check = {
   },
 };
 
-const minuteMs = 60_000;
-
-const reordered: Check = {
-  name: 'accepts a later callback before an earlier one',
-  why: 'Retries and parallel sending change the order of callbacks. A late callback must be accepted too.',
-  fix: 'Do not compare timestamps before you respond; if the order matters, compare them when you process the callback.',
-  run: async (context) => {
-    const earlier = context.createCallback({
-      ageMs: minuteMs,
-      failed: [{ id: 'VERIFY-ORDER', reason: 'No capacity left' }],
-    });
-    const later = context.createCallback({ failed: [{ id: 'VERIFY-ORDER', reason: 'Address could not be geocoded' }] });
-    const attempts = [
-      { label: 'later callback', callback: later },
-      { label: 'earlier callback', callback: earlier },
-    ];
-    return judgeAccepted(await sendInOrder(context, attempts));
+const reordered = accepts(
+  {
+    'later callback': { failed: [{ id: 'VERIFY-ORDER', reason: 'Address could not be geocoded' }] },
+    'earlier callback': { ageMs: 60_000, failed: [{ id: 'VERIFY-ORDER', reason: 'No capacity left' }] },
   },
-};
+  {
+    name: 'accepts a later callback before an earlier one',
+    why: 'Retries and parallel sending change the order of callbacks. A late callback must be accepted too.',
+    fix: 'Do not compare timestamps before you respond; if the order matters, compare them when you process the callback.',
+  },
+);
 
 const atOnce = 10;
 

@@ -1,8 +1,7 @@
 /** Checks that callbacks reach the receiver. If one of these fails, the remaining checks are skipped. */
+import { callbackTypes, type PlannedAttempt, sendInOrder } from '../attempts.ts';
 import type { Check, CheckContext, CheckFinding, CheckGroup } from '../check.ts';
 import { isRedirect, judgeAccepted, type Step } from '../judge.ts';
-import { type PlannedAttempt, sendInOrder } from '../send-in-order.ts';
-import { callbackTypes } from '../test-callback.ts';
 
 /** How much too early a timer may fire, in milliseconds. */
 const timerToleranceMs = 2;

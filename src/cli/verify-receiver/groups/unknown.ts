@@ -1,21 +1,6 @@
 /** Checks that a receiver accepts unknown types, fields and ids: the contract grows, and data is deleted. */
-import type { CallbackContent, Check, CheckGroup } from '../check.ts';
-import { judgeAccepted } from '../judge.ts';
-import { sendInOrder } from '../send-in-order.ts';
-
-/** Creates a check whose callbacks the receiver must accept. `callbacks`: their contents, by label. */
-function accepts(callbacks: Readonly<Record<string, CallbackContent>>, texts: Omit<Check, 'run'>): Check {
-  return {
-    ...texts,
-    run: async (context) => {
-      const attempts = Object.entries(callbacks).map(([label, content]) => ({
-        label,
-        callback: context.createCallback(content),
-      }));
-      return judgeAccepted(await sendInOrder(context, attempts));
-    },
-  };
-}
+import { accepts } from '../attempts.ts';
+import type { CheckGroup } from '../check.ts';
 
 const unknownType = accepts(
   { 'visits.import.failed': { write: (message) => JSON.stringify({ ...message, type: 'visits.import.failed' }) } },

@@ -2,20 +2,11 @@
 
 import { signFaulty } from '../../../callbacks/callback-faults.ts';
 import { signMessage } from '../../../callbacks/signature.ts';
-import type { CallbackContent, Check, CheckGroup, SendOptions } from '../check.ts';
-import { judgeAccepted } from '../judge.ts';
-import { sendInOrder } from '../send-in-order.ts';
-
-/** Creates a check with one callback that the receiver must accept. */
-function accepts(content: CallbackContent, texts: Omit<Check, 'run'>): Check {
-  return {
-    ...texts,
-    run: async (context) => judgeAccepted(await sendInOrder(context, [{ callback: context.createCallback(content) }])),
-  };
-}
+import { accepts } from '../attempts.ts';
+import type { CheckGroup } from '../check.ts';
 
 const subProject = accepts(
-  { subProjectId: 'verify-sub-project' },
+  { '': { subProjectId: 'verify-sub-project' } },
   {
     name: 'accepts a callback of a subproject',
     why: 'data.subProjectId is present only if the request was made in a subproject.',
@@ -24,7 +15,11 @@ const subProject = accepts(
 );
 
 const beyondAscii = accepts(
-  { failed: [{ id: 'VERIFY-ÄÖ-東京', reason: 'Straße “Größe” – 住所が見つかりません 🚚\n"quoted" \\ </script>' }] },
+  {
+    '': {
+      failed: [{ id: 'VERIFY-ÄÖ-東京', reason: 'Straße “Größe” – 住所が見つかりません 🚚\n"quoted" \\ </script>' }],
+    },
+  },
   {
     name: 'accepts all characters in ids and reasons',
     why: 'Your ids and the addresses in reasons may contain any Unicode character. With a wrong encoding the signature does not match.',
@@ -39,7 +34,7 @@ function writeEscaped(message: object): string {
 }
 
 const rawBytes = accepts(
-  { failed: [{ id: 'VERIFY/1', reason: 'Straße not found' }], write: writeEscaped },
+  { '': { failed: [{ id: 'VERIFY/1', reason: 'Straße not found' }], write: writeEscaped } },
   {
     name: 'verifies the raw bytes of the body',
     why: 'The signature covers the bytes. JSON that is parsed and serialized again may differ in white space and escapes.',
@@ -47,47 +42,39 @@ const rawBytes = accepts(
   },
 );
 
-/** Headers with two signatures: one of another secret or a future version, before the valid one. */
-const rotations: readonly (readonly [string, SendOptions])[] = [
-  [
-    'signature of another secret first',
-    {
+const severalSignatures = accepts(
+  {
+    'signature of another secret first': {
       sign: async (message) => {
         const valid = await signMessage(message);
         const invalid = await signFaulty(message, { signature: 'invalid' });
         return { ...valid, 'webhook-signature': `${invalid['webhook-signature']} ${valid['webhook-signature']}` };
       },
     },
-  ],
-  [
-    'signature of another version first',
-    {
+    'signature of another version first': {
       sign: async (message) => {
         const valid = await signMessage(message);
         return { ...valid, 'webhook-signature': `v1a,bm90IHlvdXJzIHRvIHZlcmlmeQ== ${valid['webhook-signature']}` };
       },
     },
-  ],
-];
-
-const severalSignatures: Check = {
-  name: 'accepts several signatures in one header',
-  why: 'While a secret is rotated, each callback is signed with the old and the new secret: "v1,… v1,…".',
-  fix: 'Split webhook-signature at spaces, ignore unknown versions, and accept the callback if any v1 signature is valid.',
-  run: async (context) => {
-    const attempts = rotations.map(([label, options]) => ({ label, callback: context.createCallback(), options }));
-    return judgeAccepted(await sendInOrder(context, attempts));
   },
-};
+  {
+    name: 'accepts several signatures in one header',
+    why: 'While a secret is rotated, each callback is signed with the old and the new secret: "v1,… v1,…".',
+    fix: 'Split webhook-signature at spaces, ignore unknown versions, and accept the callback if any v1 signature is valid.',
+  },
+);
 
 const maxEntries = 10_000;
 
 const large = accepts(
   {
-    failed: Array.from({ length: maxEntries }, (_, n) => ({
-      id: `VERIFY-LARGE-${n}`,
-      reason: 'Address could not be geocoded, there is no such street in the postal area',
-    })),
+    '': {
+      failed: Array.from({ length: maxEntries }, (_, n) => ({
+        id: `VERIFY-LARGE-${n}`,
+        reason: 'Address could not be geocoded, there is no such street in the postal area',
+      })),
+    },
   },
   {
     name: 'accepts 10,000 failures in one callback (1 MB)',

@@ -1,0 +1,111 @@
+/** Creates the callbacks of the checks, and sends them as the sandbox does or as a check wants. */
+import { type CallbackType, createCallback } from '../../callbacks/callback.ts';
+import { toSent } from '../../callbacks/callback-faults.ts';
+import type { Sender } from '../../callbacks/send.ts';
+import { signMessage } from '../../callbacks/signature.ts';
+import { createHash } from '../../lib/random.ts';
+import type { WallClock } from '../../lib/time.ts';
+import type { CallbackContent, Check, CheckContext, SendOptions, TestCallback } from './check.ts';
+import { judgeAccepted, judgeRejected, type Step } from './judge.ts';
+
+/** An operation for each callback type. No operation sends `routes.update.failed` yet, so it has that of the import. */
+const operations: Readonly<Record<CallbackType, string>> = {
+  'jobs.import.failed': 'asyncImportJobs',
+  'jobs.update.failed': 'asyncUpdateJobs',
+  'routes.import.failed': 'asyncImportRoutes',
+  'routes.update.failed': 'asyncImportRoutes',
+  'orders.import.failed': 'asyncImportOrders',
+  'orders.update.failed': 'asyncUpdateOrder',
+};
+
+export const callbackTypes: readonly CallbackType[] = Object.keys(operations) as CallbackType[];
+
+/** The project of all callbacks. Its name shows in a receiver's database where the callback came from. */
+const defaultProject = 'verify-receiver';
+
+/**
+ * Returns a function that creates test callbacks. Their ids depend on the current time, because a receiver remembers
+ * the ids of an earlier run, and would treat these callbacks as duplicates.
+ */
+export function createTestCallbacks(wall: WallClock): (type: CallbackType, content?: CallbackContent) => TestCallback {
+  const hash = createHash('verify-receiver', String(wall.now()));
+  let count = 0;
+  return (type, { projectId = defaultProject, subProjectId, failed, ageMs = 0, write } = {}) => {
+    count += 1;
+    const { id, body } = createCallback({
+      seed: 'verify-receiver',
+      change: count,
+      projectId,
+      subProjectId,
+      operation: operations[type],
+      type,
+      requestId: `req_${hash.of(String(count))}`,
+      failed: failed ?? [{ id: `VERIFY-${count}`, reason: 'Address could not be geocoded' }],
+      atMs: wall.now() - ageMs,
+      disturbance: undefined,
+    });
+    return { id, type, text: write ? write(body) : toSent(body, {}) };
+  };
+}
+
+/** Creates a function that sends a callback once. It signs each attempt, as the sandbox does. It never throws. */
+export function createPost(
+  { url, secret, wall }: { readonly url: string; readonly secret: string; readonly wall: WallClock },
+  sender: Pick<Sender, 'send'>,
+): CheckContext['post'] {
+  return async ({ id, text }, { sign = signMessage, pieces } = {}) => {
+    const signed = await sign({ secret, id, atMs: wall.now(), body: text });
+    const abortController = new AbortController();
+    const startedMs = wall.elapsed();
+    const outcome = await sender.send({
+      url,
+      headers: { ...signed },
+      body: text,
+      ...(pieces && { pieces: pieces(Buffer.from(text), () => abortController.abort()) }),
+      signal: abortController.signal,
+    });
+    return { outcome, ms: wall.elapsed() - startedMs };
+  };
+}
+
+/** An attempt to send, with its label in the report. */
+export interface PlannedAttempt extends SendOptions {
+  readonly label?: string;
+  readonly callback: TestCallback;
+}
+
+/** Sends attempts in order. Stops at the first without a response, because each of the others might time out too. */
+export async function sendInOrder(
+  context: CheckContext,
+  attempts: readonly PlannedAttempt[],
+): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const { label = '', callback, ...options } of attempts) {
+    const result = await context.post(callback, options);
+    steps.push({ label, result });
+    if ('error' in result.outcome) break;
+  }
+  return steps;
+}
+
+/** New callbacks and how to send them, by label. */
+type Plan = Readonly<Record<string, CallbackContent & SendOptions>>;
+
+function sendPlan(context: CheckContext, plan: Plan): Promise<readonly Step[]> {
+  const attempts = Object.entries(plan).map(([label, { sign, ...content }]) => ({
+    label,
+    callback: context.createCallback(content),
+    ...(sign && { sign }),
+  }));
+  return sendInOrder(context, attempts);
+}
+
+/** Creates a check whose callbacks the receiver must accept. */
+export function accepts(plan: Plan, texts: Omit<Check, 'run'>): Check {
+  return { ...texts, run: async (context) => judgeAccepted(await sendPlan(context, plan)) };
+}
+
+/** Creates a check whose callbacks the receiver must reject. `meaning` explains what an accepted one implies. */
+export function rejects(plan: Plan, meaning: string, texts: Omit<Check, 'run'>): Check {
+  return { ...texts, run: async (context) => judgeRejected(await sendPlan(context, plan), meaning) };
+}
