@@ -1,6 +1,5 @@
 /** Exports the test kit for Node: starts a sandbox, controls its projects, receives callbacks. */
 
-export type { ProjectClock } from './test-kit/project/clock.ts';
 export type {
   CallbackFilter,
   CallbackList,
@@ -9,7 +8,7 @@ export type {
   RequestFilter,
   RequestList,
 } from './test-kit/project/lists.ts';
-export type { TestProject as Project } from './test-kit/project/project.ts';
+export type { ProjectClock, TestProject as Project } from './test-kit/project/project.ts';
 export type { Wait } from './test-kit/project/waiting.ts';
 export {
   type AnswerChoice,
@@ -18,8 +17,8 @@ export {
   createCallbackReceiver,
   type ReceiverOptions,
 } from './test-kit/receiver/callback-receiver.ts';
-export type { ReceivedCallback, ReceivedFilter } from './test-kit/receiver/received-callback.ts';
-export type { SandboxOptions } from './test-kit/sandbox/options.ts';
+export type { ReceivedCallback, ReceivedFilter } from './test-kit/receiver/received.ts';
+export type { SandboxOptions } from './test-kit/sandbox/option-texts.ts';
 export { startSandbox, type TestSandbox as Sandbox } from './test-kit/sandbox/start-sandbox.ts';
 export type { SandboxError } from './test-kit/sandbox-error.ts';
 export type {

@@ -5,7 +5,7 @@ import type { Options } from '../config/option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
 import type { ProcessCounters } from '../journal/counters.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../server.ts';
-import { logRequests, toBugLines } from './output/log.ts';
+import { logRequests, toBugLines, toLogFormat } from './output/log.ts';
 import { createLogSink } from './output/log-sink.ts';
 import { printMistakes } from './output/mistakes.ts';
 import { catchEscapedErrors } from './process/escaped-errors.ts';
@@ -53,8 +53,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     const sandbox = await starting;
     if (ending.signal.aborted) return undefined;
     announce(sandbox, options, print);
-    const { log, json } = options;
-    const format = log !== 'auto' ? log : json || !process.stdout.isTTY ? 'json' : 'pretty';
+    const format = toLogFormat(options.log, !options.json && process.stdout.isTTY);
     flushLog = logRequests(sandbox.journal, format, print);
     return undefined;
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Calls the control API over HTTP, and turns its error responses into `SandboxError`. */
 import { setMaxListeners } from 'node:events';
-import { exchange, type HttpAnswer } from './exchange.ts';
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { createSandboxError } from './sandbox-error.ts';
 import type { Mistake } from './types.ts';
 
@@ -47,12 +47,8 @@ export function createControlClient({ url, origin, adminToken }: ControlTarget):
 
   async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { ...authHeaders, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const sent = {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal: closing.signal,
-    };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const sent = { method, headers, body: text, signal: closing.signal };
     const answer = await exchange(`${url}/_sandbox${path}`, sent).catch((error: unknown) => {
       throw closing.signal.aborted ? toClosed() : toUnreachable(error);
     });
@@ -64,7 +60,7 @@ export function createControlClient({ url, origin, adminToken }: ControlTarget):
     createSandboxError(`can't connect to the sandbox at ${url}${origin}: ${reasonOf(error)}`, { cause: error });
 
   function read({ status, type, text }: HttpAnswer, request: string): unknown {
-    const value = text === '' ? undefined : parse(text);
+    const value = parseJson(text);
     if (status < 300 && value !== undefined) return value;
     const problem = value as { message?: unknown; errors?: readonly Mistake[] } | undefined;
     if (typeof problem?.message !== 'string') {
@@ -100,7 +96,8 @@ function toQuery(query: ListQuery): string {
   return `?${new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))}`;
 }
 
-function parse(text: string): unknown {
+/** Parses JSON. Returns undefined if the text is not valid. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -118,4 +115,28 @@ const reasons: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown): string {
   const { code = '', message, errors } = error as { code?: string; message?: string; errors?: readonly unknown[] };
   return reasons[code] ?? (errors?.[0] === undefined ? message || String(error) : reasonOf(errors[0]));
+}
+
+type HttpRequest = Pick<RequestOptions, 'method' | 'headers' | 'signal'> & { readonly body: string | undefined };
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly text: string;
+}
+
+/**
+ * Sends a request with Node's `http` module, because tests may replace `fetch`. Does not keep connections alive: the
+ * server may have closed an idle one meanwhile, and an open one delays the end of a sandbox.
+ */
+async function exchange(url: string, { body, ...sent }: HttpRequest): Promise<HttpAnswer> {
+  const request = url.startsWith('https:') ? (await import('node:https')).request : requestHttp;
+  const options = { ...sent, agent: false };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, options, resolve).on('error', reject).end(body);
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: response.statusCode ?? 0, type: response.headers['content-type'], text };
 }

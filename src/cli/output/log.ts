@@ -5,13 +5,20 @@ import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.
 import type { Journal, JournalEntry } from '../../journal/journal.ts';
 import { createLazy } from '../../lib/lazy.ts';
 
+type LogFormat = Exclude<Options['log'], 'auto'>;
+
+/** Returns the format for `--log`. Default: readable lines in a terminal, otherwise JSON. */
+export function toLogFormat(log: Options['log'], isTerminal: boolean): LogFormat {
+  return log !== 'auto' ? log : isTerminal ? 'pretty' : 'json';
+}
+
 /**
  * Logs every new request. `print` must not throw, because no caller would catch the error.
  * @returns a function that resolves when all requests so far are written
  */
 export function logRequests(
   journal: Pick<Journal, 'subscribe'>,
-  format: Exclude<Options['log'], 'auto'>,
+  format: LogFormat,
   print: (text: string) => void,
   createFormat: () => Promise<Format> = format === 'pretty' ? createPretty : createJson,
 ): () => Promise<void> {

@@ -10,7 +10,7 @@ import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts
 import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
 import { parsePercent, percentMistake } from '../coverage/texts.ts';
 import { junitBeginning, writeSuites } from '../output/junit-file.ts';
-import { logRequests, toBugLines } from '../output/log.ts';
+import { logRequests, toBugLines, toLogFormat } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { printMistakes } from '../output/mistakes.ts';
 import { showProgress } from '../output/progress.ts';
@@ -123,12 +123,8 @@ async function runIn(
   counters: ProcessCounters,
 ): Promise<RunSummary | number> {
   const results = createRunResults({ projects, journal });
-  const format = options.log !== 'auto' ? options.log : process.stderr.isTTY ? 'pretty' : 'json';
-  const flushLog = logRequests(
-    journal,
-    format,
-    createLogSink(() => process.stderr, counters),
-  );
+  const log = createLogSink(() => process.stderr, counters);
+  const flushLog = logRequests(journal, toLogFormat(options.log, process.stderr.isTTY), log);
   const shownCommand = toShown(command, options);
   const startedMs = wall.elapsed();
   printError(`field-sandbox on ${url}, seed ${options.seed}: ${shownCommand}\n`);

@@ -1,5 +1,5 @@
 /** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
-import type { ControlClient, ListQuery } from '../control-client.ts';
+import { type ControlClient, type ListQuery, parseJson } from '../control-client.ts';
 import type { CallbackView, ClockView, JournalRequest } from '../types.ts';
 
 /** Maximum number of kinds to list; a message with more is hard to read. */
@@ -63,8 +63,8 @@ function toKind({ operation, method, path, status }: JournalRequest): string {
 async function quoteMessage(client: ControlClient, request: JournalRequest | undefined): Promise<string> {
   if (!request || request.status < 400) return '';
   const { response } = await client.ask<JournalRequest>('GET', `/requests/${encodeURIComponent(request.id)}`);
-  const message = messageOf(response.body);
-  return message === undefined ? '' : ` "${message}"`;
+  const { message } = Object(parseJson(response.body ?? '')) as { message?: unknown };
+  return typeof message === 'string' ? ` "${message.slice(0, maxMessageLength)}"` : '';
 }
 
 /** Describes requests without a project: a request with a wrong path or key does not reach this one. */
@@ -72,15 +72,6 @@ async function describeUnassigned(client: ControlClient): Promise<readonly strin
   const all = await client.list<JournalRequest>('/requests', { bodies: false });
   const unassigned = all.filter(({ project }) => project === null);
   return unassigned.length === 0 ? [] : [`without a project ${await describeRequests(client, unassigned)}`];
-}
-
-function messageOf(body: string | undefined): string | undefined {
-  try {
-    const { message } = JSON.parse(body ?? '') as { message?: unknown };
-    return typeof message === 'string' ? message.slice(0, maxMessageLength) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function countKinds(kinds: readonly string[]): readonly (readonly [string, number])[] {

@@ -1,11 +1,14 @@
 /** Lets a test control one project through the control API: scenarios, clock, callbacks, records, journal. */
-import type { WallClock } from '../../lib/time.ts';
+import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type {
   ActiveScenarios,
+  AdvanceView,
   CallbackEndpoint,
+  ClockView,
   DeviceLocation,
+  Duration,
   JobView,
   Order,
   ResetResult,
@@ -16,15 +19,31 @@ import type {
   Trail,
   User,
 } from '../types.ts';
-import { createProjectClock, type ProjectClock } from './clock.ts';
 import {
   type CallbackList,
   createCallbackList,
   createRecordList,
   createRequestList,
+  type ListSource,
   type RecordList,
   type RequestList,
 } from './lists.ts';
+import { toDurationText } from './waiting.ts';
+
+/** A project's clock. While it is frozen, nothing happens after a response until the clock is advanced. */
+export interface ProjectClock {
+  /** Returns the clock's mode and time. */
+  read(): Promise<ClockView>;
+  /** Freezes the clock at its current time, or at a later time `now`. */
+  freeze(now?: string | Date): Promise<ClockView>;
+  /**
+   * Advances the clock immediately, and resolves when everything that was due by then has happened. `'idle'` advances
+   * until nothing is pending, by 24 hours at most.
+   */
+  advance(by: Duration | 'idle'): Promise<AdvanceView>;
+  /** Ends the freeze: time passes by itself again. */
+  resume(): Promise<ClockView>;
+}
 
 /** One project of a sandbox. Projects share no records, journal, callbacks, clock or scenarios. */
 export interface TestProject {
@@ -57,14 +76,7 @@ export interface TestProject {
   restore(snapshot: SnapshotView): Promise<RestoreResult>;
 }
 
-/** Id and access of a project. */
-export interface ProjectSource {
-  readonly client: ControlClient;
-  readonly wall: WallClock;
-  readonly id: string;
-  readonly url: string;
-  readonly apiKey: string;
-}
+type ProjectSource = Pick<ListSource, 'client' | 'wall'> & Pick<TestProject, 'id' | 'url' | 'apiKey'>;
 
 export function createTestProject({ client, wall, id, url, apiKey }: ProjectSource): TestProject {
   const path = `/projects/${encodeURIComponent(id)}`;
@@ -97,4 +109,19 @@ async function readTrail(client: ControlClient, path: string): Promise<Trail> {
   const first = await client.page<Trail['items'][number]>(path);
   const { next, ...device } = first as typeof first & Trail;
   return { ...device, items: [...(await client.follow(path, {}, first))] };
+}
+
+function createProjectClock(client: ControlClient, path: string): ProjectClock {
+  return {
+    read: () => client.ask('GET', `${path}/clock`),
+    freeze: (now) =>
+      client.ask('PUT', `${path}/clock`, { mode: 'frozen', ...(now !== undefined && { now: toInstant(now) }) }),
+    advance: (by) =>
+      client.ask('POST', `${path}/clock/advance`, by === 'idle' ? { until: 'idle' } : { by: toDurationText(by) }),
+    resume: () => client.ask('PUT', `${path}/clock`, { mode: 'real' }),
+  };
+}
+
+function toInstant(now: string | Date): string {
+  return typeof now === 'string' ? now : toTimestamp(now.getTime());
 }

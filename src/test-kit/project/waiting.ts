@@ -15,19 +15,13 @@ export interface Wait {
   readonly timeout?: Duration;
 }
 
-/** A valid `Wait`, with its defaults. */
-export interface CheckedWait {
-  readonly count: number;
-  readonly timeoutMs: number;
-}
-
 const defaultTimeout = '5s';
 const maxCount = 1000;
 /** Maximum duration of one request: proxies close connections that are idle for longer. */
 const maxAskMs = 30_000;
 
 /** Checks a `Wait` and adds its defaults. @throws SandboxError if the count or the timeout is not valid */
-export function checkWait({ count = 1, timeout = defaultTimeout }: Wait): CheckedWait {
+export function checkWait({ count = 1, timeout = defaultTimeout }: Wait): { count: number; timeoutMs: number } {
   if (!Number.isInteger(count) || count < 1 || count > maxCount) {
     throw createSandboxError(`count: expected an integer from 1 to ${maxCount}, got ${JSON.stringify(count)}`);
   }

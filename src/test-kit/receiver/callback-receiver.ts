@@ -6,8 +6,7 @@ import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
 import { createWallClock, toTimestamp, type WallClock } from '../../lib/time.ts';
 import type { Wait } from '../project/waiting.ts';
 import { createSandboxError } from '../sandbox-error.ts';
-import { type ReceivedCallback, type ReceivedFilter, toReceived } from './received-callback.ts';
-import { createReceivedQueue } from './received-queue.ts';
+import { createReceivedQueue, type ReceivedCallback, type ReceivedFilter, toReceived } from './received.ts';
 
 /** Response to a callback. */
 export interface CallbackAnswer {

@@ -5,7 +5,17 @@ import { type OptionTexts, parseOptions } from '../../config/options.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
-import type { SandboxOptions } from './options.ts';
+import type { ScenarioInput } from '../types.ts';
+
+/** Options of `startSandbox`: all options of the command line except `--json`. All are optional. */
+export interface SandboxOptions extends Partial<Omit<Options, 'json' | 'clock' | 'scenarios' | 'apiKeys'>> {
+  /** Clock of all projects: `real`, `frozen`, or a time to freeze at. */
+  readonly clock?: string | Date;
+  /** Active scenarios of all projects, highest priority first. Each is a name, a file or an object. */
+  readonly scenarios?: readonly (string | ScenarioInput)[];
+  /** API keys that the sandbox accepts: `KEY[@REGION][=PROJECT,…]`. The first one becomes `apiKey`. */
+  readonly apiKeys?: readonly string[];
+}
 
 /** Keys of all options of the test kit. */
 const knownKeys: readonly string[] = optionTable.map(({ key }) => key).filter((key) => key !== 'json');

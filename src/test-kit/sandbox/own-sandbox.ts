@@ -1,6 +1,6 @@
 /** Starts a sandbox in this process. Loads the server at the first start only. */
 
-import { logRequests, toBugLines } from '../../cli/output/log.ts';
+import { logRequests, toBugLines, toLogFormat } from '../../cli/output/log.ts';
 import { codeCache } from '../../cli/process/code-cache.ts';
 import { parseKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
@@ -27,7 +27,7 @@ const print = (text: string): void => void process.stderr.write(text);
 export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<StartedSandbox> {
   const options = toOptions(texts);
   const server = await listen(options, wall);
-  const finishLog = startLog(server, options);
+  const finishLog = logRequests(server.journal, toLogFormat(options.log, process.stderr.isTTY), print);
   const key = parseKey(options.apiKeys[0] ?? '');
   return {
     url: server.url,
@@ -59,9 +59,4 @@ async function listen(options: Options, wall: WallClock): Promise<Server> {
     if (code?.startsWith('E')) throw toOptionsError([`host, port: ${message}`]);
     throw error;
   }
-}
-
-/** Logs requests to standard error if the `log` option asks for it. Returns a function that finishes the log. */
-function startLog({ journal }: Server, { log }: Options): () => Promise<void> {
-  return logRequests(journal, log !== 'auto' ? log : process.stderr.isTTY ? 'pretty' : 'json', print);
 }

@@ -5,8 +5,7 @@ import { createWallClock } from '../../lib/time.ts';
 import { createControlClient } from '../control-client.ts';
 import { createTestProject, type TestProject } from '../project/project.ts';
 import { createSandboxError } from '../sandbox-error.ts';
-import { toTexts } from './option-texts.ts';
-import type { SandboxOptions } from './options.ts';
+import { type SandboxOptions, toTexts } from './option-texts.ts';
 
 /** A running sandbox. */
 export interface TestSandbox {

@@ -1,10 +1,71 @@
-/** Stores the callbacks that a receiver gets, and lets tests wait for more. */
+/** Verifies and stores the callbacks that a receiver gets, and lets tests wait for more. */
 import { didYouMean } from '../../lib/nearest.ts';
 import type { WallClock } from '../../lib/time.ts';
+import { parseJson } from '../control-client.ts';
 import { toCount } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
-import type { ReceivedCallback, ReceivedFilter } from './received-callback.ts';
+import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
+
+/** One received attempt to deliver a callback. */
+export interface ReceivedCallback {
+  /** The `webhook-id` header, the same in every attempt; empty if the header is missing. */
+  readonly id: string;
+  /** Type of the message, such as `jobs.import.failed`; empty if the body has none. */
+  readonly type: string;
+  /** The parsed message; undefined if the body is not JSON, which the sandbox only sends if a scenario asks for it. */
+  readonly body: CallbackMessageView;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text of the body, as received. */
+  readonly raw: string;
+  /** Whether the callback was signed with the receiver's secret, at most five minutes ago. */
+  readonly verified: boolean;
+  /** Reason why the callback is not verified. */
+  readonly refusal?: string;
+  /** When the callback was received, in real time: ISO 8601 in UTC. */
+  readonly at: string;
+}
+
+/** Filter for received callbacks. */
+export interface ReceivedFilter {
+  /** Type of the message. */
+  readonly type?: CallbackTypeName;
+  /** Whether the signature is valid. Default: true. */
+  readonly verified?: boolean;
+}
+
+/** Parses a received callback and verifies its signature, which covers the exact text of the body. */
+export async function toReceived(
+  input: Pick<ReceivedCallback, 'headers' | 'raw' | 'at'>,
+  secret: string,
+): Promise<ReceivedCallback> {
+  const refusal = await verifySignature(input, secret);
+  const body = parseJson(input.raw) as CallbackMessageView;
+  const type: unknown = (body as CallbackMessageView | null | undefined)?.type;
+  return {
+    id: input.headers['webhook-id'] ?? '',
+    type: typeof type === 'string' ? type : '',
+    body,
+    ...input,
+    verified: refusal === undefined,
+    ...(refusal !== undefined && { refusal }),
+  };
+}
+
+/** Returns why a signature is not valid, or undefined if it is valid. */
+async function verifySignature(
+  { headers, raw }: Pick<ReceivedCallback, 'headers' | 'raw'>,
+  secret: string,
+): Promise<string | undefined> {
+  const { Webhook } = await import('standardwebhooks');
+  try {
+    new Webhook(secret).verify(raw, { ...headers }, { jsonParse: false });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 /** All callbacks that a receiver got. */
 export interface ReceivedQueue {
