@@ -7,9 +7,8 @@ import type { operations as Documented } from '../openapi/api.gen.ts';
 import type { ListName } from '../openapi/validate.ts';
 import type { CollectionName } from '../records/records.ts';
 import type { Action } from './command.ts';
-import { createJob, importJobs, updateJobs } from './jobs.ts';
+import { createJob, importJobs, importOrders, updateJobs, updateOrders } from './jobs.ts';
 import { addLocations } from './locations.ts';
-import { importOrders, updateOrders } from './orders.ts';
 import { importRoutes } from './routes.ts';
 import { change, register } from './users.ts';
 

@@ -1,16 +1,7 @@
 /** Implements what imports and updates of all records have in common: duplicates, unknown ids, replaced fields. */
 import type { Json } from '../lib/json.ts';
-import type { CollectionName, Draft, RecordReader } from '../records/records.ts';
-import { createDraft } from '../records/records.ts';
-import {
-  type Action,
-  type ActionContext,
-  type ActionResult,
-  type Command,
-  type Entry,
-  type Failure,
-  nouns,
-} from './command.ts';
+import { type CollectionName, createDraft, type Draft } from '../records/records.ts';
+import { type Action, type ActionContext, type Command, type Entry, type Failure, nouns } from './command.ts';
 
 /** A failure of one entry, without its position. */
 export type EntryFailure = Pick<Failure, 'kind' | 'reason'>;
@@ -26,7 +17,7 @@ type Step = (
 
 /** Creates an action that applies the entries one after another. A failed entry does not stop the others. */
 export function eachEntry(step: Step): Action {
-  return (reads: RecordReader, command: Command, context: ActionContext): ActionResult => {
+  return (reads, command, context) => {
     const draft = createDraft(reads);
     const failures: Failure[] = [];
     const warnings: string[] = [];
@@ -57,28 +48,53 @@ export function create(
 }
 
 /** Returns the failure for an update of an unknown record. */
-export function unknownRecord(collection: CollectionName, id: string, context: ActionContext): EntryFailure {
+function unknownRecord(collection: CollectionName, id: string, context: ActionContext): EntryFailure {
   const hint = context.isPending(collection, id) ? '; an import of it was accepted and is still pending' : '';
   return { kind: 'notFound', reason: `${nouns[collection]} ${id} is unknown${hint}` };
 }
 
-/** Replaces each given field as a whole, and leaves the others. `null` is a value too. */
-export function replaceFields(
-  draft: Draft,
+/**
+ * Creates an action that replaces each given field of existing records as a whole, and leaves the others. `null` is a
+ * value too. An unknown id fails.
+ */
+export function updateEach(
   collection: CollectionName,
-  id: string,
-  existing: Json,
-  fields: Json,
-  now: string,
-): void {
-  draft.put(collection, id, { ...existing, ...fields, updatedAt: now });
+  toFields: (fields: Json, context: ActionContext) => Json = (fields) => fields,
+  check: (fields: Json, existing: Json) => EntryFailure | undefined = () => undefined,
+): Action {
+  return eachEntry((draft, entry, command, context, warn) => {
+    const existing = draft.get(collection, entry.id);
+    if (!existing) return unknownRecord(collection, entry.id, context);
+    const failure =
+      check(entry.value, existing) ?? checkSubProject(collection, existing, entry, command, context, warn);
+    if (failure) return failure;
+    const fields = toFields(entry.value, context);
+    draft.put(collection, entry.id, { ...existing, ...fields, updatedAt: context.now });
+    return undefined;
+  });
+}
+
+/** Creates a job or order, with its subproject and tracking id. */
+export function importEntry(
+  draft: Draft,
+  collection: 'jobs' | 'orders',
+  { id, value: fields }: Entry,
+  command: Command,
+  context: ActionContext,
+  routeId?: string,
+): EntryFailure | undefined {
+  const subProjectId = subProjectOf(fields, command);
+  if (subProjectId !== undefined) fields['subProjectId'] = subProjectId;
+  fields[collection === 'jobs' ? 'trackingId' : 'trackId'] ??= context.trackingId(collection, id);
+  if (routeId !== undefined) fields['routeId'] = routeId;
+  return create(draft, collection, id, fields, context);
 }
 
 /**
  * Checks an update through a URL with a subproject other than that of the record. It is applied with a warning, or
  * fails in strict mode.
  */
-export function checkSubProject(
+function checkSubProject(
   collection: CollectionName,
   existing: Json,
   entry: Entry,

@@ -1,8 +1,7 @@
 /** Implements the import of routes. A route is accepted or fails as a whole, then its jobs one by one. */
 import { createDraft } from '../records/records.ts';
 import type { Action, Entry, Failure } from './command.ts';
-import { importJob } from './jobs.ts';
-import { create } from './record.ts';
+import { create, importEntry } from './record.ts';
 
 /**
  * Imports routes with their jobs. If the id of a route exists, the route fails with all its jobs. Otherwise it is
@@ -23,7 +22,7 @@ export const importRoutes: Action = (reads, command, context) => {
       continue;
     }
     for (const entry of jobsOf.get(index) ?? []) {
-      const jobFailure = importJob(draft, entry, command, context, { routeId: route.id });
+      const jobFailure = importEntry(draft, 'jobs', entry, command, context, route.id);
       if (jobFailure) failures.push({ order: entry.item, id: entry.id, ...jobFailure });
       else acceptedJobs.push(entry.id);
     }

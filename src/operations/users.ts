@@ -1,7 +1,7 @@
 /** Implements the actions of users. Passwords are accepted and never stored. */
 import type { Json } from '../lib/json.ts';
 import type { Action } from './command.ts';
-import { create, eachEntry, replaceFields, unknownRecord } from './record.ts';
+import { create, eachEntry, updateEach } from './record.ts';
 
 /** Registers a user. A username that exists fails. */
 export const register: Action = eachEntry((draft, entry, _task, context) => {
@@ -10,13 +10,8 @@ export const register: Action = eachEntry((draft, entry, _task, context) => {
   return create(draft, 'users', entry.id, fields, context);
 });
 
-/** Replaces the given fields of a user. An unknown username fails. A body with only a password resets it. */
-export const change: Action = eachEntry((draft, entry, _task, context) => {
-  const existing = draft.get('users', entry.id);
-  if (!existing) return unknownRecord('users', entry.id, context);
-  replaceFields(draft, 'users', entry.id, existing, withoutPassword(entry.value, context.now), context.now);
-  return undefined;
-});
+/** Updates a user. A body with only a password resets it. */
+export const change: Action = updateEach('users', (fields, { now }) => withoutPassword(fields, now));
 
 /** Replaces the password with the time at which it was set. */
 function withoutPassword(value: Json, now: string): Json {
