@@ -2,9 +2,9 @@
 import type { CoverageReport } from '../../coverage/report.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
 import { count, cut, type Paint, toLine } from '../output/text.ts';
-import { compareTexts } from './verdict/compare-texts.ts';
 import type { Table, Totals } from './verdict/totals.ts';
 import {
+  compareTexts,
   type ExpectationVerdict,
   isPassed,
   type RuleVerdict,

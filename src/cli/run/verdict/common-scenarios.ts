@@ -6,7 +6,7 @@ import type { ProjectRegistry } from '../../../project/registry.ts';
 import type { CompiledScenario } from '../../../scenarios/compile.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
 import type { Outcome } from '../../output/text.ts';
-import { addFirings, createRuleStats, type RuleStats, toRuleVerdict } from './rule-stats.ts';
+import { addFirings, createRuleStats, createVersions, type RuleStats, toRuleVerdict } from './rule-stats.ts';
 import type { ScenarioVerdict } from './verdict.ts';
 
 export interface CommonScenarios {
@@ -26,49 +26,33 @@ interface Version {
 }
 
 export function createCommonScenarios(projects: Pick<ProjectRegistry, 'rulesOf' | 'serverScenarios'>): CommonScenarios {
-  const versions = new Map<string, Version>();
-  // A cache for the lookup of each rule, because serializing a large scenario is slow.
-  const byScenario = new WeakMap<CompiledScenario, Version>();
-  for (const scenario of projects.serverScenarios) getVersion(scenario, 'failed');
-
-  function getVersion(scenario: CompiledScenario, outcomeIfUnfired: Outcome = 'skipped'): Version {
-    const found = byScenario.get(scenario);
-    if (found) return found;
-    const text = JSON.stringify(scenario.source);
-    const { rules, expectations } = scenario;
-    const version = versions.get(text) ?? {
+  const atStart = new Set(projects.serverScenarios);
+  const versions = createVersions(
+    (scenario): Version => ({
       scenario,
-      outcomeIfUnfired,
-      stats: rules.map(createRuleStats),
-      counts: expectations.map(() => 0),
-    };
-    versions.set(text, version);
-    byScenario.set(scenario, version);
-    return version;
-  }
+      outcomeIfUnfired: atStart.has(scenario) ? 'failed' : 'skipped',
+      stats: scenario.rules.map(createRuleStats),
+      counts: scenario.expectations.map(() => 0),
+    }),
+  );
+  for (const scenario of atStart) versions.get(scenario);
 
   return {
     addProject: (project, requests) => {
       const since = project.state.activations.get('server')?.change ?? 0;
       const { rules, expectations } = projects.rulesOf(project);
-      const byKey = new Map<string, RuleStats>();
-      for (const { key, rule } of rules.filter(isFirst)) {
-        const scenario = projects.serverScenarios.find((candidate) => candidate.rules.includes(rule));
-        const stats = scenario && getVersion(scenario).stats[scenario.rules.indexOf(rule)];
-        if (stats) byKey.set(key, stats);
-      }
-      addFirings(byKey, project.state.ruleCounts, () => requests().filter(({ evidence }) => evidence.change > since));
+      const { serverScenarios } = projects;
+      const ownRequests = () => requests().filter(({ evidence }) => evidence.change > since);
+      addFirings(rules.filter(isFirst), serverScenarios, versions, project.state.ruleCounts, ownRequests);
       for (const scoped of expectations.filter(isFirst)) {
-        const scenario = projects.serverScenarios.find((candidate) =>
-          candidate.expectations.includes(scoped.expectation),
-        );
+        const scenario = serverScenarios.find((candidate) => candidate.expectations.includes(scoped.expectation));
         if (!scenario) continue;
-        const { counts } = getVersion(scenario);
+        const { counts } = versions.get(scenario);
         const index = scenario.expectations.indexOf(scoped.expectation);
         counts[index] = (counts[index] ?? 0) + tally(scoped, project.state);
       }
     },
-    verdicts: (requestCount) => [...versions.values()].map((version) => toVerdict(version, requestCount)),
+    verdicts: (requestCount) => [...versions.byText.values()].map((version) => toVerdict(version, requestCount)),
   };
 }
 

@@ -2,11 +2,9 @@
 import type { NewEntry } from '../../../journal/journal.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
-import type { CompiledScenario } from '../../../scenarios/compile.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
-import { compareTexts } from './compare-texts.ts';
-import { addFirings, createRuleStats, type RuleStats, toRuleVerdict } from './rule-stats.ts';
-import type { ExpectationVerdict, ScenarioVerdict } from './verdict.ts';
+import { addFirings, createRuleStats, createVersions, type RuleStats, toRuleVerdict } from './rule-stats.ts';
+import { compareTexts, type ExpectationVerdict, type ScenarioVerdict } from './verdict.ts';
 
 export interface OwnScenarios {
   /** Adds a project's results of its active scenarios. */
@@ -35,18 +33,10 @@ interface Version {
 }
 
 export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): OwnScenarios {
-  const versions = new Map<string, Version>();
-  // A cache for the lookup of each rule, because serializing a large scenario is slow.
-  const byScenario = new WeakMap<CompiledScenario, Version>();
-
-  function getVersion(scenario: CompiledScenario): Version {
-    const found = byScenario.get(scenario);
-    if (found) return found;
-    const { name, rules, expectations, source } = scenario;
-    const text = JSON.stringify(source);
-    const version = versions.get(text) ?? {
+  const versions = createVersions(
+    ({ name, rules, expectations }): Version => ({
       name,
-      projects: new Set<string>(),
+      projects: new Set(),
       requests: 0,
       stats: rules.map(createRuleStats),
       expectationStats: expectations.map((expectation) => ({
@@ -55,29 +45,15 @@ export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): 
         unmet: 0,
         why: undefined,
       })),
-    };
-    versions.set(text, version);
-    byScenario.set(scenario, version);
-    return version;
-  }
-
-  function addRules(project: Project, requests: readonly NewEntry[]): void {
-    const byKey = new Map<string, RuleStats>();
-    for (const { key, layer, rule } of projects.rulesOf(project).rules) {
-      if (layer !== 'project') continue;
-      const scenario = project.scenarios.find(({ rules }) => rules.includes(rule));
-      const stats = scenario && getVersion(scenario).stats[scenario.rules.indexOf(rule)];
-      if (stats) byKey.set(key, stats);
-    }
-    addFirings(byKey, project.state.ruleCounts, () => requests);
-  }
+    }),
+  );
 
   function addExpectations(project: Project): void {
     for (const scoped of projects.rulesOf(project).expectations) {
       if (scoped.layer !== 'project') continue;
       const { expectation } = scoped;
       const scenario = project.scenarios.find(({ expectations }) => expectations.includes(expectation));
-      const result = scenario && getVersion(scenario).expectationStats[scenario.expectations.indexOf(expectation)];
+      const result = scenario && versions.get(scenario).expectationStats[scenario.expectations.indexOf(expectation)];
       if (!result) continue;
       const { met, why } = judge(expectation, tally(scoped, project.state));
       result.times += 1;
@@ -95,15 +71,16 @@ export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): 
       // A scenario that was replaced before the first request is not judged.
       if (what === 'own scenarios' && ownRequests.length === 0) return;
       for (const scenario of new Set(project.scenarios)) {
-        const version = getVersion(scenario);
+        const version = versions.get(scenario);
         version.projects.add(project.id);
         version.requests += ownRequests.length;
       }
-      addRules(project, ownRequests);
+      const rules = projects.rulesOf(project).rules.filter(({ layer }) => layer === 'project');
+      addFirings(rules, project.scenarios, versions, project.state.ruleCounts, () => ownRequests);
       addExpectations(project);
     },
     verdicts: () =>
-      [...versions]
+      [...versions.byText]
         .map(([text, version]) => ({ verdict: toVerdict(version), text }))
         .toSorted((a, b) => compareTexts(toKey(a), toKey(b)))
         .map(({ verdict }) => verdict),

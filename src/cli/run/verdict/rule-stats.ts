@@ -1,7 +1,7 @@
 /** Collects results of rules over many projects: how often each fired, and the request that came closest to it. */
 
 import type { NewEntry } from '../../../journal/journal.ts';
-import type { CompiledRule } from '../../../scenarios/compile.ts';
+import type { CompiledRule, CompiledScenario } from '../../../scenarios/compile.ts';
 import type { RuleCounts } from '../../../scenarios/counts.ts';
 import { toProgress } from '../../../scenarios/explain.ts';
 import type { Outcome } from '../../output/text.ts';
@@ -19,12 +19,42 @@ export function createRuleStats(rule: CompiledRule): RuleStats {
   return { rule, acted: 0, nearest: undefined };
 }
 
-/** Adds one project's counts, by rule key. Reads the journal only if a rule has not fired so far. */
+/** Results by scenario. Scenarios with the same text share their results, over all activations. */
+export interface Versions<Version> {
+  readonly byText: ReadonlyMap<string, Version>;
+  get(scenario: CompiledScenario): Version;
+}
+
+export function createVersions<Version>(create: (scenario: CompiledScenario) => Version): Versions<Version> {
+  const byText = new Map<string, Version>();
+  // A cache for the lookup of each rule, because serializing a large scenario is slow.
+  const byScenario = new WeakMap<CompiledScenario, Version>();
+  const get = (scenario: CompiledScenario): Version => {
+    const found = byScenario.get(scenario);
+    if (found) return found;
+    const text = JSON.stringify(scenario.source);
+    const version = byText.get(text) ?? create(scenario);
+    byText.set(text, version);
+    byScenario.set(scenario, version);
+    return version;
+  };
+  return { byText, get };
+}
+
+/** Adds one project's counts of these rules. Reads the journal only if a rule has not fired so far. */
 export function addFirings(
-  byKey: ReadonlyMap<string, RuleStats>,
+  rules: readonly { readonly key: string; readonly rule: CompiledRule }[],
+  scenarios: readonly CompiledScenario[],
+  { get }: Versions<{ readonly stats: readonly RuleStats[] }>,
   counts: RuleCounts,
   requests: () => readonly NewEntry[],
 ): void {
+  const byKey = new Map<string, RuleStats>();
+  for (const { key, rule } of rules) {
+    const scenario = scenarios.find((candidate) => candidate.rules.includes(rule));
+    const stats = scenario && get(scenario).stats[scenario.rules.indexOf(rule)];
+    if (stats) byKey.set(key, stats);
+  }
   for (const [key, stats] of byKey) stats.acted += counts.get(key)?.acted ?? 0;
   if ([...byKey.values()].every(({ acted }) => acted > 0)) return;
   for (const request of requests()) addNearest(byKey, request);

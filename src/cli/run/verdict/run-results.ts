@@ -3,10 +3,9 @@ import type { Journal, NewEntry } from '../../../journal/journal.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
 import { createCommonScenarios } from './common-scenarios.ts';
-import { compareTexts } from './compare-texts.ts';
 import { createOwnScenarios } from './own-scenarios.ts';
 import { createTotals } from './totals.ts';
-import type { Verdict } from './verdict.ts';
+import { compareTexts, type Verdict } from './verdict.ts';
 
 export interface RunResults {
   /** Returns the numbers of requests and callbacks so far. */

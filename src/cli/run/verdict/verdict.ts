@@ -44,3 +44,8 @@ export function isPassed({ scenarios }: Verdict): boolean {
     [...rules, ...expectations].every(({ outcome }) => outcome !== 'failed'),
   );
 }
+
+/** Compares texts by UTF-16 code units. Projects run in parallel, so the order of their events is random. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
