@@ -52,10 +52,7 @@ export function createContract(document: ApiDocument, depth = 100): Contract {
   const router = new CompiledRouter(document);
   if (router.operations.size === 0) throw new Error('the OpenAPI document has no operation that can be routed');
   let created: Validator | undefined;
-  const validator = (): Validator => {
-    created ??= new Validator(router, depth);
-    return created;
-  };
+  const validator = (): Validator => (created ??= new Validator(router, depth));
   return {
     document,
     operations: router.operations,

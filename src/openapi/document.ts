@@ -146,11 +146,8 @@ const conditions = new Set(['if', 'then', 'else', 'not', 'example', 'examples', 
  * accepted. Replaces every reference by a copy of its schema: for a shared schema, Ajv generates a function and builds
  * a path at each call, which takes several times as long as the checks.
  */
-export function withUnknownFieldsFound(part: Json, document: ApiDocument): Json {
-  return closeObjects(part, document) as Json;
-}
-
-function closeObjects(value: unknown, document: ApiDocument): unknown {
+export function closeObjects<Part>(value: Part, document: ApiDocument): Part;
+export function closeObjects(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((item) => closeObjects(item, document));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};

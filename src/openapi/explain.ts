@@ -38,10 +38,7 @@ export function createExplainer(strict: boolean): Explainer {
     return suggestions > maxSuggestions ? '' : didYouMean(name, candidates);
   };
   return {
-    explain: (error, root) => ({
-      path: toPath(error, root),
-      message: toMessage(error, suggest, strict),
-    }),
+    explain: (error, root) => ({ path: toPath(error, root), message: toMessage(error, suggest, strict) }),
   };
 }
 

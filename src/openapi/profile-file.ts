@@ -46,62 +46,48 @@ function checkPath(path: string, parameters: readonly string[]): string | undefi
 }
 
 function createSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType<DeepPartial<Profile>> {
-  const operations = [...facts].map(([id, { parameters, canBeAsync }]) => [
-    id,
-    z
-      .strictObject({
-        method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).exactOptional(),
-        path: pathSchema(parameters).exactOptional(),
-        status: status.max(299).exactOptional(),
-        mode: canBeAsync ? z.enum(['sync', 'async']).exactOptional() : onlySync.exactOptional(),
-      })
-      .exactOptional(),
-  ]);
-  const errors = Object.keys(shippedProfile.errors).map((kind) => [kind, errorStatus.exactOptional()]);
-  return z.strictObject({
+  const operations = [...facts].map(([id, { parameters, canBeAsync }]) => {
+    const mode = canBeAsync ? z.enum(['sync', 'async']) : onlySync;
+    const method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+    return [id, partial({ method, path: pathSchema(parameters), status: status.max(299), mode })];
+  });
+  const errors = Object.keys(shippedProfile.errors).map((kind) => [kind, errorStatus]);
+  return partial({
     basePath: z
       .string()
       .regex(/^(\/[^\s?#{}/]+)*$/, {
         error: 'expected an empty text, or a path that begins with "/" and does not end with "/"',
       })
-      .refine((path) => !isControlPath(path), { error: controlPath })
-      .exactOptional(),
-    operations: z.strictObject(Object.fromEntries(operations)).exactOptional(),
-    errors: z.strictObject(Object.fromEntries(errors)).exactOptional(),
-    required: z
-      .strictObject({ jobs: fields.exactOptional(), orders: fields.exactOptional(), routes: fields.exactOptional() })
-      .exactOptional(),
-    duplicates: z.enum(['reject', 'replace']).exactOptional(),
-    users: z.strictObject({ attendantAccess: z.enum(['required', 'default']).exactOptional() }).exactOptional(),
-    downstream: z.strictObject({ processing: duration.exactOptional() }).exactOptional(),
-    callbacks: z
-      .strictObject({
-        timeout: duration.exactOptional(),
-        retries: z.array(duration).exactOptional(),
-        concurrency: z.int().min(1).max(1000).exactOptional(),
-      })
-      .exactOptional(),
-    limits: z
-      .strictObject({
-        entries: z.int().min(1).exactOptional(),
-        body: size.exactOptional(),
-        depth: z.int().min(1).max(1000).exactOptional(),
-        values: z.int().min(1).exactOptional(),
-        names: z.int().min(1).exactOptional(),
-        project: z
-          .strictObject({
-            records: count.exactOptional(),
-            bytes: size.exactOptional(),
-            pending: count.exactOptional(),
-            scenarios: count.exactOptional(),
-            waiting: count.exactOptional(),
-            followers: count.exactOptional(),
-            requestsPerSecond: count.exactOptional(),
-          })
-          .exactOptional(),
-      })
-      .exactOptional(),
+      .refine((path) => !isControlPath(path), { error: controlPath }),
+    operations: partial(Object.fromEntries(operations)),
+    errors: partial(Object.fromEntries(errors)),
+    required: partial({ jobs: fields, orders: fields, routes: fields }),
+    duplicates: z.enum(['reject', 'replace']),
+    users: partial({ attendantAccess: z.enum(['required', 'default']) }),
+    downstream: partial({ processing: duration }),
+    callbacks: partial({ timeout: duration, retries: z.array(duration), concurrency: count.max(1000) }),
+    limits: partial({
+      entries: count,
+      body: size,
+      depth: count.max(1000),
+      values: count,
+      names: count,
+      project: partial({
+        records: count,
+        bytes: size,
+        pending: count,
+        scenarios: count,
+        waiting: count,
+        followers: count,
+        requestsPerSecond: count,
+      }),
+    }),
   }) as unknown as z.ZodType<DeepPartial<Profile>>;
+}
+
+/** Returns the schema of an object whose fields may be missing. Unlike `partial` of zod, it rejects other empty values. */
+function partial(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
+  return z.strictObject(Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.exactOptional()])));
 }
 
 type DeepPartial<T> = { readonly [Key in keyof T]?: T[Key] extends object ? DeepPartial<T[Key]> : T[Key] };

@@ -9,48 +9,26 @@ export interface OperationOverride {
   readonly mode?: 'sync' | 'async';
 }
 
-/** Limits of one project; a missing field means no limit. */
-interface ProjectLimitsOfProfile {
-  readonly records?: number;
-  readonly bytes?: string;
-  readonly pending?: number;
-  readonly scenarios?: number;
-  readonly waiting?: number;
-  readonly followers?: number;
-  readonly requestsPerSecond?: number;
-}
-
 /** The content of spec/profile.yaml, which documents each field. Durations and sizes are text. */
 export interface Profile {
   readonly basePath: string;
   readonly operations: Readonly<Record<string, OperationOverride>>;
-  readonly errors: {
-    readonly invalid: number;
-    readonly missingKey: number;
-    readonly unknownKey: number;
-    readonly foreignKey: number;
-    readonly notFound: number;
-    readonly duplicate: number;
-    readonly downstream: number;
-  };
-  readonly required: {
-    readonly jobs: readonly string[];
-    readonly orders: readonly string[];
-    readonly routes: readonly string[];
-  };
+  /** Statuses of the errors, by their kind. */
+  readonly errors: Readonly<Record<ErrorName, number>>;
+  readonly required: Readonly<Record<'jobs' | 'orders' | 'routes', readonly string[]>>;
   readonly duplicates: 'reject' | 'replace';
   readonly users: { readonly attendantAccess: 'required' | 'default' };
   readonly downstream: { readonly processing: string };
   readonly callbacks: { readonly timeout: string; readonly retries: readonly string[]; readonly concurrency: number };
-  readonly limits: {
-    readonly entries: number;
+  readonly limits: Readonly<Record<'entries' | 'depth' | 'values' | 'names', number>> & {
     readonly body: string;
-    readonly depth: number;
-    readonly values: number;
-    readonly names: number;
-    readonly project: ProjectLimitsOfProfile;
+    /** Limits of one project; a missing field means no limit. */
+    readonly project: { readonly bytes?: string } & Readonly<Partial<Record<CountLimit, number>>>;
   };
 }
+
+type ErrorName = 'invalid' | 'missingKey' | 'unknownKey' | 'foreignKey' | 'notFound' | 'duplicate' | 'downstream';
+type CountLimit = 'records' | 'pending' | 'scenarios' | 'waiting' | 'followers' | 'requestsPerSecond';
 
 /** Constraints on overrides of an operation: the parameters its path must have, and whether it can be asynchronous. */
 export interface OperationFacts {

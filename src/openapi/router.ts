@@ -1,7 +1,7 @@
 /** Replaces openapi-backend's router: finds the operation and parameters of a request, with tables compiled once. */
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, withUnknownFieldsFound } from './document.ts';
+import { type ApiDocument, closeObjects } from './document.ts';
 
 /** Result of routing. `unknown` means status 404, `method` 405, and `encoding` a path that can't be decoded. */
 export type Match =
@@ -56,7 +56,7 @@ export class CompiledRouter extends OpenAPIRouter {
     const source = this.operations.get(operationId)?.source;
     if (existing || !source) return existing;
     const document = this.definition as unknown as ApiDocument;
-    const closed = withUnknownFieldsFound(source as unknown as Json, document) as unknown as Operation;
+    const closed = closeObjects(source, document);
     this.#closed.set(operationId, closed);
     return closed;
   }

@@ -19,16 +19,7 @@ import {
 
 export { type Findings, freeFormKeyword, type ListName, type ValidateOptions } from './sort-errors.ts';
 
-const nothingFound: Findings = {
-  violations: [],
-  violationCount: 0,
-  isCutShort: false,
-  refused: new Map(),
-  warnings: [],
-  warningCount: 0,
-  unknown: [],
-  tooDeep: false,
-};
+const nothingFound = toFindings(createSortedErrors());
 
 /** Returns whether a request has neither mistakes nor warnings. */
 export function isClean({ violationCount, warningCount, refused }: Findings): boolean {
