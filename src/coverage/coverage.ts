@@ -5,10 +5,9 @@ import type { FailureKind, ObservedFailure } from '../scenarios/failure-kinds.ts
 import { createConditions, type ObservedCondition } from './conditions.ts';
 import {
   type CoverageCounts,
-  callbackMarks,
   createCoverageCounts,
   type FirstRequest,
-  type Marks,
+  getOrCreate,
   markOf,
   operationMarks,
 } from './marks.ts';
@@ -35,21 +34,8 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
   const conditions = createConditions();
 
   /** Returns the counts to update together: those of the project, if any, and the total. */
-  function countsOf(project: string | undefined): readonly CoverageCounts[] {
-    if (project === undefined) return [all];
-    let counts = projects.get(project);
-    if (!counts) {
-      counts = createCoverageCounts();
-      projects.set(project, counts);
-    }
-    return [counts, all];
-  }
-
-  function cachedKindsOf(operation: string): readonly FailureKind[] {
-    const cached = kinds.get(operation) ?? kindsOf(operation);
-    kinds.set(operation, cached);
-    return cached;
-  }
+  const countsOf = (project: string | undefined): readonly CoverageCounts[] =>
+    project === undefined ? [all] : [getOrCreate(projects, project, createCoverageCounts), all];
 
   function count(
     targets: readonly CoverageCounts[],
@@ -57,7 +43,7 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
     observed: ObservedFailure,
     first: FirstRequest,
   ): void {
-    for (const { kind, does } of cachedKindsOf(operation)) {
+    for (const { kind, does } of getOrCreate(kinds, operation, () => kindsOf(operation))) {
       if (!does(observed)) continue;
       for (const target of targets) markOf(operationMarks(target, operation).met, kind, first).count += 1;
     }
@@ -79,7 +65,7 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
       const targets = countsOf(project);
       const first = { project, request: callback.requestId };
       const report = (condition: ObservedCondition): void => {
-        for (const target of targets) countCondition(callbackMarks(target, callback.type), condition, first);
+        for (const target of targets) countCondition(target.callbacks, callback.type, condition, first);
       };
       const isNew = conditions.observe(project, callback, report);
       // A dropped callback is never sent, so the client does not learn of the failed entry.
@@ -93,8 +79,17 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
   };
 }
 
-function countCondition(marks: Marks, { kind, wasReported, delivered }: ObservedCondition, first: FirstRequest): void {
-  const mark = markOf(marks, kind, first);
+function countCondition(
+  callbacks: CoverageCounts['callbacks'],
+  type: string,
+  { kind, wasReported, delivered }: ObservedCondition,
+  first: FirstRequest,
+): void {
+  const mark = markOf(
+    getOrCreate(callbacks, type, () => new Map()),
+    kind,
+    first,
+  );
   if (!wasReported) mark.count += 1;
   if (delivered) mark.taken += 1;
 }

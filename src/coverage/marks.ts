@@ -37,32 +37,19 @@ export function createCoverageCounts(): CoverageCounts {
   return { operations: new Map(), callbacks: new Map() };
 }
 
+/** Returns a map's value, and creates it if it does not exist. */
+export function getOrCreate<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
+}
+
 /** Returns the mark of a kind, and creates it if it does not exist. */
 export function markOf(marks: Marks, kind: string, first: FirstRequest): CoverageMark {
-  let mark = marks.get(kind);
-  if (!mark) {
-    mark = { count: 0, taken: 0, first };
-    marks.set(kind, mark);
-  }
-  return mark;
+  return getOrCreate(marks, kind, () => ({ count: 0, taken: 0, first }));
 }
 
 /** Returns the marks of an operation, and creates them if they do not exist. */
 export function operationMarks({ operations }: CoverageCounts, operation: string): OperationMarks {
-  let marks = operations.get(operation);
-  if (!marks) {
-    marks = { calls: 0, succeeded: 0, met: new Map() };
-    operations.set(operation, marks);
-  }
-  return marks;
-}
-
-/** Returns the marks of a callback type, and creates them if they do not exist. */
-export function callbackMarks({ callbacks }: CoverageCounts, type: string): Marks {
-  let marks = callbacks.get(type);
-  if (!marks) {
-    marks = new Map();
-    callbacks.set(type, marks);
-  }
-  return marks;
+  return getOrCreate(operations, operation, () => ({ calls: 0, succeeded: 0, met: new Map() }));
 }
