@@ -41,3 +41,11 @@ test('an id counts only once its event is complete', () => {
   reader.read(': connected\nid: a-1\n\nid: a-2\nevent: callback\ndata: {"id"');
   expect(reader.lastId()).toBe('a-1');
 });
+
+test('an endless line is an error, so that it does not fill the memory', () => {
+  const reader = createEventReader();
+  const readAll = (): void => {
+    for (let pieces = 0; pieces < 20; pieces += 1) reader.read('x'.repeat(100_000));
+  };
+  expect(readAll).toThrow('an event is longer than 1 MB');
+});
