@@ -17,34 +17,26 @@ type Mistake = string | undefined;
 /** Returns the first mistake in a recording of valid shape, with its path, or undefined if it can be replayed. */
 export function findMistake(recording: Recording, contracts: Contracts): Mistake {
   const { serverScenarios, magicIds, changes } = recording;
-  const headerMistake = [
-    checkScenarioIndexes('/serverScenarios', serverScenarios, recording),
-    magicIds === null ? undefined : checkScenarioIndex('/magicIds', magicIds, recording),
-    checkInstant('/begunAt', recording.begunAt, undefined),
-  ].find(isMistake);
+  const headerMistake =
+    checkScenarioIndexes('/serverScenarios', serverScenarios, recording) ??
+    (magicIds === null ? undefined : checkScenarioIndex('/magicIds', magicIds, recording)) ??
+    checkInstant('/begunAt', recording.begunAt, undefined);
   if (headerMistake !== undefined) return headerMistake;
   let previous = recording.begunAt;
   for (const [index, change] of changes.entries()) {
     const path = `/changes/${index}`;
-    const mistake = [
-      change.n === index + 1 ? undefined : `${path}/n: expected ${index + 1}, got ${change.n}`,
-      checkInstant(`${path}/at`, change.at, previous),
-      checkChange(path, change, recording, contracts),
-    ].find(isMistake);
+    if (change.n !== index + 1) return `${path}/n: expected ${index + 1}, got ${change.n}`;
+    const mistake = checkInstant(`${path}/at`, change.at, previous) ?? checkChange(path, change, recording, contracts);
     if (mistake !== undefined) return mistake;
     previous = change.at;
   }
   return checkInstant('/now', recording.now, previous);
 }
 
-function isMistake(check: Mistake): check is string {
-  return check !== undefined;
-}
-
 function checkScenarioIndexes(path: string, indexes: readonly number[], recording: Recording): Mistake {
   return indexes
     .map((scenarioIndex, index) => checkScenarioIndex(`${path}/${index}`, scenarioIndex, recording))
-    .find(isMistake);
+    .find((mistake) => mistake !== undefined);
 }
 
 function checkScenarioIndex(path: string, scenarioIndex: number, { scenarios }: Recording): Mistake {
