@@ -46,18 +46,15 @@ export interface ValidateOptions {
 }
 
 /** The errors sorted so far. */
-export interface SortedErrors {
-  readonly violations: Violation[];
-  violationCount: number;
-  readonly warnings: Violation[];
-  warningCount: number;
+export type SortedErrors = {
+  -readonly [Key in keyof Omit<Findings, 'refused'>]: Findings[Key] extends readonly (infer Item)[]
+    ? Item[]
+    : Findings[Key];
+} & {
   readonly entries: Map<string, { count: number; isCutShort: boolean; readonly texts: string[] }>;
-  readonly unknown: { object: string; field: string }[];
   /** Number of errors sorted so far. */
   count: number;
-  isCutShort: boolean;
-  tooDeep: boolean;
-}
+};
 
 /** Creates an empty result. */
 export function createSortedErrors(): SortedErrors {
