@@ -114,7 +114,7 @@ function checkSubProject(
 }
 
 /** Returns the subproject of an entry: the body's, or else the URL's. */
-export function subProjectOf(value: Json, command: Command): string | undefined {
+function subProjectOf(value: Json, command: Command): string | undefined {
   const own = value['subProjectId'];
   return typeof own === 'string' ? own : command.subProjectId;
 }
