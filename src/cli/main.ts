@@ -5,7 +5,7 @@ import { type OptionRow, optionTable, runDefaults, runIgnores } from '../config/
 import type { OptionTexts } from '../config/options.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import type { CoverageInput } from './coverage/command.ts';
-import type { ListenTexts } from './listen/options.ts';
+import type { ListenTexts } from './listen/command.ts';
 import { codeCache } from './process/code-cache.ts';
 import type { SampleInput } from './sample.ts';
 

@@ -7,7 +7,7 @@ import type { ProcessCounters } from '../journal/counters.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../server.ts';
 import { logRequests, toBugLines, toLogFormat } from './output/log.ts';
 import { createLogSink } from './output/log-sink.ts';
-import { printMistakes } from './output/mistakes.ts';
+import { printMistakes } from './output/text.ts';
 import { catchEscapedErrors } from './process/escaped-errors.ts';
 import { toStartMistakes } from './process/start-mistakes.ts';
 

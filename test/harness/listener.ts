@@ -1,8 +1,8 @@
 /** Runs `listen` commands in a test, and waits for their notices. */
 import { afterEach } from 'vitest';
+import type { ListenTexts } from '../../src/cli/listen/command.ts';
 import { runListen } from '../../src/cli/listen/command.ts';
 import type { AttemptNotice, Notice } from '../../src/cli/listen/notice.ts';
-import type { ListenTexts } from '../../src/cli/listen/options.ts';
 import { createTestWall, type TestWall } from './wall.ts';
 
 export interface Listener {

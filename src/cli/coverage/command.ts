@@ -1,7 +1,7 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox. */
 import { readEnvironment } from '../../config/options.ts';
-import { printMistakes } from '../output/mistakes.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
+import { printMistakes } from '../output/text.ts';
 import { fetchCoverage } from './fetch.ts';
 import { markdownBeginning, toMarkdown } from './markdown.ts';
 import { toTable } from './table.ts';
@@ -41,8 +41,8 @@ export async function runCoverage(
   const report = await fetchCoverage({ url, project, operation, adminToken });
   if (typeof report === 'string') return fail([report]);
   print(toTable(report, width));
-  const writeProblem = markdown === undefined ? undefined : await writeReport(markdown, toMarkdown(report));
-  if (writeProblem) return fail([`--markdown: ${writeProblem}`]);
+  const writeProblems = await writeReport('--markdown', markdown, toMarkdown(report));
+  if (writeProblems.length > 0) return fail(writeProblems);
   const minPercent = min === undefined ? undefined : parsePercent(min);
   if (minPercent === undefined || report.percent >= minPercent) return 0;
   printError(`coverage: expected at least ${minPercent} %, got ${report.percent} %\n`);
@@ -52,13 +52,12 @@ export async function runCoverage(
 async function checkInput(input: CoverageInput, url: string): Promise<readonly string[]> {
   const { min, markdown, project, operation } = input;
   const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
-  const fileProblem = markdown === undefined ? undefined : await clearReport(markdown, markdownBeginning);
   return [
     ...(isHttp(url) ? [] : [`${name}: expected a URL such as ${defaultUrl}, got ${JSON.stringify(url)}`]),
     ...(project === '' ? ['--project: expected a project id, got an empty value'] : []),
     ...(operation === '' ? ['--operation: expected operationIds separated by commas, got an empty value'] : []),
     ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
-    ...(fileProblem ? [`--markdown: ${fileProblem}`] : []),
+    ...(await clearReport('--markdown', markdown, markdownBeginning)),
   ];
 }
 

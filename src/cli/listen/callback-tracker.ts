@@ -1,7 +1,6 @@
 /** Tracks a sandbox's callbacks by its events and, if events were lost, by listing all callbacks. */
 
-import type { Backoff } from './backoff.ts';
-import type { Control } from './control.ts';
+import type { Backoff, Control } from './control.ts';
 import type { SentEvent } from './event-stream.ts';
 import type { Forwarder } from './forward.ts';
 import type { Notice } from './notice.ts';

@@ -2,6 +2,7 @@
 
 import { describeError } from '../../callbacks/send.ts';
 import type { WallClock } from '../../lib/time.ts';
+import { parseJson } from '../output/text.ts';
 
 /** Result of a request: a response, an unknown path, a permanent rejection, or a failure that a retry may solve. */
 export type ControlResult<Body> =
@@ -67,7 +68,7 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
   return {
     get: (path) =>
       request(path, {}, requestTimeoutMs, async (response) => {
-        const body = readJson(await response.text());
+        const body = parseJson(await response.text());
         return body === undefined
           ? { kind: 'refused', reason: withSandboxHint('its response is not JSON') }
           : { kind: 'answered', body };
@@ -101,16 +102,8 @@ function withSandboxHint(why: string): string {
 
 /** Returns the message of a sandbox's error response, or undefined if the text is none. */
 function readMessage(text: string): string | undefined {
-  const { message } = Object(readJson(text)) as { message?: unknown };
+  const { message } = Object(parseJson(text)) as { message?: unknown };
   return typeof message === 'string' ? message : undefined;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Creates a signal that aborts with its parent, or `ms` after the last restart. */
@@ -138,4 +131,49 @@ function createTimeout(wall: WallClock, ms: number, parent: AbortSignal) {
       parent.removeEventListener('abort', abort);
     },
   };
+}
+
+/** First delay of a backoff, in milliseconds. */
+const minMs = 500;
+/** Maximum delay, in milliseconds. */
+const maxMs = 15_000;
+
+/** Exponential backoff between requests. */
+export interface Backoff {
+  /** Reports the reason and waits. Each delay is twice the last, up to the maximum. An abort ends the wait. */
+  wait(reason: string): Promise<void>;
+  /** Resets the delay to the minimum after a success. */
+  reset(): void;
+}
+
+export function createBackoff(
+  wall: WallClock,
+  signal: AbortSignal,
+  onWait: (reason: string, ms: number) => void,
+): Backoff {
+  let nextMs = minMs;
+  return {
+    wait: (reason) => {
+      if (signal.aborted) return Promise.resolve();
+      const ms = nextMs;
+      nextMs = Math.min(nextMs * 2, maxMs);
+      onWait(reason, ms);
+      return sleep(wall, ms, signal);
+    },
+    reset: () => {
+      nextMs = minMs;
+    },
+  };
+}
+
+function sleep(wall: WallClock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      done();
+    };
+    const cancel = wall.after(ms, end);
+    signal.addEventListener('abort', end);
+  });
 }

@@ -2,9 +2,8 @@
 
 import type { Sender } from '../../callbacks/send.ts';
 import type { WallClock } from '../../lib/time.ts';
-import { type Backoff, createBackoff } from './backoff.ts';
 import { createCallbackTracker } from './callback-tracker.ts';
-import { type ControlAddress, createControl } from './control.ts';
+import { type Backoff, type ControlAddress, createBackoff, createControl } from './control.ts';
 import { createEventReader } from './event-stream.ts';
 import { createForwarder } from './forward.ts';
 import type { Notice } from './notice.ts';

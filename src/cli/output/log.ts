@@ -4,6 +4,7 @@ import type { Options } from '../../config/option-table.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Journal, JournalEntry } from '../../journal/journal.ts';
 import { createLazy } from '../../lib/lazy.ts';
+import { parseJson } from './text.ts';
 
 type LogFormat = Exclude<Options['log'], 'auto'>;
 
@@ -112,7 +113,8 @@ const maxParsedLength = 200_000;
 function readResult({ responseBody, status }: JournalEntry): Result {
   const none: Result = { accepted: undefined, noun: '', failed: [], message: undefined };
   if (responseBody === undefined || responseBody.length > maxParsedLength || !responseBody.startsWith('{')) return none;
-  const body = readJson(responseBody);
+  // A scenario may respond with invalid JSON.
+  const body = Object(parseJson(responseBody)) as Readonly<Record<string, unknown>>;
   const accepted = body['jobsReceived'] ?? body['ordersReceived'];
   return {
     accepted: typeof accepted === 'number' ? accepted : undefined,
@@ -126,15 +128,6 @@ function readResult({ responseBody, status }: JournalEntry): Result {
 function toFailed(value: unknown): Result['failed'][number] {
   const { id, reason }: { id?: unknown; reason?: unknown } = typeof value === 'object' && value !== null ? value : {};
   return { id: typeof id === 'string' ? id : '', reason: typeof reason === 'string' ? reason : '(no reason)' };
-}
-
-/** Parses JSON, or returns an empty object: a scenario may respond with invalid JSON. */
-function readJson(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }
 
 /** Formats a bug of the sandbox for the log. The error may quote a client's text. */

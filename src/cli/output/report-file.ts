@@ -1,14 +1,25 @@
-/** Checks and writes a report file. */
+/** Checks and writes report files. */
 import { constants } from 'node:fs';
 import { access, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Options } from '../../config/option-table.ts';
+import type { Suite } from './junit.ts';
+import { hideSecrets } from './shown.ts';
+
+/** First text of every JUnit XML file, by which an older report is recognized. */
+export const junitBeginning = '<?xml';
 
 /**
  * Deletes an older report, so that nobody reads it as the report of a later run that wrote none. Recognizes a report by
  * its first text.
- * @returns why the file can't be written, or undefined
+ * @returns why the file of this option can't be written; an empty list if it can, or if there is no such option
  */
-export async function clearReport(file: string, beginning: string): Promise<string | undefined> {
+export async function clearReport(option: string, file: string | undefined, beginning: string): Promise<string[]> {
+  const problem = file === undefined ? undefined : await clearFile(file, beginning);
+  return problem === undefined ? [] : [`${option}: ${problem}`];
+}
+
+async function clearFile(file: string, beginning: string): Promise<string | undefined> {
   if (file === '') return 'expected a file name, got an empty value';
   const folder = path.dirname(path.resolve(file));
   const found = await stat(file).catch(() => undefined);
@@ -26,12 +37,26 @@ export async function clearReport(file: string, beginning: string): Promise<stri
   }
 }
 
-/** Writes a report. @returns why it could not be written, or undefined */
-export async function writeReport(file: string, text: string): Promise<string | undefined> {
+/** Writes a report, if there is such an option. @returns why the file could not be written; otherwise an empty list */
+export async function writeReport(option: string, file: string | undefined, text: string): Promise<string[]> {
   try {
-    await writeFile(file, text);
-    return undefined;
+    if (file !== undefined) await writeFile(file, text);
+    return [];
   } catch (error) {
-    return `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`;
+    return [`${option}: ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
   }
+}
+
+/** Writes suites as JUnit XML to the file of `--junit`, if there is one. @returns as `writeReport` */
+export async function writeJunit(
+  file: string | undefined,
+  name: string,
+  suites: readonly Suite[],
+  properties: Readonly<Record<string, string>>,
+  options: Options,
+): Promise<string[]> {
+  if (file === undefined) return [];
+  const { toXml } = await import('./junit.ts');
+  const text = toXml(name, suites, properties, (shown) => hideSecrets(shown, options));
+  return writeReport('--junit', file, text);
 }

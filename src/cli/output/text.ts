@@ -28,3 +28,18 @@ export function cut(text: string): string {
   const shown = withoutControls(text);
   return shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
 }
+
+/** Prints each mistake on a line. @returns 2, the exit code for invalid input */
+export function printMistakes(mistakes: readonly string[], printError: (text: string) => void): number {
+  printError(mistakes.map((mistake) => `${mistake}\n`).join(''));
+  return 2;
+}
+
+/** Parses JSON. Returns undefined if the text is not valid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -3,8 +3,7 @@
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Recording } from '../../journal/recording.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { printMistakes } from '../output/mistakes.ts';
-import { count } from '../output/text.ts';
+import { count, printMistakes } from '../output/text.ts';
 import type { Difference } from './compare.ts';
 import { createRecordingReader } from './read.ts';
 import { replayRecording } from './replay.ts';

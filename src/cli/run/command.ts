@@ -9,14 +9,12 @@ import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
 import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
 import { parsePercent, percentMistake } from '../coverage/texts.ts';
-import { junitBeginning, writeSuites } from '../output/junit-file.ts';
 import { logRequests, toBugLines, toLogFormat } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
-import { printMistakes } from '../output/mistakes.ts';
 import { showProgress } from '../output/progress.ts';
-import { clearReport, writeReport } from '../output/report-file.ts';
+import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { hideSecrets, toShown } from '../output/shown.ts';
-import { count } from '../output/text.ts';
+import { count, printMistakes } from '../output/text.ts';
 import { catchEscapedErrors } from '../process/escaped-errors.ts';
 import { untilSignal } from '../process/signals.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
@@ -82,12 +80,10 @@ export async function runRun(request: RunRequest): Promise<number> {
 
 /** Checks the options of the reports, and deletes older reports. @returns the mistakes */
 async function checkReports({ junit, coverage, minCoverage }: RunRequest): Promise<readonly string[]> {
-  const junitProblem = junit === undefined ? undefined : await clearReport(junit, junitBeginning);
-  const coverageProblem = coverage === undefined ? undefined : await clearReport(coverage, markdownBeginning);
   const isPercent = minCoverage === undefined || parsePercent(minCoverage) !== undefined;
   return [
-    ...(junitProblem ? [`--junit: ${junitProblem}`] : []),
-    ...(coverageProblem ? [`--coverage: ${coverageProblem}`] : []),
+    ...(await clearReport('--junit', junit, junitBeginning)),
+    ...(await clearReport('--coverage', coverage, markdownBeginning)),
     ...(isPercent ? [] : [`--min-coverage: ${percentMistake(minCoverage)}`]),
   ];
 }
@@ -177,19 +173,16 @@ function ownsTerminal(): boolean {
 /** Prints and writes the reports. @returns the exit code */
 async function writeReports(run: RunSummary, options: Options, { junit, coverage }: RunRequest): Promise<number> {
   printError(`field-sandbox: the command exited with ${run.code} after ${toSeconds(run.ms)}\n`);
-  const report = toReport(run, (colour, text) => styleText(colour, text, { stream: process.stdout }));
-  await new Promise<void>((written) => process.stdout.write(hideSecrets(report, options), () => written()));
+  const text = toReport(run, (colour, part) => styleText(colour, part, { stream: process.stdout }));
+  await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
   const code = toExitCode(run);
-  const junitProblem =
-    junit === undefined
-      ? undefined
-      : await writeSuites(junit, runSuiteName, toRunSuites(run), toProperties(options), options);
-  const coverageReport = coverage === undefined ? undefined : run.coverage?.report;
-  const coverageProblem =
-    coverage !== undefined && coverageReport ? await writeReport(coverage, toMarkdown(coverageReport)) : undefined;
-  if (junitProblem) printError(`--junit: ${junitProblem}\n`);
-  if (coverageProblem) printError(`--coverage: ${coverageProblem}\n`);
-  return code === 0 && (junitProblem || coverageProblem) ? 1 : code;
+  const report = run.coverage?.report;
+  const problems = [
+    ...(await writeJunit(junit, runSuiteName, toRunSuites(run), toProperties(options), options)),
+    ...(report ? await writeReport('--coverage', coverage, toMarkdown(report)) : []),
+  ];
+  for (const problem of problems) printError(`${problem}\n`);
+  return code === 0 && problems.length > 0 ? 1 : code;
 }
 
 function toSeconds(ms: number): string {

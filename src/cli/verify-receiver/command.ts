@@ -4,12 +4,10 @@ import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
 import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
-import { junitBeginning, writeSuites } from '../output/junit-file.ts';
-import { printMistakes } from '../output/mistakes.ts';
 import { showProgress } from '../output/progress.ts';
-import { clearReport } from '../output/report-file.ts';
+import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { hideSecrets } from '../output/shown.ts';
-import type { Paint } from '../output/text.ts';
+import { type Paint, printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { checkCount, checkReceiver, type ReceiverCheck } from './check-receiver.ts';
 import { createReceiverReport, type ReceiverReport, toShownUrl, toSuites } from './report.ts';
@@ -31,11 +29,10 @@ const paint: Paint = (colour, text) => styleText(colour, text, { stream: process
 /** @returns 0 if all checks pass, 1 if one does not, 2 if none could run; 128 and the signal's number after a signal */
 export async function runVerifyReceiver(request: VerifyRequest, print: Write, printError: Write): Promise<number> {
   const { given, junit } = request;
-  const fileProblem = junit === undefined ? undefined : await clearReport(junit, junitBeginning);
+  const fileProblems = await clearReport('--junit', junit, junitBeginning);
   const parsed = parseOptions(given, readOwnEnvironment());
-  const mistakes = [...(parsed.ok ? [] : parsed.mistakes), ...(fileProblem ? [`--junit: ${fileProblem}`] : [])];
-  if (parsed.ok && !fileProblem) return runChecks(request, parsed.options, print, printError);
-  return printMistakes(mistakes, printError);
+  if (parsed.ok && fileProblems.length === 0) return runChecks(request, parsed.options, print, printError);
+  return printMistakes([...(parsed.ok ? [] : parsed.mistakes), ...fileProblems], printError);
 }
 
 /** Returns the environment with only the options that this command uses. */
@@ -87,9 +84,9 @@ async function finish(
   const properties = { receiver: hideSecrets(toShownUrl(url), options) };
   const suites = toSuites(report.results());
   const name = 'field-sandbox verify-receiver';
-  const writeProblem = junit === undefined ? undefined : await writeSuites(junit, name, suites, properties, options);
-  if (writeProblem !== undefined) printError(`--junit: ${writeProblem}\n`);
-  return report.isPassed() && writeProblem === undefined ? 0 : 1;
+  const problems = await writeJunit(junit, name, suites, properties, options);
+  for (const problem of problems) printError(`${problem}\n`);
+  return report.isPassed() && problems.length === 0 ? 0 : 1;
 }
 
 function describeRejection(url: string, refusal: string): string {

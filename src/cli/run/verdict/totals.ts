@@ -1,6 +1,7 @@
 /** Counts requests by operation and status, rejections by their first mistake, and callbacks by state. */
 import type { Callback } from '../../../callbacks/callback.ts';
 import type { NewEntry } from '../../../journal/journal.ts';
+import { parseJson } from '../../output/text.ts';
 
 /** Counts by row name and column name. */
 export type Table = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -79,10 +80,5 @@ function firstMistake({ status, responseBody = '' }: NewEntry): string | undefin
 /** Parses a response body. A scenario may respond with any text. */
 function readResponse(body: string): ResponseBody {
   if (body.length > maxParsedLength) return { message: 'response too long to show' };
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  return Object(parseJson(body)) as ResponseBody;
 }
