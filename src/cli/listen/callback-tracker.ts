@@ -2,9 +2,8 @@
 
 import type { Backoff, Control } from './control.ts';
 import type { SentEvent } from './event-stream.ts';
-import type { Forwarder } from './forward.ts';
+import { createSeenAttempts, type Forwarder, type ShownCallback } from './forward.ts';
 import type { Notice } from './notice.ts';
-import { createSeenAttempts, type ShownCallback } from './seen-attempts.ts';
 
 interface Parts {
   /** The only project to track; undefined for all projects. */

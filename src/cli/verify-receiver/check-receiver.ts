@@ -29,14 +29,9 @@ export interface ReceiverCheck {
 }
 
 /** A check and its outcome. */
-export interface CheckResult extends Omit<Check, 'run'> {
+export interface CheckResult extends Omit<Check, 'run'>, Omit<Extract<CheckFinding, { ok: false }>, 'ok'> {
   readonly group: string;
   readonly outcome: Outcome;
-  readonly note: string;
-  /** Why the remaining checks are skipped after this. */
-  readonly ends?: string;
-  /** Hint at the likely cause in that case. */
-  readonly hint?: string;
   readonly ms: number;
 }
 
