@@ -308,5 +308,5 @@ const noKeys: ReadonlySet<string> = new Set();
 
 const tooManyTests: Problem = {
   kind: 'tooLarge',
-  message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries, or act on more than ${maxMatchedEntries.toLocaleString('en')} of them: send fewer entries in one request, or switch on fewer rules and expectations about entries`,
+  message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries, or match more than ${maxMatchedEntries.toLocaleString('en')} of them: send fewer entries in one request, or activate fewer rules and expectations about entries`,
 };

@@ -17,7 +17,7 @@ export interface CatalogEntry {
 
 /** The scenarios to search for a way to produce a failure. */
 export interface CatalogSources {
-  /** The scenario whose rules match by entry id; undefined if magic ids are switched off. */
+  /** The scenario whose rules match by entry id; undefined if magic ids are disabled. */
   readonly magicIds: Scenario | undefined;
   readonly shipped: readonly Scenario[];
 }

@@ -64,13 +64,13 @@ const bound = z.union([z.number(), z.string()]);
 const bounds = z
   .strictObject({
     gt: bound.describe('Greater than this').exactOptional(),
-    gte: bound.describe('This or greater').exactOptional(),
+    gte: bound.describe('Greater than or equal to this').exactOptional(),
     lt: bound.describe('Less than this').exactOptional(),
-    lte: bound.describe('This or less').exactOptional(),
+    lte: bound.describe('Less than or equal to this').exactOptional(),
   })
   // `abort` prevents a union from choosing this option as the one that was meant.
   .refine((value) => Object.keys(value).length > 0, { error: 'no bound', abort: true })
-  .meta({ description: 'Bounds of a number, or of a text in the order of its characters', minProperties: 1 });
+  .meta({ description: 'Bounds of a number, or of a string (compared by its characters)', minProperties: 1 });
 
 /** Schemas of the conditions of one scenario. */
 export interface ConditionSchemas {
@@ -92,20 +92,17 @@ function createMatcherSchema() {
       scalar,
       z
         .strictObject({
-          in: z
-            .array(scalar)
-            .min(1, { error: 'expected at least one entry' })
-            .describe('The values, one of which it must be'),
+          in: z.array(scalar).min(1, { error: 'expected at least one entry' }).describe('The allowed values'),
         })
         .describe('One of these values'),
       z
         .strictObject({
-          matches: createRegexSchema().describe('A regular expression of re2, found anywhere in the text'),
+          matches: createRegexSchema().describe('An RE2 regular expression, which may match anywhere in the text'),
         })
-        .describe('A regular expression (re2, anchored nowhere)'),
+        .describe('An RE2 regular expression, not anchored'),
       z
-        .strictObject({ exists: z.boolean().describe('true: the field is there; false: it is not') })
-        .describe('Whether the field is there'),
+        .strictObject({ exists: z.boolean().describe('true: the field must exist; false: it must not exist') })
+        .describe('Whether the field exists'),
       bounds,
     ])
     .describe('A value, a glob (* any characters, ? one), or one of in, matches, exists, gt, gte, lt, lte');
@@ -117,12 +114,12 @@ function createItemSchema(where: z.ZodType<FieldConditions>) {
       ordinal,
       z.array(ordinal).min(1, { error: 'expected at least one entry' }),
       z
-        .strictObject({ every: ordinal.describe('10 is the tenth entry, the twentieth and so on') })
+        .strictObject({ every: ordinal.describe('10 matches the 10th, the 20th, the 30th entry and so on') })
         .describe('Every nth entry'),
       z.strictObject({ id: globs.describe('Globs of the id, such as FAIL-*') }).describe('Entries whose id matches'),
       z
-        .strictObject({ where: where.describe('Fields of the entry by dotted path') })
-        .describe('Entries whose fields match, by dotted path'),
+        .strictObject({ where: where.describe('Conditions on fields of the entry, by dotted path') })
+        .describe('Entries whose fields match'),
     ])
-    .describe('Entries of the request: by number (from 1), numbers, every, id or where');
+    .describe('Selects entries of the request: by number (from 1), list of numbers, every, id or where');
 }

@@ -40,7 +40,7 @@ export interface Turn {
   readonly request?: RequestRange;
   readonly during?: Span;
   readonly times?: number;
-  /** When the rule was switched on, in milliseconds of the project clock. */
+  /** When the rule was activated, in milliseconds of the project clock. */
   readonly since: number;
 }
 
@@ -95,7 +95,7 @@ export function recordFiring(counts: RuleCounts, key: string, change: number): v
   count.acted += 1;
 }
 
-/** When a layer of scenarios was switched on: the project clock in milliseconds, and the project change number. */
+/** When a layer of scenarios was activated: the project clock in milliseconds, and the project change number. */
 export interface Activation {
   readonly atMs: number;
   readonly change: number;

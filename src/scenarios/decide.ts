@@ -12,7 +12,7 @@ import type { SecretTests } from './secret-tests.ts';
 /** The state of a project that rules depend on. */
 export interface RuleState {
   readonly counts: RuleCounts;
-  /** When each layer of scenarios was switched on, by layer. */
+  /** When each layer of scenarios was activated, by layer. */
   readonly activations: Map<string, Activation>;
   /** The project clock, in milliseconds. */
   readonly now: number;

@@ -7,10 +7,10 @@ import { callbackStates, type Expectation, type Globs } from './types.ts';
 const times = wholeNumber(0);
 
 const bounds = {
-  count: times.describe('Exactly so often').exactOptional(),
-  min: times.describe('At least so often').exactOptional(),
-  max: times.describe('At most so often').exactOptional(),
-  after: text.describe('Counts only what came after the rule of this name had first acted').exactOptional(),
+  count: times.describe('Exact count').exactOptional(),
+  min: times.describe('Minimum count').exactOptional(),
+  max: times.describe('Maximum count').exactOptional(),
+  after: text.describe('Name of a rule. Counts only what happened after it first fired').exactOptional(),
 };
 
 /** The rules of checkBounds that JSON Schema can express. */
@@ -26,28 +26,28 @@ export function createExpectSchema(
   const requests = z
     .strictObject({
       operation: operation.exactOptional(),
-      status: wholeNumber(0, 599).describe('The status of the answer; 0 where none was sent').exactOptional(),
-      item: item.describe('With such an entry').exactOptional(),
+      status: wholeNumber(0, 599).describe('Status of the response; 0 if no response was sent').exactOptional(),
+      item: item.describe('Condition that at least one entry must match').exactOptional(),
       ...bounds,
     })
     .superRefine(checkBounds, evenIfInvalid)
-    .meta({ description: 'Requests that came, all that is named', ...boundsRule });
+    .meta({ description: 'Counts received requests that match all conditions', ...boundsRule });
   const callbacks = z
     .strictObject({
       type: globs.describe('Globs of the type, such as jobs.import.failed').exactOptional(),
-      state: z.enum(callbackStates).describe('What became of it').exactOptional(),
+      state: z.enum(callbackStates).describe('State of the callback').exactOptional(),
       operation: operation.exactOptional(),
       ...bounds,
     })
     .superRefine(checkBounds, evenIfInvalid)
-    .meta({ description: 'Callbacks that there are, all that is named', ...boundsRule });
+    .meta({ description: 'Counts callbacks that match all conditions', ...boundsRule });
   const one = z.union([
-    z.strictObject({ requests }).describe('Requests that came'),
-    z.strictObject({ callbacks }).describe('Callbacks that there are'),
+    z.strictObject({ requests }).describe('Expected number of requests'),
+    z.strictObject({ callbacks }).describe('Expected number of callbacks'),
     z
-      .strictObject({ rule: text.describe('The name of a rule of this scenario'), ...bounds })
+      .strictObject({ rule: text.describe('Name of a rule of this scenario'), ...bounds })
       .superRefine(checkBounds, evenIfInvalid)
-      .meta({ description: 'Requests on which a rule acted', ...boundsRule }),
+      .meta({ description: 'Expected number of requests on which a rule fired', ...boundsRule }),
   ]);
   return z.array(one).min(1, { error: 'expected at least one expectation' });
 }

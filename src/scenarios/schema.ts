@@ -10,50 +10,52 @@ import { thenSchema } from './then-schema.ts';
 import { type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
 
 const scenarioName = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const nameHelp = 'lower-case letters, digits and -, at most 64 of them, and no - first';
+const nameHelp = '1 to 64 lowercase letters, digits and -, beginning with a letter or digit';
 const maxNamesToGuess = 1000;
 const ordinal = wholeNumber(1);
 
 const request = z
   .union([
-    z
-      .strictObject({ nth: ordinal.describe('The place of that request, counted from 1') })
-      .describe('The nth request only'),
+    z.strictObject({ nth: ordinal.describe('Number of the request, from 1') }).describe('Only the nth request'),
     z
       .strictObject({
-        from: ordinal.describe('The first of the requests, counted from 1'),
-        to: ordinal.describe('The last of the requests; left out, there is no last').exactOptional(),
+        from: ordinal.describe('Number of the first request, from 1'),
+        to: ordinal.describe('Number of the last request, inclusive. Default: unlimited').exactOptional(),
       })
       .refine(({ from, to }) => to === undefined || from <= to, {
         error: '"to" must not be less than "from"',
         path: ['to'],
       })
-      .describe('The requests from one to another, both included'),
+      .describe('A range of requests, both ends inclusive'),
     z
-      .strictObject({ every: ordinal.describe('5 is the fifth request, the tenth and so on') })
+      .strictObject({ every: ordinal.describe('5 matches the 5th, the 10th, the 15th request and so on') })
       .describe('Every nth request'),
   ])
-  .describe('Counts the requests that meet all other conditions, per project');
+  .describe('Which of the requests that meet all other conditions. They are counted per project');
 
-const lengthOfSpan = duration.describe('How long it lasts; left out, it never ends');
+const lengthOfSpan = duration.describe('Duration of the time span. Default: unlimited');
 
 const during = z
   .union([
     z
       .strictObject({
-        afterRequests: ordinal.describe('Begins as so many requests have met the other conditions'),
+        afterRequests: ordinal.describe(
+          'Number of requests that must meet the other conditions before the time span begins',
+        ),
         for: lengthOfSpan.exactOptional(),
       })
-      .describe('From the instant at which so many requests have met the other conditions, once'),
+      .describe('A time span that begins once, after a number of requests have met the other conditions'),
     z
       .strictObject({
-        after: duration.describe('Begins so long after the scenario was switched on').exactOptional(),
+        after: duration
+          .describe('Time from the activation of the scenario to the start of the time span')
+          .exactOptional(),
         for: lengthOfSpan.exactOptional(),
       })
       .refine((value) => Object.keys(value).length > 0, { error: 'expected after, for or afterRequests', abort: true })
-      .meta({ description: 'From some time after the scenario was switched on', minProperties: 1 }),
+      .meta({ description: 'A time span that begins at a time after the scenario was activated', minProperties: 1 }),
   ])
-  .describe("A span of the project's clock; without `for` it never ends");
+  .describe("A time span of the project's clock. Without `for` it does not end");
 
 /** Creates the schema of a rule; `operation` is the schema of operationIds. */
 function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: ConditionSchemas): z.ZodType<Rule> {
@@ -63,24 +65,26 @@ function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: Conditio
       project: globs.describe('Globs of the project id in the URL').exactOptional(),
       subproject: globs.describe('Globs of the subproject id in the URL').exactOptional(),
       item: item
-        .describe('Makes the rule act on entries: by number (from 1), numbers, every, id or where')
+        .describe('Selects entries for the rule: by number (from 1), list of numbers, every, id or where')
         .exactOptional(),
       request: request.exactOptional(),
       during: during.exactOptional(),
-      where: where.describe('Fields of the body by dotted path, or headers.NAME').exactOptional(),
+      where: where.describe('Conditions on fields of the body by dotted path, or on headers.NAME').exactOptional(),
     })
-    .describe('When the rule holds: all that is named must; left out, always');
+    .describe('Conditions of the rule. All of them must match. Default: the rule matches every request');
   return z
     .strictObject({
-      name: text.describe('Names the rule in the journal and in expectations').exactOptional(),
+      name: text.describe('Name of the rule in the journal and in expectations').exactOptional(),
       when: when.exactOptional(),
       chance: fraction
-        .describe('How likely it acts, from 0 to 1: drawn for each entry with `item`, else for each request')
+        .describe('Probability that the rule fires, from 0 to 1, decided per entry with `item`, otherwise per request')
         .exactOptional(),
-      times: ordinal.describe('On how many requests the rule acts at most').exactOptional(),
+      times: ordinal.describe('Maximum number of requests on which the rule fires').exactOptional(),
       then: thenSchema,
     })
-    .describe('What happens, and when: the first rule that holds wins, for each kind of effect');
+    .describe(
+      'Effects, and the conditions under which they apply. For each kind of effect, the first matching rule applies',
+    );
 }
 
 /**
@@ -118,22 +122,21 @@ function toScenarioSchema(
       name: z
         .string()
         .regex(scenarioName, { error: ({ input }) => invalidName(input) })
-        .describe(`The name by which the scenario is switched on: ${nameHelp}`),
-      description: z.string().describe('What the scenario is good for').exactOptional(),
+        .describe(`Name that activates the scenario: ${nameHelp}`),
+      description: z.string().describe('Purpose of the scenario').exactOptional(),
       seed: z
         .union([z.string(), z.int({ error: 'expected a whole number' })])
-        .describe("In place of the server's seed")
+        .describe("Seed of random values. Default: the server's seed")
         .exactOptional(),
-      rules: z
-        .array(rule)
-        .min(1, { error: 'expected at least one rule' })
-        .describe('The rules, looked at in this order'),
-      expect: createExpectSchema(operation, conditions).describe('What is to have happened in the end').exactOptional(),
+      rules: z.array(rule).min(1, { error: 'expected at least one rule' }).describe('The rules, checked in this order'),
+      expect: createExpectSchema(operation, conditions)
+        .describe('Expected requests, callbacks and rule activity at the end of a test')
+        .exactOptional(),
     })
     .superRefine(checkRuleNames, { when: ({ value, issues }) => areRuleNamesKnown(value, issues) })
     .meta({
       title: 'A field-sandbox scenario',
-      description: 'Rules of what the sandbox does, and what is expected of it',
+      description: 'Rules that define how the sandbox responds, and expectations to check at the end',
     });
 }
 

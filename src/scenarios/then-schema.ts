@@ -30,7 +30,7 @@ export const thenSchema: z.ZodType<Then> = z
     when: ({ issues }) => issues.length === 0,
   })
   .meta({
-    description: 'What happens: one or several effects',
+    description: 'The effects of the rule: at least one',
     anyOf: anyOf(kinds),
     dependentSchemas: Object.fromEntries(
       [...kindsByModifier].map(([key, allowed]) => [key, { anyOf: anyOf(allowed) }]),

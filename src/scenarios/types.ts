@@ -46,7 +46,7 @@ export type RequestCondition =
   | { readonly every: number };
 
 /**
- * A time span of the project clock, as durations. It begins a time after the scenario was switched on, or when
+ * A time span of the project clock, as durations. It begins a time after the scenario was activated, or when
  * `afterRequests` requests have met the other conditions of the rule. Without `for`, it never ends.
  */
 export type DuringCondition =

@@ -77,18 +77,18 @@ const maxCopies = 100;
 function toCallbackSchema({ z, duration, wholeNumber, evenIfInvalid }: SchemaPieces): ZodType<CallbackEffect> {
   return z
     .strictObject({
-      delay: duration.describe('How much later it is sent').exactOptional(),
-      copies: wholeNumber(2, maxCopies).describe('How often it is sent in all, with the same id').exactOptional(),
+      delay: duration.describe('Delay before the callback is sent').exactOptional(),
+      copies: wholeNumber(2, maxCopies).describe('Total number of deliveries, all with the same id').exactOptional(),
       order: z
         .enum(callbackOrders)
-        .describe('Gathers callbacks for `delay`, or those of one instant, and turns them round')
+        .describe('Collects callbacks for `delay`, or without it those of the same time, and sends them in this order')
         .exactOptional(),
-      drop: z.literal(true, { error: 'expected true' }).describe('Never sent').exactOptional(),
+      drop: z.literal(true, { error: 'expected true' }).describe('Never sends the callback').exactOptional(),
       signature: z
         .enum(signatureFaults)
-        .describe('invalid: of another secret; missing: left out; stale: an hour old')
+        .describe('invalid: signed with another secret; missing: not signed; stale: signed an hour ago')
         .exactOptional(),
-      body: z.enum(bodyFaults).describe('malformed: cut in the middle, so that it is no JSON').exactOptional(),
+      body: z.enum(bodyFaults).describe('malformed: cut in the middle, so that it is not valid JSON').exactOptional(),
     })
     .superRefine(checkDropped, evenIfInvalid)
     .refine((value) => Object.keys(value).length > 0, {

@@ -16,7 +16,7 @@ export const connection: EffectDefinition<ConnectionKeys> = {
     connection: pieces.z
       .enum(connectionFaults)
       .describe(
-        'Breaks the response: reset or close before any of it, hang until the client leaves, truncate after half of the body, drip a byte at a time',
+        'Breaks the response. reset, close: no response; hang: no response until the client disconnects; truncate: half of the body; drip: one byte at a time',
       ),
     processed: toProcessedSchema(pieces),
   }),

@@ -17,7 +17,7 @@ export const fail: EffectDefinition<FailKeys> = {
   scope: 'entry',
   schemas: ({ text, duration }) => ({
     fail: text.describe('The matched entries fail downstream, with this reason'),
-    after: duration.describe('How long after acceptance the entries fail'),
+    after: duration.describe('Time from the acceptance of the request to the failure of the entries'),
   }),
   compile: ({ fail: reason, after }) => {
     if (reason === undefined) return undefined;

@@ -43,9 +43,9 @@ function toLatencySchema({ z, wait, isAtMost }: SchemaPieces): ZodType<Latency> 
     .union([
       wait,
       z
-        .strictObject({ min: wait.describe('The shortest'), max: wait.describe('The longest') })
+        .strictObject({ min: wait.describe('Minimum delay'), max: wait.describe('Maximum delay') })
         .refine(({ min, max }) => isAtMost(min, max), { error: '"max" must not be less than "min"', path: ['max'] })
-        .describe('Evenly between two durations'),
+        .describe('Random, uniformly distributed between two durations'),
       z
         .strictObject({
           median: wait.describe('Half of the requests wait longer'),
@@ -55,9 +55,9 @@ function toLatencySchema({ z, wait, isAtMost }: SchemaPieces): ZodType<Latency> 
           error: '"p99" must not be less than "median"',
           path: ['p99'],
         })
-        .describe('Long-tailed around a median'),
+        .describe('Random, long-tailed around a median'),
     ])
-    .describe('Waits before answering');
+    .describe('Delays the response');
 }
 
 /** Distance of the 99th percentile from the mean of a normal distribution, in standard deviations. */

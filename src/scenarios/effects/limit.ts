@@ -20,12 +20,14 @@ export const limit: EffectDefinition<LimitKeys> = {
   schemas: ({ z, duration, wholeNumber }) => ({
     limit: z
       .strictObject({
-        requests: wholeNumber(0).describe('How many requests are let through'),
+        requests: wholeNumber(0).describe('Maximum number of requests per window'),
         per: duration
           .refine((value) => parseDuration(value) !== 0, { error: 'expected a duration longer than 0' })
-          .describe('In which time, such as 1m'),
+          .describe('Length of the window, such as 1m'),
       })
-      .describe('429 with `retry-after` beyond that rate, in a fixed window from its first request'),
+      .describe(
+        'Responds with 429 and `retry-after` above this rate, in a fixed window that begins with its first request',
+      ),
   }),
   compile: ({ limit: rate }) => {
     if (!rate) return undefined;

@@ -10,7 +10,7 @@ export const refuse: EffectDefinition<RefuseKeys> = {
   kind: 'refuse',
   scope: 'entry',
   schemas: ({ text }) => ({
-    refuse: text.describe('The matched entries are refused in the response, with this reason'),
+    refuse: text.describe('The response rejects the matched entries, with this reason'),
   }),
   compile: ({ refuse: reason }) =>
     reason === undefined

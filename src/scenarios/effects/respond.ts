@@ -36,7 +36,7 @@ export const respond: EffectDefinition<RespondKeys> = {
 
 /** Creates the schema of `processed`, which also modifies `connection`. */
 export function toProcessedSchema({ z }: SchemaPieces): ZodType<boolean> {
-  return z.boolean().describe('Whether the request takes effect before it is answered so');
+  return z.boolean().describe('Whether the request takes effect. Default: false');
 }
 
 /** Headers that a rule may not set: a second value for body length or framing makes a response invalid HTTP. */
@@ -56,11 +56,11 @@ function toRespondSchema({ z, wholeNumber }: SchemaPieces): ZodType<Respond> {
   const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
   return z
     .strictObject({
-      status: wholeNumber(200, 599).describe('The status of the answer'),
-      headers: z.record(name, value).describe('Headers of the answer by name').exactOptional(),
-      body: z.unknown().optional().describe('Any JSON value; left out, it is the usual body of that status'),
+      status: wholeNumber(200, 599).describe('Status of the response'),
+      headers: z.record(name, value).describe('Headers of the response, by name').exactOptional(),
+      body: z.unknown().optional().describe('Any JSON value. Default: the default body of the status'),
     })
-    .describe('Answers so instead');
+    .describe('Replaces the normal response');
 }
 
 /** Returns a case-insensitive regular expression for a word; those of JSON Schema have no flag for it. */
