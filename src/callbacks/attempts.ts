@@ -30,14 +30,12 @@ export interface Attempts {
   make(cause: AttemptCause, callback: Callback, target: Endpoint | undefined, faults: SendFaults): Promise<MadeAttempt>;
   /** Runs a delivery when it is its turn. At most `concurrency` run at a time, in the order of the calls. */
   inTurn(callbackId: string, deliver: () => Promise<boolean>): Promise<boolean>;
-  /** Runs a delivery immediately. */
   now<T>(callbackId: string, deliver: () => Promise<T>): Promise<T>;
   /** Returns the number of attempts, including those in progress. Compare this with limits. */
   count(callback: Callback): number;
   isCancelled(): boolean;
   /** Resolves when nothing is being sent in turn. */
   settled(): Promise<void>;
-  /** Cancels what is being sent. */
   cancel(): void;
 }
 

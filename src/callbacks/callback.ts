@@ -11,7 +11,6 @@ export interface FailedEntry {
 
 export type CallbackType = `${'jobs' | 'routes' | 'orders'}.${'import' | 'update'}.failed`;
 
-/** The body of a callback. */
 export interface CallbackMessage {
   readonly type: CallbackType;
   /** The project's time when the entries failed. */
@@ -81,7 +80,6 @@ export interface Endpoint {
   disabled: boolean;
 }
 
-/** Data for creating a callback. */
 export interface NewCallback {
   readonly seed: string;
   readonly change: number;

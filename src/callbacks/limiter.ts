@@ -4,7 +4,6 @@ import { createSlices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 
 export interface Limiter {
-  /** Runs the task when it is its turn, and returns its result. */
   run<T>(task: () => Promise<T>): Promise<T>;
   /** Resolves when no task is running or waiting. */
   idle(): Promise<void>;

@@ -10,7 +10,6 @@ const httpDates: readonly RegExp[] = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [\d ]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ];
 
-/** A completed attempt. */
 export interface CompletedAttempt {
   /** Number of attempts made, including this one. */
   readonly attempt: number;

@@ -23,7 +23,6 @@ export interface Message {
   readonly body: string;
 }
 
-/** The headers that a receiver verifies. */
 export interface SignatureHeaders {
   readonly 'webhook-id': string;
   /** In seconds. Receivers reject timestamps more than 300 s from their own clock. */

@@ -1,12 +1,10 @@
 /** Implements `await` and `min` of lists: `await=5s&min=2` waits until two items match, for at most 5 seconds. */
-
 import { waitUntil } from '../journal/await.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { ControlParts, ControlRequest } from './handler.ts';
 
 /** Counts matching items. Reports changes as differences: counting all items for each waiting client takes too long. */
 export interface ItemCounter {
-  /** Counts all matching items. */
   count(): number;
   /** Calls `changed` with the difference of the count at each change. Returns a function that unsubscribes. */
   subscribe(changed: (by: number) => void): () => void;

@@ -34,7 +34,6 @@ const maxAttempts = 1000;
 
 type Shown = components['schemas']['Callback'];
 
-/** Converts a callback for a response. */
 function show(callback: Callback): Shown {
   const { id, type, state, requestId, operation, body, dueAt, attempts } = callback;
   return {

@@ -1,5 +1,4 @@
 /** Control API handler for the failure catalogue: lists, for every operation, the failures that clients can provoke. */
-
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { catalogue } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
@@ -32,7 +31,6 @@ function waysOf(parts: ControlParts): CatalogSources {
   };
 }
 
-/** Returns an operation with its method, path, mode and failures. */
 export function listFailures(parts: ControlParts, id: OperationId): components['schemas']['CatalogOperation'] {
   const { method = '', path = '' } = parts.contract.operations.get(id) ?? {};
   const failures = [...toCatalog(id, callbackTypesOf(parts, id), waysOf(parts))];

@@ -1,5 +1,4 @@
 /** Control API handlers for coverage: the failure catalogue, with how often clients have observed each failure. */
-
 import type { Condition } from '../coverage/conditions.ts';
 import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../coverage/report.ts';
 import { didYouMean } from '../lib/nearest.ts';

@@ -50,7 +50,6 @@ function toPath(url: string): string {
   return url.slice(0, queryStart < 0 ? maxPathLength : Math.min(queryStart, maxPathLength));
 }
 
-/** Creates the event for a new or changed callback, with its current state. */
 export function toCallbackEvent(
   project: string,
   { id, type, state, requestId, body, dueAt, attempts }: Callback,
@@ -60,7 +59,6 @@ export function toCallbackEvent(
   return { kind: 'callback', project, data: () => summary };
 }
 
-/** Creates the event for a change of one project, or of all. */
 export function toChangeEvent(what: Change, project: string | null): NewEvent {
   return { kind: 'change', project, data: () => ({ project, what }) };
 }

@@ -1,5 +1,4 @@
 /** Control API handler for the stream of server-sent events, and the changes that control operations publish. */
-
 import type { Stream } from '../http/reply.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../journal/events.ts';
 import type { WallClock } from '../lib/time.ts';
@@ -9,7 +8,6 @@ import type { ControlHandlers, ControlId } from './handler.ts';
 /** Interval of keep-alive comments, in milliseconds: proxies close idle connections. */
 const keepAliveMs = 15_000;
 
-/** Changes that successful operations make. */
 const changes: { readonly [Id in ControlId]?: Change } = {
   resetProject: 'reset',
   resetAll: 'reset',
@@ -25,7 +23,6 @@ const changes: { readonly [Id in ControlId]?: Change } = {
   deleteScenario: 'library',
 };
 
-/** Publishes the change that an operation made, if any. */
 export function publishChange(events: EventLog, id: ControlId, project: string | undefined): void {
   const what = changes[id];
   if (what) events.publish(toChangeEvent(what, project ?? null));
@@ -56,7 +53,6 @@ function toText({ id, kind, text }: PublishedEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${text}\n\n`;
 }
 
-/** Combines two functions: releases the slot of a stream, then ends the stream. */
 function withSlot(release: () => void, end: () => void): () => void {
   return () => {
     release();

@@ -1,5 +1,4 @@
 /** Control API handlers for a project's expectations and its recording. */
-
 import { redactEndpoint } from '../http/redact.ts';
 import { toRecording } from '../journal/recording.ts';
 import { judge, tally } from '../scenarios/expect.ts';

@@ -21,7 +21,6 @@ export interface TlsAddress {
   readonly caUrl: string | undefined;
 }
 
-/** Checks the admin token and the session cookie. */
 export interface Session {
   /** Returns whether a request has the admin token or the cookie; always true if no token is configured. */
   isOpen(headers: IncomingHttpHeaders, isSecure: boolean): boolean;
@@ -29,7 +28,6 @@ export interface Session {
   login(token: string, isSecure: boolean): string | undefined;
 }
 
-/** Dependencies of the control API. */
 export interface ControlParts extends RequestHandlerDeps {
   readonly magicIds: boolean;
   /** The active profile. */
@@ -41,7 +39,6 @@ export interface ControlParts extends RequestHandlerDeps {
   readonly mapTiles: string | undefined;
   /** Returns the addresses for TLS; defined once the server listens, if TLS is on. */
   tls(): TlsAddress | undefined;
-  /** Returns whether the server is shutting down. */
   isShuttingDown(): boolean;
   /** The certificate that clients must trust, as PEM; undefined if there is none, or if it is unknown. */
   readonly authority: string | undefined;
@@ -61,7 +58,6 @@ export interface ControlRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
-  /** Whether the request was sent over TLS. */
   readonly isSecure: boolean;
   /** The JSON value, or the text of a YAML body; undefined if there is no body. */
   readonly body: unknown;
@@ -104,7 +100,6 @@ export type ControlHandler<Id extends ControlId> = (
 /** A part of the handlers; together they must cover all operations of the document. */
 export type ControlHandlers<Id extends ControlId> = { readonly [Key in Id]: ControlHandler<Key> };
 
-/** Creates a successful response with a body. */
 export function ok<Body>(body: Body): { readonly status: 200; readonly body: Body } {
   return { status: 200, body };
 }
@@ -121,7 +116,6 @@ export function reject(kind: Problem['kind'], message: string, path?: string): {
   return { problem: path === undefined ? { kind, message } : { kind, message, errors: [{ path, message }] } };
 }
 
-/** Error response for an invalid cursor. */
 export const badCursor: { readonly problem: Problem } = reject(
   'invalid',
   'expected the value of `next` from another page of this list',
@@ -143,7 +137,6 @@ export function recordSetting(
   return atMs;
 }
 
-/** Returns the id of the project in the path. */
 export function projectOf(request: ControlRequest): string {
   return request.params['projectId'] ?? '';
 }

@@ -54,7 +54,6 @@ const challenge = { 'www-authenticate': 'Bearer realm="field-sandbox"' };
 /** Content type of metrics; the version is that of Prometheus's text format. */
 const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** Creates the handler of requests under /_sandbox. */
 export function createControl(parts: ControlParts, onLoopback: boolean): (request: IncomingMessage) => Promise<Reply> {
   const { projects, admission, wall } = parts;
   const contract = createContract(controlDocument as ApiDocument);
@@ -148,7 +147,6 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Converts the result of a handler to a response. */
 function toReply(result: Exclude<HandlerResult, { problem: Problem }>, method: string): Reply {
   const { status } = result;
   if ('stream' in result) {

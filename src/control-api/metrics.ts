@@ -21,7 +21,6 @@ const limits = [
 
 const durationName = 'sandbox_request_duration_seconds';
 
-/** A series: its labels and its value. */
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 export const metricHandlers: ControlHandlers<'getMetrics'> = {

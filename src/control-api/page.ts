@@ -1,6 +1,5 @@
 /** Divides lists into pages with a cursor. */
 
-/** Paging parameters of a request. */
 export interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;

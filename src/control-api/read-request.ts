@@ -12,7 +12,6 @@ import { sizeOfText } from '../usage/size.ts';
 import type { ControlId, ControlParts, ControlRequest } from './handler.ts';
 import { isOverTls } from './session.ts';
 
-/** The match of a path that the control API has. */
 export type FoundMatch = Extract<Match, { found: true }>;
 
 /** Maximum size of a body with scenarios, in bytes, because scenarios stay in memory as long as the server runs. */

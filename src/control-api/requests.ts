@@ -1,5 +1,4 @@
 /** Control API handlers for the journal: lists of requests, and single requests with explained rules. */
-
 import type { JournalEntry } from '../journal/journal.ts';
 import { createSlices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
@@ -47,7 +46,6 @@ interface LaterEffects {
   pending: number;
 }
 
-/** Converts a journal entry for a response. */
 function show(
   entry: JournalEntry,
   effects: LaterEffects | undefined,
@@ -165,7 +163,6 @@ function* showAll(
   for (const entry of entries) yield show(entry, effects.get(entry.id), how);
 }
 
-/** Returns whether a request or its response contains a text. */
 function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {
   return [id, url, requestBody?.read().shown ?? '', responseBody].some((one) => one.includes(text));
 }

@@ -1,5 +1,4 @@
 /** Control API handlers for the active scenarios of one project and of all projects. */
-
 import { maxViolations, type Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
 import { operationIds } from '../operations/index.ts';

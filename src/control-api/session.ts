@@ -16,7 +16,6 @@ function toCookie(value: string, isSecure: boolean): string {
   return `${cookieName(isSecure)}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`;
 }
 
-/** Returns whether a request was sent over TLS. */
 export function isOverTls({ socket }: IncomingMessage): boolean {
   return 'encrypted' in socket && socket.encrypted === true;
 }

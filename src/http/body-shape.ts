@@ -7,7 +7,6 @@ import { createSlices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { RawBody } from './body.ts';
 
-/** Maximum content of a body. */
 export interface ShapeLimits {
   /** Maximum number of values: each field, entry, object and list counts. */
   readonly values: number;

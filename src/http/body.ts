@@ -102,7 +102,6 @@ function collect(
   });
 }
 
-/** Creates a raw body from a text. */
 export function toRawBody(text: string): Extract<RawBody, { text: string }> {
   return { text, size: sizeOfKeptText(text, Buffer.byteLength(text)) };
 }

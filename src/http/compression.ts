@@ -67,7 +67,6 @@ async function* compressPieces(pieces: NonNullable<Reply['pieces']>, coding: Cod
   yield* compressor;
 }
 
-/** A compressed file of the console. */
 export interface CompressedFile {
   readonly bytes: Buffer;
   readonly coding: Coding;

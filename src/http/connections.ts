@@ -38,7 +38,6 @@ export function isEnded(socket: CountedSocket): boolean {
   return socket.isLastSent === true || socket.writableEnded;
 }
 
-/** The connections of a server. */
 export interface Connections {
   /** Accepts the connections that wait in the system's queue: the system resets them when the port is closed. */
   acceptWaiting(): Promise<void>;
@@ -122,7 +121,6 @@ function countQuiet(socket: Socket, { bytes, checks }: QuietState, isIdle: boole
   return isQuiet ? checks + 1 : 0;
 }
 
-/** Ends a connection, or destroys it if it is already ended. */
 function endOrDestroy(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.end();

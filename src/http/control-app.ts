@@ -10,7 +10,6 @@ import { createCompressedFiles } from './compression.ts';
 import type { Reply } from './reply.ts';
 import { disconnectIdleReader, send } from './write-response.ts';
 
-/** Dependencies of the application. */
 export interface ControlAppParts {
   /** Prototypes of the server's requests and responses. */
   readonly prototypes: { readonly request: object; readonly response: object };

@@ -17,7 +17,6 @@ import { toInvalidProblem } from './reply.ts';
 import type { ApiRequest, RequestContext } from './request-context.ts';
 import { type FoundMatch, operationOf, type RequestValidation } from './validate-request.ts';
 
-/** The command of a valid request. */
 export interface AcceptedRequest {
   readonly parsed: ParsedCommand;
   readonly body: Json;
@@ -34,7 +33,6 @@ export interface Examined extends Pick<RequestContext, 'body' | 'bodyProblem' | 
 
 type ParsedBody = Exclude<Parsed, { problem: Problem }>;
 
-/** What examining a request needs. */
 export interface ExamineDeps extends Pick<RequestHandlerDeps, 'limits' | 'library'>, RequestValidation {}
 
 export function examineRequest(

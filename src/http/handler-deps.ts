@@ -10,7 +10,6 @@ import type { Admission } from '../usage/admission.ts';
 import type { ShapeLimits } from './body-shape.ts';
 import type { Statuses } from './reply.ts';
 
-/** Dependencies of the request handler. */
 export interface RequestHandlerDeps {
   readonly contract: Contract;
   readonly keys: Keys;

@@ -4,7 +4,6 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 import type { WallClock } from '../lib/time.ts';
 import { trackConnections } from './connections.ts';
 
-/** Addresses to listen on. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -13,7 +12,6 @@ export interface ListenOptions {
   readonly certificate: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** A listening server. */
 export interface ListeningServer {
   /** Its base address, without a trailing slash. */
   readonly url: string;

@@ -1,11 +1,9 @@
 /** Redacts secrets in recorded requests: keys in headers and URLs, passwords in bodies. */
-
 import type { RecordedBody } from '../journal/journal.ts';
 import type { Json } from '../lib/json.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 import type { RawBody } from './body.ts';
 
-/** Text that replaces a secret. */
 const redacted = '***';
 
 /** Returns the headers to record: replaces values of headers that have a secret name or contain an API key. */
@@ -21,7 +19,6 @@ export function redactHeaders(
   return shown;
 }
 
-/** Returns whether a header's value is or contains an API key. */
 function containsKey(value: string, isKey: (text: string) => boolean): boolean {
   return isKey(value) || (/[\s,;=:]/.test(value) && value.split(/[\s,;=:]+/).some(isKey));
 }

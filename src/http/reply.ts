@@ -19,7 +19,6 @@ export interface Reply {
   readonly pieces?: Iterable<string> | AsyncIterable<Buffer>;
 }
 
-/** A connection fault. */
 export interface Fault {
   readonly kind: ConnectionFault;
   /** Calls `end` when the connection must be closed. Returns a function that unsubscribes. */
@@ -39,7 +38,6 @@ export type Stream = (sink: StreamSink) => () => void;
 
 const json = { 'content-type': 'application/json' } as const;
 
-/** Creates a JSON response. */
 export function toJsonReply(status: number, value: unknown, headers?: Readonly<Record<string, string>>): Reply {
   return { status, headers: headers ? { ...json, ...headers } : json, body: JSON.stringify(value) };
 }
@@ -70,7 +68,6 @@ export function toProblemReply({ kind, message, errors, headers }: Problem, stat
   );
 }
 
-/** Returns the status of the response for a problem. */
 export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): number {
   return statuses[kind] ?? catalogue[kind];
 }
@@ -84,7 +81,6 @@ export function toUnsavedReply(id: string): Reply {
 /** Statuses of responses without a body. */
 const withoutBody: readonly number[] = [204, 205, 304];
 
-/** Creates the response that a scenario defines. */
 export function toPlannedReply({ status, headers, body }: PlannedResponse): Reply {
   const scenarioHeaders = normalizeHeaders(headers);
   const value = body === undefined ? { message: toDefaultMessage(status) } : body;

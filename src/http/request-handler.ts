@@ -24,7 +24,6 @@ import { type ApiRequest, type RequestContext, toEntry, withStandardHeaders } fr
 import { createRequestValidation, type FoundMatch, operationOf } from './validate-request.ts';
 
 export interface RequestHandler {
-  /** Handles an API request and returns the response. */
   handle(request: IncomingMessage): Promise<Reply>;
   /** Applies a request that was already read. It must be an API request for a project, with a valid key. */
   apply(request: ApiRequest, received: ReceivedRequest): Reply | Promise<Reply>;
@@ -281,7 +280,6 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     });
   }
 
-  /** Adds a response to the journal. */
   function record(
     { startedMs }: RequestContext,
     project: Project,

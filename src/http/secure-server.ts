@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, type Server as TlsServer } from 'node:tls';
 
-/** A server for TLS connections. */
 export interface SecureServer {
   readonly server: TlsServer;
   /** Destroys all its connections at once, including those in the handshake. */

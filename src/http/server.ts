@@ -8,7 +8,6 @@ import { maxHeadBytes, send, sendMalformed } from './write-response.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
 
-/** Dependencies of the server. */
 export interface ServerParts {
   readonly api: Answer;
   readonly control: Answer;

@@ -9,7 +9,6 @@ import { type Operation, type OperationId, operations } from '../operations/inde
 import { checkAgreement, countEntries } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 
-/** The match of a path that the API has. */
 export type FoundMatch = Extract<Match, { found: true }>;
 
 /** Validation result of a body; without findings if it has too many entries. */
@@ -61,7 +60,6 @@ export function createRequestValidation({
   };
 }
 
-/** Returns the operation of a match. */
 export function operationOf({ operation: { id } }: FoundMatch): Operation {
   return operations[id as OperationId];
 }

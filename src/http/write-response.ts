@@ -238,7 +238,6 @@ export const maxHeadBytes: number = 16 * 1024;
 /** Maximum time that a connection stays open after the response to a malformed request, in milliseconds. */
 const malformedMs = 5000;
 
-/** Response to a malformed request. */
 interface MalformedResponse {
   readonly status: string;
   readonly message: string;

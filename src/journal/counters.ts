@@ -5,7 +5,6 @@ import type { JournalEntry } from './journal.ts';
 /** Upper bounds of the duration histogram's buckets, in milliseconds. */
 export const durationBounds: readonly number[] = [0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
-/** Counters of one operation. */
 export interface OperationCounters {
   /** Number of requests by status; 0 if the connection was broken before a status was sent. */
   readonly byStatus: Map<number, number>;
@@ -14,7 +13,6 @@ export interface OperationCounters {
   totalMs: number;
 }
 
-/** Counters of the process that runs the server. */
 export interface ProcessCounters {
   /** Log lines that could not be written. */
   logLinesDropped: number;
@@ -22,7 +20,6 @@ export interface ProcessCounters {
   errorsEscaped: number;
 }
 
-/** Result of a callback attempt. */
 export type AttemptOutcome = 'delivered' | 'refused' | 'error' | 'inbox';
 
 export interface Counters {

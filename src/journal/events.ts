@@ -2,7 +2,6 @@
 import type { WallClock } from '../lib/time.ts';
 import { createTurns } from './turns.ts';
 
-/** An event to publish. */
 export interface NewEvent {
   readonly kind: 'request' | 'callback' | 'change';
   /** The project's id. Null for a change of all projects, and for a request that belongs to no project. */
@@ -11,16 +10,13 @@ export interface NewEvent {
   readonly data: () => object;
 }
 
-/** An event as it is sent. */
 export interface PublishedEvent {
   /** Identifies this server and the event's number; a subscriber resumes from it. Hints have no id. */
   readonly id?: string;
   readonly kind: NewEvent['kind'] | 'gap' | 'records';
-  /** Its data, as JSON. */
   readonly text: string;
 }
 
-/** Receives events. */
 export interface Subscriber {
   /** Receives only the events of this project; undefined for all projects. */
   readonly project: string | undefined;
@@ -66,7 +62,6 @@ interface StoredEvent {
   data: (() => object) | string;
 }
 
-/** A subscriber with its unsent events. */
 interface Subscription {
   readonly subscriber: Subscriber;
   /** Number of the first unsent event. */
@@ -180,7 +175,6 @@ export function createEventLog(
   };
 }
 
-/** Returns whether a subscriber receives an event. */
 function isFor({ kind, project: of }: StoredEvent, { project }: Subscriber): boolean {
   return project === undefined || of === project || (kind === 'change' && of === null);
 }

@@ -35,7 +35,6 @@ export interface RecordedBody {
   read(): { readonly shown: string; readonly again?: string };
 }
 
-/** A request and its response. */
 export interface JournalEntry {
   /** Number in the whole journal, from 1; the cursor of lists. */
   readonly number: number;
@@ -61,7 +60,6 @@ export interface JournalEntry {
   readonly evidence: ReplayInfo;
   /** The failure that the client observed; not set for rejections by the contract or an API key. */
   readonly observedFailure?: ObservedFailure | undefined;
-  /** Number of active rules. */
   readonly ruleCount: number;
   /** Memory used by the stored notes on rules, in bytes. */
   readonly notesSize: number;
@@ -76,7 +74,6 @@ export interface JournalEntry {
 
 export type NewEntry = Omit<JournalEntry, 'number'>;
 
-/** Limits of the journal. */
 export interface JournalLimits {
   readonly entriesPerProject: number;
   readonly bytesPerProject: number;
@@ -99,7 +96,6 @@ export interface Journal {
   addSetting(project: string, entry: SettingEntry, bytes?: number): void;
   /** Adds warnings that a request caused after its response. */
   warn(project: string, id: string, warnings: readonly string[]): void;
-  /** Returns the stored settings of a project. */
   settings(project: string): readonly SettingEntry[];
   /** Returns the stored requests of one project, or all stored requests, oldest first. */
   list(project?: string): readonly JournalEntry[];
@@ -110,7 +106,6 @@ export interface Journal {
   bytes(project?: string): number;
   /** Drops the oldest entries, of one project or of all, until at most `bytes` are left. */
   trim(bytes: number, project?: string): void;
-  /** Drops all entries of a project. */
   drop(project: string): void;
   /** Calls the listener for each new entry. Returns a function that unsubscribes it. */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
@@ -119,7 +114,6 @@ export interface Journal {
 /** Memory of an entry without its bodies, in bytes. */
 const overhead = 1500;
 
-/** A stored request or setting. */
 interface Stored {
   readonly number: number;
   size: number;
@@ -131,7 +125,6 @@ interface ProjectJournal {
   readonly entries: Stored[];
   /** Number of dropped entries at the front of the array, so that dropping one does not move the others. */
   dropped: number;
-  /** Number of stored requests. */
   requests: number;
   bytes: number;
   /** The last scenario named in a request's header; its size is counted again only if another scenario follows. */

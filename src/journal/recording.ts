@@ -1,5 +1,4 @@
 /** Creates recordings: all changes of a project since its creation, as one value that can be replayed elsewhere. */
-
 import type { Problem } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { isSecretPath } from '../scenarios/matcher.ts';
@@ -85,7 +84,6 @@ export interface Recording {
   readonly changes: readonly RecordedChange[];
 }
 
-/** A callback to record. */
 export interface CallbackSource {
   readonly id: string;
   readonly change: number;
@@ -109,7 +107,6 @@ export interface RecordingSource
   readonly requests: readonly NewEntry[];
   readonly settings: readonly SettingEntry[];
   readonly callbacks: readonly CallbackSource[];
-  /** Total number of changes. */
   readonly changeCount: number;
   /** Returns whether a text is an API key; recordings contain no keys. */
   isKey(text: string): boolean;
@@ -118,7 +115,6 @@ export interface RecordingSource
 /** A recording whose changes can be iterated once, at any later time; each body is redacted when it is reached. */
 export type CapturedRecording = Omit<Recording, 'changes'> & { readonly changes: Iterable<RecordedChange> };
 
-/** Creates a recording of the current state. */
 export function toRecording(source: RecordingSource): CapturedRecording {
   const { project, seed, strict, begunAtMs, nowMs, callbackEndpoint, profile, requests, settings, callbacks } = source;
   const table = createScenarioTable(source.isKey);

@@ -10,7 +10,6 @@ export type RecordedSetting =
   | { readonly kind: 'redelivery'; readonly callback: string }
   | { readonly kind: 'snapshot'; readonly snapshot: object };
 
-/** A setting as the journal stores it. */
 export interface SettingEntry {
   /** Number of this change among all changes of its project. */
   readonly change: number;

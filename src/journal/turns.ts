@@ -5,7 +5,6 @@
 export interface Turns<Waiter> {
   /** Adds a waiter to the queue; returns false if it is already queued. */
   enter(waiter: Waiter): boolean;
-  /** Removes a waiter from the queue. */
   leave(waiter: Waiter): void;
   /** Runs the steps of one turn now, unless a turn is already scheduled, and the rest in later turns. */
   serve(): void;

@@ -40,9 +40,7 @@ export interface ChangeRecorder {
   hold(command: DeferredCommand, held: HeldCommand, source?: EntrySource): void;
   /** Removes a deferred command from the count. Returns the body text that was stored with it. */
   release(command: DeferredCommand): EntrySource | undefined;
-  /** Records a new or changed callback. */
   callback(callback: Callback): void;
-  /** Records that callbacks were dropped. */
   dropCallbacks(dropped: readonly Callback[]): void;
   /** Cancels everything that is scheduled. Set the timer of the schedule again afterwards. */
   cancelPending(): PendingCounts;

@@ -21,7 +21,6 @@ import { toLazyWrites } from './commands/lazy-writes.ts';
 import type { RunResult } from './schedule.ts';
 import { type DueWork, isCommandDue, type ProjectState } from './state.ts';
 
-/** Listeners for what happens while due work runs. */
 export interface RunnerEvents {
   /** Called after a deferred command was applied, which may have changed records. */
   commandApplied?(): void;
@@ -31,7 +30,6 @@ export interface RunnerEvents {
   ruleFired?(change: number): void;
 }
 
-/** Settings of the delivery of callbacks. */
 export interface DeliveryOptions {
   readonly sender: Pick<Sender, 'send'>;
   /** Delays before the retries of a callback, in milliseconds. */
@@ -70,7 +68,6 @@ export interface CommandRunner {
   dispose(): void;
 }
 
-/** Creates the runner of a project's due work. The schedule decides when it runs. */
 export function createCommandRunner(deps: Deps): CommandRunner {
   const { projectId, seed, wall, retriesMs, state, schedule, changes, events } = deps;
   const endpoint = (): Endpoint | undefined => state().endpoint;
@@ -102,7 +99,6 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     }
   }
 
-  /** Applies a command to the records. */
   function runCommand(accepted: DeferredCommand, now: number): void {
     const source = changes.release(accepted);
     // The project file may be being written with the original entries.
@@ -145,7 +141,6 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     else for (const callback of releaseGroup(state(), what.group)) scheduleAttempts(callback, now);
   }
 
-  /** Schedules the first attempt of a callback, and its copies. */
   function scheduleAttempts({ id, copiesLeft }: Callback, dueAt: number): void {
     schedule.add(dueAt, { kind: 'attempt', callbackId: id });
     for (let copy = 0; copy < copiesLeft; copy += 1) {

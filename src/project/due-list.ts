@@ -11,7 +11,6 @@ export interface Due<What> {
   readonly what: What;
 }
 
-/** Listener for the changes of a list. */
 export interface DueWatcher<What> {
   added(item: Due<What>): void;
   removed(item: Due<What>): void;
@@ -20,7 +19,6 @@ export interface DueWatcher<What> {
 /** A sorted list of due items. Serialises to JSON as the array of its items. */
 export interface DueList<What> extends Iterable<Due<What>> {
   readonly size: number;
-  /** Returns the number of items of one kind. */
   count(kind: string): number;
   /** Returns the first item; with `isWanted`, the first item of the wanted kinds. */
   first(isWanted?: (what: What) => boolean): Due<What> | undefined;
@@ -35,7 +33,6 @@ export interface DueList<What> extends Iterable<Due<What>> {
   toJSON(): readonly Due<What>[];
 }
 
-/** An item and its position in the order of arrival. */
 interface QueuedItem<What> {
   readonly item: Due<What>;
   readonly position: number;
@@ -127,7 +124,6 @@ interface Queue<What> {
   at(index: number): QueuedItem<What> | undefined;
   add(queued: QueuedItem<What>): void;
   removeFirst(): void;
-  /** Removes the matching items and returns them. */
   removeWhere(matches: (item: Due<What>) => boolean): readonly Due<What>[];
 }
 

@@ -33,13 +33,11 @@ export interface SavedProject {
   readonly recordBytes?: number;
 }
 
-/** Options shared by all projects of a server. */
 export interface ProjectOptions extends InitialSettings, ActionOptions, DeliveryOptions {
   /** Total of the sizes of all projects. */
   readonly memory?: ByteTotal;
 }
 
-/** Listeners for the events of a project. */
 export interface ProjectEvents extends RunnerEvents {
   callback(callback: Callback): void;
   /** Reports an internal error that occurred outside of any request. */
@@ -57,7 +55,6 @@ export interface Project extends Omit<ProjectLifetime, 'isEnded' | 'end'> {
   redeliver(callback: Callback): Promise<Attempt | undefined>;
   /** Returns the number of attempts of a callback, including those in progress. */
   countAttempts(callback: Callback): number;
-  /** Memory use of the project. */
   readonly usage: ProjectUsage;
   readonly isDisposed: () => boolean;
   /** Scenarios activated for this project, highest precedence first. */

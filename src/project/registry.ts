@@ -36,7 +36,6 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rul
   checkCapacity(project: string): Problem | undefined;
   /** Evicts idle projects except this one, least recently used first, until `bytes` bytes are free. */
   evictIdle(bytes: number, except: string): void;
-  /** Number of projects evicted so far. */
   evictedCount(): number;
   /** Returns the project if it is in memory. This does not count as using it. */
   peek(project: string): Project | undefined;
@@ -87,7 +86,6 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rul
 interface Parts {
   readonly options: ProjectOptions;
   readonly journal: Journal;
-  /** Reports an internal error. */
   reportError(error: unknown): void;
   /** Scenarios for all projects at the start and after a reset of all projects, highest precedence first. */
   readonly serverScenarios: readonly CompiledScenario[];
@@ -99,7 +97,6 @@ interface Parts {
   hasWaitingClients?(project: string): boolean;
   /** Whether the memory in use is within the limit of the server. */
   hasRoom?(): boolean;
-  /** Called after a project was evicted. */
   onEvict?(project: string): void;
   /** Stores projects on disk, if the server has a data folder. */
   readonly store?: ProjectStore;

@@ -8,7 +8,6 @@ export interface RuleSets {
   readonly serverScenarios: readonly CompiledScenario[];
   /** Key of the server scenarios, derived from their content. The same scenarios have the same key. */
   readonly serverKey: string;
-  /** Replaces the server scenarios. */
   setServerScenarios(scenarios: readonly CompiledScenario[]): void;
   /**
    * Returns the rules for a project, preceded by the rules of the request's own scenario (`header`). Without a project,

@@ -4,7 +4,6 @@ import { createSlices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { DueList } from './due-list.ts';
 
-/** The part of the project state that a schedule works on. */
 export interface ScheduleData<What> {
   clock: ClockState;
   due: DueList<What>;
@@ -13,7 +12,6 @@ export interface ScheduleData<What> {
   shownMs: number;
 }
 
-/** Result of running one due item. */
 export interface RunResult {
   readonly processed: number;
   readonly delivered: number;
@@ -59,7 +57,6 @@ interface Parts<What> {
   run(what: What, now: number): RunResult | Promise<RunResult>;
   /** Whether `run` finishes this item before it returns. Only such items can be caught up on. */
   isImmediate(what: What): boolean;
-  /** Reports an internal error. */
   reportError(error: unknown): void;
   /** Resolves when nothing that was started is still in progress. */
   settled(): Promise<void>;

@@ -2,7 +2,6 @@
  * Defines the state of a project as one value: its fields, its initial value, and questions that need no running
  * project.
  */
-
 import type { Callback, Endpoint } from '../callbacks/callback.ts';
 import type { CallbackDue, CallbackGroup } from '../callbacks/groups.ts';
 import { type ClockState, readClock } from '../lib/clock.ts';
@@ -14,7 +13,6 @@ import type { Scenario } from '../scenarios/types.ts';
 import type { DeferredCommand } from './commands/deferred-command.ts';
 import { createDueList, type Due, type DueList } from './due-list.ts';
 
-/** Work that is due in a project. */
 export type DueWork = { readonly kind: 'instruction'; readonly instruction: DeferredCommand } | CallbackDue;
 
 /** The state of a project. `file-content.ts` converts it to and from JSON. */
@@ -51,7 +49,6 @@ export interface PendingCounts {
   readonly callbacks: number;
 }
 
-/** Settings of a new project. */
 export interface InitialSettings {
   readonly wall: WallClock;
   readonly clock: { readonly mode: ClockState['mode']; readonly nowMs?: number };
@@ -63,7 +60,6 @@ export function createDueWork(items?: Iterable<Due<DueWork>>): DueList<DueWork> 
   return createDueList(({ kind }) => kind, items);
 }
 
-/** Creates the state of an empty project. */
 export function createProjectState({ clock, endpoint, wall }: InitialSettings): ProjectState {
   const nowMs = clock.nowMs ?? readClock({ mode: 'real', aheadMs: 0 }, wall);
   return {
@@ -104,7 +100,6 @@ export function countPending({ due, callbacks }: ProjectState): PendingCounts {
   return { instructions: due.count('instruction'), callbacks: scheduled };
 }
 
-/** Whether a deferred command is due by then. */
 export function isCommandDue(due: DueList<DueWork>, now: number): boolean {
   return due.hasMoreThan(0, now, ({ kind }) => kind === 'instruction');
 }

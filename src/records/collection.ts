@@ -7,7 +7,6 @@ import type { ListPiece } from '../lib/json-reader.ts';
  * more than parsing them did; one text costs it nothing. The first read parses all records of a batch, once.
  */
 export interface Batch {
-  /** Returns the entry at an index of the list. */
   at(index: number): Json | undefined;
   /** Average size of a parsed entry on the heap, in bytes. */
   readonly bytesEach: number;

@@ -12,7 +12,6 @@ export type StoredRecord = Json;
 /** A device's location as it was sent. */
 export type DevicePoint = Json;
 
-/** Read access to the records for actions. */
 export interface RecordReader {
   get(collection: CollectionName, id: string): StoredRecord | undefined;
 }
@@ -59,12 +58,10 @@ export function createRecords(): Records {
   };
 }
 
-/** Returns read access to the records. */
 export function toRecordReader(records: Records): RecordReader {
   return { get: (collection, id) => records[collection].get(id) };
 }
 
-/** Applies all writes, in order. */
 export function applyWrites(records: Records, writes: readonly Write[]): void {
   for (const write of writes) applyWrite(records, write);
 }

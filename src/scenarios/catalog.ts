@@ -3,7 +3,6 @@ import { type FailureKind, failureKinds, type OperationTraits } from './failure-
 import { matchesAny, toGlobs } from './glob.ts';
 import type { Rule, Scenario, When } from './types.ts';
 
-/** One kind of failure, and the ways to produce it. */
 export interface CatalogEntry {
   readonly kind: string;
   readonly about: string;
@@ -15,7 +14,6 @@ export interface CatalogEntry {
   readonly yaml: string;
 }
 
-/** The scenarios to search for a way to produce a failure. */
 export interface CatalogSources {
   /** The scenario whose rules match by entry id; undefined if magic ids are disabled. */
   readonly magicIds: Scenario | undefined;

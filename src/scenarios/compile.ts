@@ -1,5 +1,4 @@
 /** Compiles parsed scenarios into rules that match quickly, and merges layers of scenarios into one rule set. */
-
 import { parseDuration } from '../lib/duration.ts';
 import type {
   CompiledRule,
@@ -106,7 +105,6 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
   };
 }
 
-/** Returns the `requests` expectations with an `item` condition. */
 function toEntryExpectations(expectations: readonly ScopedExpectation[]): readonly EntryExpectation[] {
   return expectations.flatMap(({ key, expectation }) =>
     expectation.kind === 'requests' && expectation.item

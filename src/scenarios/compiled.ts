@@ -24,7 +24,6 @@ export interface CompiledRule {
   readonly effects: readonly Effect[];
 }
 
-/** A compiled scenario, with its source. */
 export interface CompiledScenario {
   readonly name: string;
   readonly description: string | undefined;
@@ -33,7 +32,6 @@ export interface CompiledScenario {
   readonly source: Scenario;
 }
 
-/** Expected minimum and maximum count, both inclusive. */
 export interface ExpectedCount {
   readonly min: number;
   readonly max: number | undefined;
@@ -79,7 +77,6 @@ export interface ScopedRule {
   readonly rule: CompiledRule;
 }
 
-/** An expectation of a rule set. */
 export interface ScopedExpectation {
   readonly key: string;
   readonly layer: string;
@@ -112,7 +109,6 @@ export interface Candidates {
 export interface RuleSet {
   readonly rules: readonly ScopedRule[];
   readonly expectations: readonly ScopedExpectation[];
-  /** The expectations with an `item` condition. */
   readonly entryExpectations: readonly EntryExpectation[];
   /**
    * Returns the rules whose operation matches, without those that require an id or an exact field value that none of

@@ -72,11 +72,8 @@ const bounds = z
   .refine((value) => Object.keys(value).length > 0, { error: 'no bound', abort: true })
   .meta({ description: 'Bounds of a number, or of a string (compared by its characters)', minProperties: 1 });
 
-/** Schemas of the conditions of one scenario. */
 export interface ConditionSchemas {
-  /** Conditions on fields, by dotted path. */
   readonly where: z.ZodType<FieldConditions>;
-  /** Condition on the entries of a request. */
   readonly item: z.ZodType<ItemCondition>;
 }
 

@@ -1,5 +1,4 @@
 /** Decides what the active rules do to one request, and notes why each did or did not fire. Reads no clock. */
-
 import { createHash } from '../lib/random.ts';
 import type { CompiledRule, ScopedRule } from './compiled.ts';
 import { type Activation, claimTurn, countOf, type RuleCounts, recordFiring, type Turn } from './counts.ts';
@@ -9,7 +8,6 @@ import type { Matches } from './matching.ts';
 import { createNoteTaker, type Note, type NoteRun } from './notes.ts';
 import type { SecretTests } from './secret-tests.ts';
 
-/** The state of a project that rules depend on. */
 export interface RuleState {
   readonly counts: RuleCounts;
   /** When each layer of scenarios was activated, by layer. */
@@ -66,7 +64,6 @@ function sizeOfOutline({ had }: Outline): number {
   return size;
 }
 
-/** State that is passed from rule to rule. */
 interface Progress {
   readonly plan: Plan;
   readonly state: RuleState;

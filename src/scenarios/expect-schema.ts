@@ -13,7 +13,6 @@ const bounds = {
   after: text.describe('Name of a rule. Counts only what happened after it first fired').exactOptional(),
 };
 
-/** The rules of checkBounds that JSON Schema can express. */
 const boundsRule = {
   dependentSchemas: { count: { not: { anyOf: [{ required: ['min'] }, { required: ['max'] }] } } },
 } as const;

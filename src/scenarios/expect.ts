@@ -29,7 +29,6 @@ export interface ObservedCounts {
   readonly callbacks: ReadonlyMap<string, CallbackFact>;
 }
 
-/** Compiles an expectation. */
 export function compileExpectation(expectation: Expectation, expressions: Expressions): CompiledExpectation {
   if ('requests' in expectation) return compileRequests(expectation.requests, expressions);
   if ('callbacks' in expectation) return compileCallbacks(expectation.callbacks);
@@ -154,7 +153,6 @@ function firstFiring(keys: readonly string[], counts: RuleCounts): number {
   return firstOf(keys, counts)?.firstDeed ?? Number.POSITIVE_INFINITY;
 }
 
-/** Returns the count of an expectation in one project. */
 export function tally({ key, layer, expectation, rules, after }: ScopedExpectation, observed: ObservedCounts): number {
   if (expectation.kind === 'requests') return observed.requestTallies.get(key) ?? 0;
   if (expectation.kind === 'callbacks') {
@@ -174,7 +172,6 @@ function countFiringsThen(keys: readonly string[], { othersThen = {} }: RuleCoun
   return keys.reduce((sum, key) => sum + (othersThen[key] ?? 0), 0);
 }
 
-/** Describes an expectation. */
 export function toExpectationText({ about, bounds, after }: CompiledExpectation): string {
   const order = after === undefined ? '' : ` after rule "${after}" fired`;
   return `${about}${order}: expected ${boundsText(bounds)}`;

@@ -11,7 +11,6 @@ import { type Note, type NoteCode, type NoteRun, noteCodes } from './notes.ts';
 export interface Outline {
   readonly project: string;
   readonly subproject: string | undefined;
-  /** Number of entries. */
   readonly count: number;
   /** Ids of the first entries that the contract accepted. */
   readonly ids: readonly string[];

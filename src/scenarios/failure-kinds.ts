@@ -4,7 +4,6 @@ import { effects } from './effects/index.ts';
 
 export type { ObservedFailure, OperationTraits } from './effects/effect.ts';
 
-/** One kind of failure. */
 export interface FailureKind extends EffectFailure {
   /** Whether a rule fires on one entry of a request, not on the whole request. */
   readonly ofEntries: boolean;

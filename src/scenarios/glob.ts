@@ -27,7 +27,6 @@ export function matchesAny(globs: readonly string[] | undefined, text: string | 
   return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
 }
 
-/** Converts the globs of a scenario file to a list. */
 export function toGlobs(globs: string | readonly string[] | undefined): readonly string[] | undefined {
   return typeof globs === 'string' ? [globs] : globs;
 }

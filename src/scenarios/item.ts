@@ -1,5 +1,4 @@
 /** Compiles the `item` condition, which selects entries of a request by number, id or fields. */
-
 import type { Json } from '../lib/json.ts';
 import { toOrdinal } from '../lib/ordinal.ts';
 import type { Entry } from '../operations/command.ts';
@@ -54,7 +53,6 @@ function isNumbers(item: ItemCondition): item is readonly number[] {
 /** Tests a field of an entry, or of the request if there is no entry number. */
 export type TestField = (field: FieldTest, value: unknown, item?: number) => boolean;
 
-/** Whether an entry matches. */
 export function matchesItem(
   item: ItemTest,
   entry: Entry,
@@ -94,7 +92,6 @@ function hasNumber(entries: readonly Entry[], number: number): boolean {
   return false;
 }
 
-/** Describes the condition. */
 export function describeItem(item: ItemTest): string {
   if (item.by !== 'fields') return item.wanted;
   const fields = item.fields.map(({ path, wanted, isSecret }) => `${path} ${isSecret ? '***' : wanted}`);

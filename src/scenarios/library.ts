@@ -16,7 +16,6 @@ export function toUnknownName(name: string, scenarios: readonly { readonly name:
   return `there is no scenario ${JSON.stringify(name.slice(0, 64))}${suggestion}; GET /_sandbox/scenarios lists them`;
 }
 
-/** One scenario of the library. */
 export interface LibraryEntry {
   readonly name: string;
   readonly source: LibrarySource;
@@ -41,7 +40,6 @@ export interface Library {
 /** Maximum number of scenarios stored by the control API. They stay until a client deletes them. */
 export const maxStoredScenarios = 1000;
 
-/** Creates a library with these scenarios. */
 export function createLibrary(initial: readonly LibraryEntry[]): Library {
   const bySource: Readonly<Record<LibrarySource, Map<string, LibraryEntry>>> = {
     shipped: new Map(),

@@ -30,7 +30,6 @@ export interface Subject {
   readonly secretTests?: SecretTests;
 }
 
-/** The result of matching a request. */
 export interface Matches {
   readonly set: RuleSet;
   /** The evaluated rules. */

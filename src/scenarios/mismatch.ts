@@ -10,7 +10,6 @@ export const hidden: symbol = Symbol('hidden');
 const maxEntries = 3;
 const maxValueLength = 60;
 
-/** Formats a value as a short text. */
 export function toShortText(value: unknown): string {
   if (value === hidden) return 'another value (hidden)';
   if (value === undefined) return 'no value';

@@ -19,7 +19,6 @@ export const noteCodes = [
 ] as const;
 export type NoteCode = (typeof noteCodes)[number];
 
-/** The result of one rule. */
 export interface Note {
   readonly code: NoteCode;
   /** The value that the deciding condition saw: a number or a text. */
@@ -40,7 +39,6 @@ export interface NoteRun {
   readonly note: Note;
 }
 
-/** Collects the notes of one request. */
 export interface NoteTaker {
   readonly runs: readonly NoteRun[];
   /** Adds the note of a rule by its index in the set. Indexes must ascend. */

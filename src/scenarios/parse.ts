@@ -6,7 +6,6 @@ import type { Slices } from '../lib/slices.ts';
 import { createPartSchemas, createScenarioSchema } from './schema.ts';
 import type { Rule, Scenario } from './types.ts';
 
-/** A scenario, or the issues of its text. */
 export type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly issues: readonly Issue[] };
@@ -44,7 +43,6 @@ function isPlain(value: unknown, text: string): value is { readonly rules: reado
   return text.length <= maxTextLength && !text.includes('__proto__') && !isDeeperThan(value, maxLevels);
 }
 
-/** Returns the scenario, or undefined if it is invalid. */
 async function checkInSlices(
   value: { readonly rules: readonly unknown[] },
   operationIds: readonly string[],

@@ -5,10 +5,8 @@ import { durationHelp, durationPattern, maxDuration, parseDuration } from '../li
 
 const maxLatency = '10m';
 
-/** A text of at least one character. */
 export const text: z.ZodString = z.string().min(1, { error: 'expected text that is not empty' });
 
-/** A glob or a list of them. */
 export const globs: z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodString>]> = z.union([
   text,
   z.array(text).min(1, { error: 'expected at least one entry' }),

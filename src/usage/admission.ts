@@ -60,13 +60,10 @@ export interface Admission {
   admitBytes(bytes: number): Problem | undefined;
   readonly limits: ProjectLimits;
   readonly memory: ServerMemory;
-  /** Returns the total of all counted bytes. */
   bytes(): number;
-  /** Number of rejected requests by limit. */
   readonly rejectedCounts: ReadonlyMap<RejectingLimit, number>;
 }
 
-/** Limits that reject requests. */
 type RejectingLimit = LimitName | 'memory' | 'bodies';
 
 /** Maximum number of waiting requests, and of event streams, in all projects together. */
@@ -90,7 +87,6 @@ interface Parts {
   evictIdle(bytes: number, except: string): void;
 }
 
-/** Returns the number of records of a project. */
 export function countRecords({ state: { records } }: AdmittedProject): number {
   const { jobs, orders, routes, users, devices } = records;
   return jobs.size + orders.size + routes.size + users.size + devices.size;

@@ -6,13 +6,11 @@ export interface BodyBudget {
   readonly max: number;
   /** Reserves bytes. Returns false if that exceeds the maximum. */
   take(bytes: number): boolean;
-  /** Releases reserved bytes. */
   give(bytes: number): void;
   /** Returns the problem for a request whose body exceeds the maximum, and counts it. */
   refusal(): Problem;
 }
 
-/** Creates a budget of `max` bytes. */
 export function createBodyBudget(max: number, onRefused: () => void = () => undefined): BodyBudget {
   let taken = 0;
   return {

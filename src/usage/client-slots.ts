@@ -8,7 +8,6 @@ export interface ClientSlots {
   check(project: string | undefined): Problem | undefined;
   /** Takes a seat. Returns a function that releases it; later calls of it do nothing. */
   take(project: string | undefined): () => void;
-  /** Returns the number of taken seats in a project. */
   count(project: string): number;
 }
 

@@ -23,7 +23,6 @@ export interface ExceededLimit {
   readonly added: number;
 }
 
-/** Units of the limits, for messages. */
 const units: Readonly<Record<LimitName, string>> = {
   records: 'records',
   bytes: 'bytes',

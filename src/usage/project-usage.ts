@@ -29,11 +29,8 @@ export interface ProjectUsage {
   grow(bytes: number): void;
   /** Counts records that replace all others, in bytes. */
   restore(bytes: number): void;
-  /** Counts a deferred command. */
   hold(command: object, held: Held): void;
-  /** Removes a deferred command from the count. */
   release(command: object): void;
-  /** Counts a new or changed callback. */
   callback(callback: Callback): void;
   dropCallback(callback: Callback): void;
   /** Counts the scenarios that replace the current ones. */

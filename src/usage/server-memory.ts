@@ -36,7 +36,6 @@ export interface ServerMemory extends ByteTotal {
   fitsHeap(added: number): boolean;
 }
 
-/** Returns the heap statistics of V8. */
 type Heap = () => { readonly used_heap_size: number; readonly heap_size_limit: number };
 
 export function createServerMemory(limit: number, heap: Heap = getHeapStatistics): ServerMemory {

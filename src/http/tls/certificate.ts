@@ -1,12 +1,10 @@
 /** Gets the server's TLS certificate and key: reads them from files, or creates them. */
-
 import { toNames } from '../../config/tls-names.ts';
 import { type CertificateResult, readCertificate } from './load.ts';
 import { makeCertificate } from './self-signed.ts';
 
 export type { Certificate } from './load.ts';
 
-/** Options for the certificate. */
 export interface CertificateOptions {
   readonly host: string;
   readonly tlsNames: readonly string[];

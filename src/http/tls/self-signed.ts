@@ -1,5 +1,4 @@
 /** Creates a self-signed certificate, which is used if none is given. */
-
 import { isAddress } from '../../config/tls-names.ts';
 import type { Certificate } from './load.ts';
 

@@ -1,5 +1,4 @@
 /** Applies a deferred command: runs its action, collects the failures, and returns the callback that reports them. */
-
 import type { Callback, FailedEntry } from '../../callbacks/callback.ts';
 import { createHash } from '../../lib/random.ts';
 import type { ActionContext, Failure } from '../../operations/command.ts';
@@ -9,7 +8,6 @@ import { claimTurn, countOf, type RuleCounts, recordFiring } from '../../scenari
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
 import type { DeferredCommand, PlannedFailure } from './deferred-command.ts';
 
-/** A callback to create for failed entries. */
 export interface RaisedCallback {
   readonly requestId: string;
   readonly operation: string;
@@ -18,7 +16,6 @@ export interface RaisedCallback {
   readonly failed: readonly FailedEntry[];
   /** Number of the change of the project that the callback is. */
   readonly change: number;
-  /** The rule that changes the delivery of the callback. */
   readonly rule: CallbackRule | undefined;
 }
 
@@ -27,7 +24,6 @@ interface Moment {
   readonly counts: RuleCounts;
   /** The project's time, in milliseconds. */
   readonly now: number;
-  /** Returns the number of the next change of the project. */
   nextChange(): number;
 }
 

@@ -1,5 +1,4 @@
 /** Calculates by how much a command makes its project larger, before it is applied. */
-
 import type { Command } from '../../operations/command.ts';
 import { creates, type Operation } from '../../operations/index.ts';
 import type { Records } from '../../records/records.ts';

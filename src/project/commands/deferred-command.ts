@@ -1,7 +1,6 @@
 /**
  * Defines deferred commands: what an asynchronous operation has accepted and applies later, as a serialisable value.
  */
-
 import type { Command, Entry } from '../../operations/command.ts';
 import type { OperationId } from '../../operations/index.ts';
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';

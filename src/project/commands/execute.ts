@@ -31,7 +31,6 @@ export interface ExecutionTarget {
   ): void;
 }
 
-/** A request to execute. */
 export interface Execution {
   readonly operationId: OperationId;
   readonly operation: Operation;
@@ -39,7 +38,6 @@ export interface Execution {
   readonly requestId: string;
   /** The project's time, in milliseconds. */
   readonly now: number;
-  /** The command with the entries that are valid. */
   readonly command: Command;
   /** Entries that are invalid. */
   readonly refused: readonly PlannedFailure[];
@@ -47,7 +45,6 @@ export interface Execution {
   readonly processingMs: number;
   /** The body text, if its entries can be stored as they are. */
   readonly source: EntrySource | undefined;
-  /** The body text. */
   readonly text: string;
 }
 

@@ -42,7 +42,6 @@ export function toLazyWrites(
   });
 }
 
-/** Creates a function that returns the batch of an entry by its index. */
 function createBatches({ text, pieces }: EntrySource, list: string, bytesEach: number): (index: number) => Batch {
   if (!pieces) {
     const batch = createBatch(text, list, bytesEach);

@@ -8,7 +8,6 @@ export interface FileBox<Data> extends Adapter<Data> {
    * @throws Error if the file cannot be read
    */
   load(): Data | undefined;
-  /** Removes the file and its log. */
   remove(): Promise<void>;
 }
 
@@ -34,11 +33,9 @@ export interface Codec<Data> {
 interface Parts<Data> extends Codec<Data> {
   readonly disk: Disk;
   readonly file: string;
-  /** Returns a new unique edition. */
   nextEdition(): string;
 }
 
-/** Extension of the name of a log. */
 export const logEnding = '.log';
 
 /**

@@ -1,5 +1,4 @@
 /** Stores one project: its file, the log of changes next to it, and the writes of both, one after another. */
-
 import type { Endpoint } from '../../callbacks/callback.ts';
 import { runAll } from '../../lib/slices.ts';
 import type { ChangeTracker } from '../change-recorder.ts';
@@ -13,7 +12,6 @@ import { type ChangeLog, createChangeLog } from './log/change-log.ts';
 import { createMergedWrites, type MergedWrites } from './merged-writes.ts';
 import { readSavedProject } from './saved-project.ts';
 
-/** The files of one project and their writes. */
 export interface ProjectFile {
   readonly box: FileBox<ProjectState>;
   readonly log: ChangeLog;
@@ -26,14 +24,12 @@ export interface ProjectFile {
 
 interface Parts {
   readonly project: string;
-  /** Name and path of the project file. */
   readonly name: string;
   readonly file: string;
   readonly disk: Disk;
   /** The default endpoint for callbacks, which is not written to the file. */
   readonly endpoint: Endpoint | undefined;
   nextEdition(): string;
-  /** Reports a failed write. */
   warn(text: string): void;
   /** Called after each write with whether the file now exists. */
   onWritten(exists: boolean): void;

@@ -19,7 +19,6 @@ import { handOver, readSavedProject, toFileProblem, toSavedProject } from './sav
 export interface ProjectStore {
   /** Ids of the projects that were found, the last written ones, at most as many as the registry holds. */
   readonly found: readonly string[];
-  /** Whether a project is stored. */
   has(project: string): boolean;
   /** Reads a stored project that is not in memory in slices, so that `take` returns it at once. */
   readAhead(project: string): Promise<void> | undefined;
@@ -28,13 +27,11 @@ export interface ProjectStore {
    * @throws Error if the file is damaged
    */
   take(project: string): SavedProject | undefined;
-  /** Returns the change tracker for a new project instance. */
   trackerOf(project: string): ChangeTracker;
   /** Makes this instance the one that is written to the file. */
   attach(project: Project): void;
   /** Releases an evicted project. Its file stays. */
   release(project: string): void;
-  /** Removes all stored data of a project. */
   forget(project: string): void;
   forgetAll(): void;
   /**
@@ -117,7 +114,6 @@ interface Found extends Parts {
   readonly data: DataFolder;
   /** Ids of the projects that have a file. */
   readonly files: Set<string>;
-  /** The projects that were read already. */
   readonly saved: Map<string, SavedProject>;
 }
 

@@ -1,5 +1,4 @@
 /** Restores a project from its file and its log, or from an evicted project that is not written yet. */
-
 import type { Endpoint } from '../../callbacks/callback.ts';
 import type { Steps } from '../../lib/slices.ts';
 import { type CompiledScenario, compileWith } from '../../scenarios/compile.ts';
@@ -45,7 +44,6 @@ export function toSavedProject(state: ProjectState, expressions: Expressions): S
   return { state, scenarios };
 }
 
-/** Describes why a file cannot be used. */
 export function toFileProblem(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EISDIR') return 'is a folder; expected a file';

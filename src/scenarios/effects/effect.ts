@@ -2,7 +2,6 @@
 import type { SeededHash } from '../../lib/random.ts';
 import type { RuleCount, Turn } from '../counts.ts';
 
-/** Faults of a response on the connection. */
 export const connectionFaults = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
 export type ConnectionFault = (typeof connectionFaults)[number];
 
@@ -48,7 +47,6 @@ export interface CallbackRule {
   readonly chance?: number;
 }
 
-/** A response that replaces the real one. */
 export interface PlannedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -84,11 +82,9 @@ export const emptyPlan = (): Plan => ({
   callbackRules: [],
 });
 
-/** Input of an effect when it is applied. */
 export interface EffectContext {
   /** Numbers of the entries that the rule matched; all entries if it has no `item` condition. */
   readonly items: readonly number[];
-  /** Total number of entries. */
   readonly entryCount: number;
   /** Random values of this rule. The text to hash names the purpose of the value. */
   readonly random: SeededHash;
@@ -139,7 +135,6 @@ export const noEntries = 'the request has no entries';
 /** What an effect changes: matched entries, the response to the whole request, or the callbacks of the request. */
 export type EffectScope = 'entry' | 'request' | 'callback';
 
-/** One kind of failure that an effect produces. */
 export interface EffectFailure {
   readonly kind: string;
   /** Describes what the client observes. */

@@ -22,7 +22,6 @@ interface ListedEffect extends Omit<EffectDefinition<Then>, 'schemas'> {
 /** All effects, in the order of the documentation. */
 export const effects: readonly ListedEffect[] = [respond, refuse, fail, latency, limit, connection, callback];
 
-/** Compiles the effects of one rule. */
 export function compileEffects(then: Then): readonly Effect[] {
   return effects.flatMap(({ compile, kind, scope, idleReason }) => {
     const apply = compile(then);

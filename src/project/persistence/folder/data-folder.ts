@@ -15,7 +15,6 @@ import { syncFolder } from './sync-folder.ts';
 export interface DataFolder {
   /** Names of the project files that were in the folder, the last written one at the end. */
   readonly names: readonly string[];
-  /** Returns the path of a file in the folder. */
   pathOf(name: string): string;
   readonly hold: Hold;
 }

@@ -24,13 +24,11 @@ export interface Disk {
   replace(file: string, text: Iterable<string>): Promise<void>;
   /** Appends to a file, and creates it if it does not exist. */
   append(file: string, text: Iterable<string>): Promise<void>;
-  /** Removes a file if it exists. */
   remove(file: string): Promise<void>;
   /** Removes a file that is no longer valid. After a power loss it may exist again. */
   discard(file: string): Promise<void>;
 }
 
-/** The file system functions that the disk uses. */
 export interface DiskSteps {
   open(file: string, flags: number): Promise<Pick<FileHandle, 'writeFile' | 'datasync' | 'close'>>;
   rename(from: string, to: string): Promise<void>;

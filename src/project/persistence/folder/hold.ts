@@ -26,11 +26,9 @@ export interface Hold {
    * @throws as `verify`
    */
   restore(): void;
-  /** Releases the folder for other servers. */
   release(): void;
 }
 
-/** Prefix of the names of work folders. */
 const workPrefix = '.writing-';
 
 /** Interval between touches of a held lock, in milliseconds. */

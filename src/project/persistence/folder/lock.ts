@@ -25,7 +25,6 @@ export interface Holder {
   readonly startedAt?: string | undefined;
 }
 
-/** Parameters for acquiring a folder. */
 export interface LockParts {
   readonly self: Holder;
   readonly wall: WallClock;
@@ -36,7 +35,6 @@ export interface LockParts {
   readonly files?: LockFiles;
 }
 
-/** The file functions that a lock uses. */
 export type LockFiles = Pick<
   typeof fs,
   'closeSync' | 'openSync' | 'readFileSync' | 'rmSync' | 'statSync' | 'utimesSync' | 'writeSync'
@@ -51,7 +49,6 @@ export interface OwnLock extends LockParts {
   readonly text: string;
 }
 
-/** The reason why a lock cannot be acquired. */
 interface Rejection {
   readonly ok: false;
   readonly message: string;
@@ -59,10 +56,8 @@ interface Rejection {
   readonly sign?: string;
 }
 
-/** Result of acquiring a lock. */
 export type LockResult = { readonly ok: true; readonly lock: OwnLock } | Rejection;
 
-/** Name of the lock file in the folder. */
 export const lockFile = '.lock';
 
 /** Age after which an untouched lock counts as left behind, if nothing else is known of its holder, in milliseconds. */
@@ -171,7 +166,6 @@ function toRejectionByAge(file: string, text: string, holder: Holder | undefined
   return { ok: false, message: `is in use by ${describeHolder(holder)}`, sign };
 }
 
-/** Describes a lock's holder for messages. */
 export function describeHolder(holder: Holder | undefined): string {
   return holder ? `a sandbox on ${holder.host} (process ${holder.pid})` : 'another sandbox';
 }

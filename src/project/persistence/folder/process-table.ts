@@ -2,7 +2,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A running process. */
 export interface FoundProcess {
   /** Distinguishes processes that had the same id one after the other. Undefined if the system does not report it. */
   readonly startedAt: string | undefined;
@@ -18,7 +17,6 @@ export interface ProcessTable {
   find(pid: number): FoundProcess | undefined;
 }
 
-/** Creates the process table of this process. */
 export function createProcessTable(): ProcessTable {
   const isLinux = process.platform === 'linux';
   return {

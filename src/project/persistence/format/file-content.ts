@@ -1,5 +1,4 @@
 /** Converts a project to the text of its file and back, and reports where a file is damaged. */
-
 import type { Endpoint } from '../../../callbacks/callback.ts';
 import { joinTexts, toChunks } from '../../../lib/chunks.ts';
 import type { Steps } from '../../../lib/slices.ts';
@@ -19,7 +18,6 @@ const versionOfOneText = 1;
 /** Thrown for a file that cannot be used, with the reason. */
 export class DamagedFile extends Error {}
 
-/** A project and its state when its file was written. */
 export interface ProjectFileContent {
   readonly project: string;
   /** Identifies this version of the file. Log lines refer to it. */

@@ -1,7 +1,6 @@
 /** Converts a project id to a file name that is unique and valid on any file system. */
 import { createHash } from 'node:crypto';
 
-/** Extension of the name of a project file. */
 export const fileEnding = '.json';
 
 const plain = /^[a-z0-9_-]$/;

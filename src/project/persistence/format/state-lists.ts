@@ -2,10 +2,8 @@
 import type { Callback } from '../../../callbacks/callback.ts';
 import type { ProjectState } from '../../state.ts';
 
-/** Names of the lists of records. */
 export const recordLists = ['jobs', 'orders', 'routes', 'users', 'devices', 'trails'] as const;
 
-/** Names of all long lists. */
 export const stateLists = ['jobs', 'orders', 'routes', 'users', 'devices', 'trails', 'due', 'callbacks'] as const;
 export type StateList = (typeof stateLists)[number];
 
@@ -32,7 +30,6 @@ function* listAll(captured: Readonly<Record<StateList, Iterable<unknown>>>): Gen
   for (const list of stateLists) for (const value of captured[list]) yield [list, value];
 }
 
-/** Copies a callback with its attempts. */
 export function copyCallback(callback: Callback): Callback {
   return { ...callback, attempts: [...callback.attempts] };
 }

@@ -1,5 +1,4 @@
 /** Converts the project state to one JSON value and back. */
-
 import { Collection } from '../../../records/collection.ts';
 import type { Records } from '../../../records/records.ts';
 import type { Due } from '../../due-list.ts';

@@ -7,7 +7,6 @@ import type { StateValue } from '../format/state-value.ts';
 import type { LoggedChanges } from './change-log.ts';
 import type { SmallParts } from './saved-mark.ts';
 
-/** One line of a log. */
 interface Line extends Partial<LoggedChanges> {
   /** Edition of the file that the line continues. Lines of other editions are ignored. */
   readonly of: string;

@@ -33,7 +33,6 @@ export interface LoggedChanges
   readonly requestTallies: readonly CountChange<number>[];
 }
 
-/** Names of the lists in a log line. */
 const changeLists: readonly (keyof LoggedChanges)[] = [
   ...collections,
   'points',
@@ -45,7 +44,6 @@ const changeLists: readonly (keyof LoggedChanges)[] = [
 ];
 
 export interface ChangeLog {
-  /** Notes the writes to the records. */
   trackWrites(writes: readonly Write[]): void;
   /** Notes that a callback was created, changed or deleted. */
   trackCallback(callback: string): void;
