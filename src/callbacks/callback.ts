@@ -80,15 +80,11 @@ export interface Endpoint {
   disabled: boolean;
 }
 
-export interface NewCallback {
+export interface NewCallback
+  extends Pick<Callback, 'change' | 'operation' | 'type' | 'requestId'>,
+    Pick<CallbackMessage['data'], 'projectId' | 'failed'> {
   readonly seed: string;
-  readonly change: number;
-  readonly projectId: string;
   readonly subProjectId: string | undefined;
-  readonly operation: string;
-  readonly type: CallbackType;
-  readonly requestId: string;
-  readonly failed: readonly FailedEntry[];
   /** The project's time when the entries failed, in milliseconds. */
   readonly atMs: number;
   readonly disturbance: DeliveryFault | undefined;
@@ -98,8 +94,7 @@ export interface NewCallback {
  * Creates the callback for entries that failed at the same time. Its id is derived from the request's id and the time.
  */
 export function createCallback({ seed, change, type, requestId, operation, atMs, ...context }: NewCallback): Callback {
-  const { projectId, subProjectId, failed } = context;
-  const { disturbance } = context;
+  const { projectId, subProjectId, failed, disturbance } = context;
   const { delayMs = 0, copies = 1, drop = false } = disturbance ?? {};
   return {
     id: `msg_${createHash(seed, 'callback').of(`${requestId}:${atMs}`)}`,
@@ -119,6 +114,10 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
     copiesLeft: copies - 1,
     ...(disturbance && { disturbance }),
   };
+}
+
+export function isSameEndpoint(one: Endpoint | undefined, other: Endpoint | undefined): boolean {
+  return one?.url === other?.url && one?.secret === other?.secret && one?.disabled === other?.disabled;
 }
 
 /** Maximum number of callbacks that a project stores. */

@@ -1,10 +1,8 @@
 /** Applies a request as the plan of its scenario rules says, and creates the response. */
 import type { Problem } from '../lib/problem.ts';
-import type { Operation, OperationId } from '../operations/index.ts';
 import type { ParsedCommand } from '../operations/parse-command.ts';
 import { commandBytes, countNewRecords } from '../project/commands/command-size.ts';
-import { type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
-import type { EntrySource } from '../project/commands/lazy-writes.ts';
+import { type Execution, type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
 import type { Project } from '../project/project.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
@@ -15,16 +13,11 @@ import { type Reply, type Statuses, statusOf, toJsonReply, toPlannedReply, toPro
 import type { RequestContext } from './request-context.ts';
 
 /** A valid request, with the plan that scenario rules made for it. */
-export interface PlannedRequest {
+export interface PlannedRequest extends Pick<Execution, 'operationId' | 'operation' | 'source' | 'text'> {
   readonly context: RequestContext;
   readonly project: Project;
-  readonly operationId: OperationId;
-  readonly operation: Operation;
   readonly parsed: ParsedCommand;
   readonly plan: Plan;
-  /** The body's text, if its entries are to be stored unchanged. */
-  readonly source: EntrySource | undefined;
-  readonly text: string;
   /** Returns the problem if the growth would exceed a limit of the project. */
   admit(growth: Growth): Problem | undefined;
 }

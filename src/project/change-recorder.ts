@@ -2,7 +2,7 @@
 import type { Adapter } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
 import { applyWrite, type Records, type Write } from '../records/records.ts';
-import { type ByteTotal, createProjectUsage, type ProjectUsage } from '../usage/project-usage.ts';
+import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage } from '../usage/project-usage.ts';
 import { growthOf, sizeOfPoints } from '../usage/record-size.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import type { DeferredCommand } from './commands/deferred-command.ts';
@@ -16,15 +16,11 @@ export interface ChangeTracker extends MergedWrites, Pick<ChangeLog, 'trackWrite
   readonly adapter: Adapter<ProjectState>;
 }
 
-/** What a deferred command holds in memory until it is applied. */
-export interface HeldCommand {
-  readonly bytes: number;
-  /** Number of records that it may create. */
-  readonly records: number;
-}
-
 export interface ChangeRecorder {
-  /** Whether the project is written to a file. */
+  /**
+   * Whether the project is written to a file. If so, it stores no body texts, because writing the file would parse
+   * every record immediately.
+   */
   readonly isStored: boolean;
   /** Announces a change, before it is made. */
   begin(): void;

@@ -3,9 +3,9 @@
  * failures raise a callback, the callback is scheduled, an attempt sends it, and the result settles it or schedules the
  * next attempt.
  */
-import { createAttempts } from '../callbacks/attempts.ts';
-import { type Attempt, type Callback, createCallback, dropEnded, type Endpoint } from '../callbacks/callback.ts';
-import { createExtraDeliveries } from '../callbacks/extra-deliveries.ts';
+import { type Attempts, createAttempts } from '../callbacks/attempts.ts';
+import { type Callback, createCallback, dropEnded, type Endpoint } from '../callbacks/callback.ts';
+import { createExtraDeliveries, type ExtraDeliveries } from '../callbacks/extra-deliveries.ts';
 import { addToGroup, type CallbackFaultRule, releaseGroup } from '../callbacks/groups.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
 import type { DeliveryResult, Sender } from '../callbacks/send.ts';
@@ -55,13 +55,10 @@ interface Deps extends DeliveryOptions {
   actionContext(now: number): ActionContext;
 }
 
-export interface CommandRunner {
+export interface CommandRunner extends Pick<ExtraDeliveries, 'redeliver'> {
   /** Runs one due item at the project's time `now`. Returns a promise if something is sent. */
   run(what: DueWork, now: number): RunResult | Promise<RunResult>;
-  /** Sends a callback immediately, whatever its state. Returns undefined if no endpoint is set. */
-  redeliver(callback: Callback): Promise<Attempt | undefined>;
-  /** Returns the number of attempts, including those in progress. Compare this with limits. */
-  countAttempts(callback: Callback): number;
+  readonly countAttempts: Attempts['count'];
   /** Resolves when nothing is being sent. */
   settled(): Promise<void>;
   /** Cancels what is being sent. Nothing is sent or recorded afterwards. */

@@ -1,17 +1,15 @@
 /** Creates a project: its records, clock, schedule, callbacks and scenario counts, and disposes of them together. */
 import { type Adapter, Low, Memory } from 'lowdb';
-import type { Attempt, Callback } from '../callbacks/callback.ts';
+import type { Callback } from '../callbacks/callback.ts';
 import { type ClockState, setClock } from '../lib/clock.ts';
 import { createHash } from '../lib/random.ts';
 import type { ActionContext } from '../operations/command.ts';
-import type { Records, Write } from '../records/records.ts';
+import type { Records } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { ByteTotal, ProjectUsage } from '../usage/project-usage.ts';
 import { type ActionOptions, createActionContext } from './action-context.ts';
-import { type ChangeTracker, createChangeRecorder, type HeldCommand, openUsage } from './change-recorder.ts';
-import { createCommandRunner, type DeliveryOptions, type RunnerEvents } from './command-runner.ts';
-import type { DeferredCommand } from './commands/deferred-command.ts';
-import type { EntrySource } from './commands/lazy-writes.ts';
+import { type ChangeRecorder, type ChangeTracker, createChangeRecorder, openUsage } from './change-recorder.ts';
+import { type CommandRunner, createCommandRunner, type DeliveryOptions, type RunnerEvents } from './command-runner.ts';
 import { createProjectLifetime, type ProjectLifetime } from './lifetime.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import {
@@ -47,14 +45,14 @@ export interface ProjectEvents extends RunnerEvents {
 }
 
 /** A running project. `dispose` ends everything that waits in it. */
-export interface Project extends Omit<ProjectLifetime, 'isEnded' | 'end'> {
+export interface Project
+  extends Omit<ProjectLifetime, 'isEnded' | 'end'>,
+    Pick<CommandRunner, 'redeliver' | 'countAttempts'>,
+    Pick<Schedule<DueWork>, 'now' | 'runDue' | 'runDueAhead'>,
+    Pick<ChangeRecorder, 'commit' | 'isStored'> {
   readonly id: string;
   readonly state: ProjectState;
   readonly schedule: Schedule<DueWork>;
-  /** Sends a callback immediately, whatever its state. Returns undefined if no endpoint is set. */
-  redeliver(callback: Callback): Promise<Attempt | undefined>;
-  /** Returns the number of attempts of a callback, including those in progress. */
-  countAttempts(callback: Callback): number;
   readonly usage: ProjectUsage;
   readonly isDisposed: () => boolean;
   /** Scenarios activated for this project, highest precedence first. */
@@ -65,14 +63,7 @@ export interface Project extends Omit<ProjectLifetime, 'isEnded' | 'end'> {
    * Starts the counts of the server scenarios at zero, at a time in milliseconds. `names` identifies these scenarios.
    */
   activateServerScenarios(atMs: number, names: string): void;
-  /** The project's current time, in milliseconds since 1970. */
-  now(): number;
-  /** Runs everything that is due, so that later changes come after it. Returns the same time as `now`. */
-  runDue(): number;
-  /** Runs due work in slices until `runDue` has little left to do. Returns undefined if it already has little to do. */
-  runDueAhead(): Promise<void> | undefined;
-  /** Returns the number of the next change of the project. */
-  nextChangeNumber(): number;
+  readonly nextChangeNumber: ChangeRecorder['nextNumber'];
   /**
    * Resolves when all changes are written, and rejects if the write fails. Returns undefined if nothing is to be
    * written.
@@ -84,17 +75,7 @@ export interface Project extends Omit<ProjectLifetime, 'isEnded' | 'end'> {
   nextRequestId(): string;
   /** Returns the context that actions need in addition to the records. */
   actionContext(now: number): ActionContext;
-  commit(writes: readonly Write[]): void;
-  /**
-   * Whether the project is written to a file. If so, it stores no body texts, because writing the file would parse
-   * every record immediately.
-   */
-  readonly isStored: boolean;
-  /**
-   * Counts a deferred command. Also stores the body text that contains its entries; the text is not part of the project
-   * state.
-   */
-  holdCommand(command: DeferredCommand, held: HeldCommand, source?: EntrySource): void;
+  readonly holdCommand: ChangeRecorder['hold'];
   /** Replaces all records with records of this size in bytes, and cancels everything pending. */
   restore(records: Records, bytes: number): PendingCounts;
   /** Counts what is scheduled or in progress. */

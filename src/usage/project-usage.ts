@@ -10,7 +10,7 @@ export interface ByteTotal {
 }
 
 /** What a deferred command holds until it is applied. */
-interface Held {
+export interface HeldCommand {
   readonly bytes: number;
   /** Number of records that it may create. */
   readonly records: number;
@@ -29,7 +29,7 @@ export interface ProjectUsage {
   grow(bytes: number): void;
   /** Counts records that replace all others, in bytes. */
   restore(bytes: number): void;
-  hold(command: object, held: Held): void;
+  hold(command: object, held: HeldCommand): void;
   release(command: object): void;
   callback(callback: Callback): void;
   dropCallback(callback: Callback): void;
@@ -73,7 +73,7 @@ interface CountedCallback {
 const noCallback: CountedCallback = { bytes: 0, attempts: 0, pending: 0 };
 
 export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsage {
-  const heldCommands = new WeakMap<object, Held>();
+  const heldCommands = new WeakMap<object, HeldCommand>();
   const callbacks = new WeakMap<Callback, CountedCallback>();
   let bytes = 0;
   let recordBytes = 0;

@@ -1,5 +1,5 @@
 /** Applies a deferred command: runs its action, collects the failures, and returns the callback that reports them. */
-import type { Callback, FailedEntry } from '../../callbacks/callback.ts';
+import type { FailedEntry, NewCallback } from '../../callbacks/callback.ts';
 import { createHash } from '../../lib/random.ts';
 import type { ActionContext, Failure } from '../../operations/command.ts';
 import { operations } from '../../operations/index.ts';
@@ -8,14 +8,7 @@ import { claimTurn, countOf, type RuleCounts, recordFiring } from '../../scenari
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
 import type { DeferredCommand, PlannedFailure } from './deferred-command.ts';
 
-export interface RaisedCallback {
-  readonly requestId: string;
-  readonly operation: string;
-  readonly type: Callback['type'];
-  readonly subProjectId: string | undefined;
-  readonly failed: readonly FailedEntry[];
-  /** Number of the change of the project that the callback is. */
-  readonly change: number;
+export interface RaisedCallback extends Omit<NewCallback, 'seed' | 'projectId' | 'atMs' | 'disturbance'> {
   readonly rule: CallbackRule | undefined;
 }
 

@@ -8,27 +8,18 @@ import {
   type Operation,
   type OperationId,
 } from '../../operations/index.ts';
-import { type Records, toRecordReader, type Write } from '../../records/records.ts';
+import { type Records, toRecordReader } from '../../records/records.ts';
 import type { Plan } from '../../scenarios/effects/effect.ts';
+import type { Project } from '../project.ts';
 import { sortFailures } from './apply-command.ts';
 import { commandBytes, countNewRecords } from './command-size.ts';
 import { type DeferredCommand, type PlannedFailure, toDeferredCommands } from './deferred-command.ts';
 import { type EntrySource, toLazyWrites } from './lazy-writes.ts';
 
 /** The part of a project that executing a request needs. */
-export interface ExecutionTarget {
-  actionContext(now: number): ActionContext;
-  readonly state: { readonly records: Records };
-  readonly schedule: {
-    add(dueAt: number, what: { readonly kind: 'instruction'; readonly instruction: DeferredCommand }): void;
-  };
-  commit(writes: readonly Write[]): void;
-  /** Counts a deferred command. Also stores the body text that contains its entries, if given. */
-  holdCommand(
-    command: DeferredCommand,
-    held: { readonly bytes: number; readonly records: number },
-    source?: EntrySource,
-  ): void;
+export interface ExecutionTarget extends Pick<Project, 'actionContext' | 'commit' | 'holdCommand'> {
+  readonly state: Pick<Project['state'], 'records'>;
+  readonly schedule: Pick<Project['schedule'], 'add'>;
 }
 
 export interface Execution {

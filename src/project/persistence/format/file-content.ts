@@ -1,5 +1,5 @@
 /** Converts a project to the text of its file and back, and reports where a file is damaged. */
-import type { Endpoint } from '../../../callbacks/callback.ts';
+import { type Endpoint, isSameEndpoint } from '../../../callbacks/callback.ts';
 import { joinTexts, toChunks } from '../../../lib/chunks.ts';
 import type { Steps } from '../../../lib/slices.ts';
 import type { ProjectState } from '../../state.ts';
@@ -35,7 +35,7 @@ export function toProjectText(
   defaultEndpoint: Endpoint | undefined,
 ): Iterable<string> {
   const { endpoint, ...shortParts } = toShortParts(state);
-  const ownEndpoint = isSame(endpoint, defaultEndpoint) ? {} : { endpoint: endpoint ?? null };
+  const ownEndpoint = isSameEndpoint(endpoint, defaultEndpoint) ? {} : { endpoint: endpoint ?? null };
   const head = JSON.stringify({
     format,
     version: fileVersion,
@@ -53,10 +53,6 @@ function* toLines(head: string, lists: ReturnType<typeof captureLists>): Generat
 }
 
 const endLine = '{"end":true}';
-
-function isSame(one: Endpoint | undefined, other: Endpoint | undefined): boolean {
-  return one?.url === other?.url && one?.secret === other?.secret && one?.disabled === other?.disabled;
-}
 
 /**
  * Reads the lines that `toProjectText` wrote.

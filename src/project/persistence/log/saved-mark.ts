@@ -1,5 +1,5 @@
 /** Stores what a project was when it was last written, as far as needed to find what has changed since. */
-import type { Endpoint } from '../../../callbacks/callback.ts';
+import { type Endpoint, isSameEndpoint } from '../../../callbacks/callback.ts';
 import type { RuleCount } from '../../../scenarios/counts.ts';
 import type { ProjectState } from '../../state.ts';
 import type { StateValue } from '../format/state-value.ts';
@@ -52,10 +52,9 @@ export function toSavedMark(state: ProjectState, before?: SavedMark): SavedMark 
 
 /** Whether the rarely changed parts are unchanged, so that the changes can be written as lines. */
 export function hasSameRareParts(before: SavedMark, after: SavedMark): boolean {
-  const [one, other] = [before.endpoint, after.endpoint];
-  const isSameEndpoint = one?.url === other?.url && one?.secret === other?.secret && one?.disabled === other?.disabled;
-  const { records, scenarios, due } = before;
-  return isSameEndpoint && records === after.records && scenarios === after.scenarios && due === after.due;
+  const { records, scenarios, due, endpoint } = before;
+  const isSame = records === after.records && scenarios === after.scenarios && due === after.due;
+  return isSame && isSameEndpoint(endpoint, after.endpoint);
 }
 
 /** Returns the small parts that have changed, as members of a JSON object. */
