@@ -1,7 +1,11 @@
 /** Converts a project state to one JSON value. The project's file stores the same data as lines. */
 
-import { captureLists, stateLists } from '../../src/project/persistence/format/state-lists.ts';
-import { type StateValue, toShortParts } from '../../src/project/persistence/format/state-value.ts';
+import {
+  captureLists,
+  type StateValue,
+  stateLists,
+  toShortParts,
+} from '../../src/project/persistence/format/state-value.ts';
 import type { ProjectState } from '../../src/project/state.ts';
 
 /** Returns a deep copy of the state, made through JSON. */

@@ -1,15 +1,16 @@
 /** Restores a project from its file and its log, or from an evicted project that is not written yet. */
 import type { Endpoint } from '../../callbacks/callback.ts';
 import type { Steps } from '../../lib/slices.ts';
+import { parseTimestamp } from '../../lib/time.ts';
 import { type CompiledScenario, compileWith } from '../../scenarios/compile.ts';
 import type { Expressions } from '../../scenarios/matcher.ts';
+import type { Due } from '../due-list.ts';
 import type { Project, SavedProject } from '../project.ts';
-import type { ProjectState } from '../state.ts';
+import { createDueWork, type DueWork, type ProjectState } from '../state.ts';
 import { logEnding } from './file-box.ts';
 import { DamagedFile, type ProjectFileContent, readProjectLines } from './format/file-content.ts';
 import { applyLog } from './log/apply-log.ts';
 import type { ChangeLog } from './log/change-log.ts';
-import { resumeInterrupted } from './resume-interrupted.ts';
 
 /**
  * Reads a project from the lines of its file, which has this name, and of its log.
@@ -48,4 +49,46 @@ export function toFileProblem(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EISDIR') return 'is a folder; expected a file';
   return code === undefined ? message : `can't be read (${code})`;
+}
+
+/**
+ * Schedules interrupted attempts again. They are no longer due, and their result is unknown. A receiver may get a
+ * callback twice with the same id, but never misses one.
+ */
+function resumeInterrupted(data: ProjectState): void {
+  const interrupted = [...findInterrupted(data)].map(
+    ({ dueAt, what }): Due<DueWork> => ({ dueAt: parseTimestamp(dueAt) ?? data.shownMs, order: data.dueCount++, what }),
+  );
+  // They had started already, so they come first among items due at the same time.
+  if (interrupted.length > 0)
+    data.due = createDueWork([...interrupted, ...data.due].toSorted((a, b) => a.dueAt - b.dueAt));
+}
+
+/** Yields the attempts that callbacks still need, and that are not scheduled. */
+function* findInterrupted({
+  due,
+  callbacks,
+  groups,
+}: ProjectState): Generator<{ readonly dueAt: string; readonly what: DueWork }> {
+  const grouped = new Set([...groups.values()].flatMap(({ callbackIds }) => callbackIds));
+  const scheduled = countScheduled(due);
+  for (const { id: callbackId, state, dueAt, copiesLeft } of callbacks.values()) {
+    if (grouped.has(callbackId)) continue;
+    const { attempts, copies } = scheduled.get(callbackId) ?? { attempts: 0, copies: 0 };
+    if (state === 'scheduled' && attempts === 0) yield { dueAt, what: { kind: 'attempt', callbackId } };
+    for (let copy = copies; copy < copiesLeft; copy += 1)
+      yield { dueAt, what: { kind: 'attempt', callbackId, isCopy: true } };
+  }
+}
+
+/** Counts the scheduled attempts and copies of each callback. */
+function countScheduled(due: ProjectState['due']): ReadonlyMap<string, { attempts: number; copies: number }> {
+  const counts = new Map<string, { attempts: number; copies: number }>();
+  for (const { what } of due) {
+    if (what.kind !== 'attempt') continue;
+    const count = counts.get(what.callbackId) ?? { attempts: 0, copies: 0 };
+    count[what.isCopy ? 'copies' : 'attempts'] += 1;
+    counts.set(what.callbackId, count);
+  }
+  return counts;
 }

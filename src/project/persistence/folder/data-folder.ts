@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processStartedAt, type WallClock } from '../../../lib/time.ts';
 import { logEnding } from '../file-box.ts';
 import { fileEnding } from '../format/file-name.ts';
+import { syncFolder } from './disk.ts';
 import { type Hold, holdFolder } from './hold.ts';
 import { type Holder, type LockResult, staleMs, takeLock } from './lock.ts';
 import { createProcessTable, type ProcessTable } from './process-table.ts';
-import { syncFolder } from './sync-folder.ts';
 
 export interface DataFolder {
   /** Names of the project files that were in the folder, the last written one at the end. */

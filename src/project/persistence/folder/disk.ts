@@ -1,10 +1,8 @@
 /** Reads, replaces, appends to and removes files durably in a folder that this server holds. */
-import { constants } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Hold } from './hold.ts';
-import { readLines } from './read-lines.ts';
-import { syncFolder } from './sync-folder.ts';
 
 /**
  * File operations. Errors have a `code` (ENOSPC, EACCES, …), or are LockLost. Completed operations survive a power
@@ -135,4 +133,64 @@ export function createDisk(hold: Hold, { open, rename, rm, syncFolder }: DiskSte
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Error codes of file systems that cannot sync a folder. */
+const unsupported: readonly string[] = ['EINVAL', 'ENOTSUP'];
+
+/**
+ * Syncs the entries of a folder to disk. Without it, a new or renamed file may be missing after a power loss.
+ * @throws Error with a `code` if the sync fails
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!unsupported.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+const bufferBytes = 1024 * 1024;
+const newline = 10;
+
+/**
+ * Reads one line at a time, because a file may be longer than the maximum length of a string.
+ * @throws Error with a `code` if the file cannot be read
+ */
+function readLines(file: string): Iterable<string> | undefined {
+  try {
+    return toLines(openSync(file, 'r'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Starts to read when the first line is requested, and closes the file at the end. */
+function* toLines(descriptor: number): Generator<string> {
+  try {
+    let parts: Buffer[] = [];
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(bufferBytes);
+      const read = buffer.subarray(0, readSync(descriptor, buffer));
+      if (read.length === 0) break;
+      let from = 0;
+      for (let end = read.indexOf(newline); end >= 0; end = read.indexOf(newline, from)) {
+        parts.push(read.subarray(from, end + 1));
+        // Decode only complete lines: a character may span two buffers.
+        yield Buffer.concat(parts).toString('utf8');
+        parts = [];
+        from = end + 1;
+      }
+      if (from < read.length) parts.push(read.subarray(from));
+    }
+    if (parts.length > 0) yield Buffer.concat(parts).toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -4,8 +4,15 @@ import { joinTexts, toChunks } from '../../../lib/chunks.ts';
 import type { Steps } from '../../../lib/slices.ts';
 import type { ProjectState } from '../../state.ts';
 import { toFileName } from './file-name.ts';
-import { captureLists, recordLists, type StateList, stateLists } from './state-lists.ts';
-import { fromValue, type StateValue, toShortParts } from './state-value.ts';
+import {
+  captureLists,
+  fromValue,
+  recordLists,
+  type StateList,
+  type StateValue,
+  stateLists,
+  toShortParts,
+} from './state-value.ts';
 
 const format = 'field-sandbox world';
 

@@ -11,7 +11,7 @@ import {
 import type { RuleCount } from '../../../scenarios/counts.ts';
 import type { Due } from '../../due-list.ts';
 import type { DueWork, ProjectState } from '../../state.ts';
-import { copyCallback } from '../format/state-lists.ts';
+import { copyCallback } from '../format/state-value.ts';
 import {
   type CountChange,
   hasSameRareParts,
