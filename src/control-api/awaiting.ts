@@ -1,5 +1,4 @@
 /** Implements `await` and `min` of lists: `await=5s&min=2` waits until two items match, for at most 5 seconds. */
-import { waitUntil } from '../journal/await.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { ControlParts, ControlRequest } from './handler.ts';
 
@@ -24,12 +23,6 @@ export async function awaitEnough(
   if (query['await'] === undefined) return {};
   const ms = parseDuration(String(query['await'])) ?? 0;
   const min = Number(query['min'] ?? 1);
-  const ends = {
-    subscribe: (listener: () => void) => {
-      const unsubscribes = [projects.onReset(project, listener), onLeave?.(listener)];
-      return () => unsubscribes.forEach((unsubscribe) => void unsubscribe?.());
-    },
-  };
   let current = count();
   // Counts again before success, because old items may be dropped without a notification.
   const isEnough = (): boolean => {
@@ -37,12 +30,22 @@ export async function awaitEnough(
     current = count();
     return current >= min;
   };
-  const changes = {
-    subscribe: (listener: () => void) =>
+  if (isEnough()) return { satisfied: true };
+  return new Promise((resolve) => {
+    const settle = (satisfied: boolean): void => {
+      cancel();
+      for (const unsubscribe of subscriptions) unsubscribe?.();
+      resolve({ satisfied });
+    };
+    const end = () => settle(isEnough());
+    const cancel = wall.after(ms, () => settle(false));
+    const subscriptions = [
       subscribe((by) => {
         current += by;
-        if (by > 0) listener();
+        if (by > 0 && isEnough()) settle(true);
       }),
-  };
-  return { satisfied: await waitUntil(isEnough, changes, ends, ms, wall) };
+      projects.onReset(project, end),
+      onLeave?.(end),
+    ];
+  });
 }

@@ -12,6 +12,12 @@ export interface Page<Item> {
 
 const defaultLimit = 100;
 
+/** The position of an item in a list that is not filtered. */
+export const byIndex = (_item: unknown, index: number): number => index;
+
+/** Shows an item as it is. */
+export const asIs = <Item>(item: Item): Item => item;
+
 /**
  * Returns the page after the cursor. `positionOf` returns an item's position in the unfiltered list, which must never
  * change; a cursor is the position of the last item of a page.

@@ -11,7 +11,8 @@ import { countRecords } from '../usage/admission.ts';
 import type { ProjectLimits } from '../usage/limits.ts';
 import { showEndpoint } from './callbacks.ts';
 import { badCursor, type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
-import { toPage } from './page.ts';
+import { byIndex, toPage } from './page.ts';
+import { countByKind } from './records.ts';
 
 type ProjectIds =
   | 'listProjects'
@@ -55,15 +56,10 @@ function showUsage({ admission, journal }: ControlParts, project: Project | unde
 
 function showProject(parts: ControlParts, id: string) {
   const project = parts.projects.find(id);
-  const { jobs, orders, routes, users, devices } = project?.state.records ?? createRecords();
   return {
     id,
     counts: {
-      jobs: jobs.size,
-      orders: orders.size,
-      routes: routes.size,
-      users: users.size,
-      locations: devices.size,
+      ...countByKind(project?.state.records ?? createRecords()),
       requests: parts.journal.size(id),
       callbacks: project?.state.callbacks.size ?? 0,
       pending: countPending(project),
@@ -191,7 +187,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
 
   listPending: (parts, request) => {
     const due = parts.projects.find(projectOf(request))?.state.due ?? [];
-    const page = toPage([...due], request.query, (_one, index) => index, showDue);
+    const page = toPage([...due], request.query, byIndex, showDue);
     return page ? ok(page) : badCursor;
   },
 };

@@ -16,7 +16,8 @@ import {
   recordSetting,
   reject,
 } from './handler.ts';
-import { toPage } from './page.ts';
+import type { NamedRecord } from './named-records.ts';
+import { asIs, byIndex, toPage } from './page.ts';
 
 type RecordIds =
   | 'listJobs'
@@ -53,12 +54,8 @@ function list<Shown>(collection: CollectionName) {
         (status === undefined || record['status'] === status) &&
         (subProjectId === undefined || record['subProjectId'] === subProjectId),
     );
-    const page = toPage(
-      matching,
-      request.query,
-      ({ index }) => index,
-      ({ record }) => record as Shown,
-    );
+    const show = ({ record }: { readonly record: Json }) => record as Shown;
+    const page = toPage(matching, request.query, ({ index }) => index, show);
     return page ? okInPieces(page) : badCursor;
   };
 }
@@ -69,6 +66,17 @@ function one<Shown>(collection: CollectionName, noun: string) {
     const record = recordsOf(parts, request)[collection].get(id);
     return record ? ok(record as Shown) : reject('notFound', `this project has no ${noun} ${id}`);
   };
+}
+
+/** Counts records by their names in the control API. */
+export function countByKind({
+  jobs,
+  orders,
+  routes,
+  users,
+  devices,
+}: Records): Record<NamedRecord['collection'], number> {
+  return { jobs: jobs.size, orders: orders.size, routes: routes.size, users: users.size, locations: devices.size };
 }
 
 type Dated = Json & { createdAt: string; updatedAt: string };
@@ -93,12 +101,7 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const device = records.devices.get(id) as Device | undefined;
     if (!device) return reject('notFound', `this project has no device ${id}`);
     const trail = trailOf(records, id);
-    const page = toPage(
-      trail,
-      request.query,
-      (_point, index) => index,
-      (point) => point,
-    );
+    const page = toPage(trail, request.query, byIndex, asIs);
     return page ? okInPieces({ ...device, ...page }) : badCursor;
   },
 
@@ -116,14 +119,6 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     if (full) return { problem: full };
     recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: request.bodyBytes, atMs });
     const cancelled = project.restore(records, bytes);
-    const { jobs, orders, routes, users, devices } = records;
-    const restored = {
-      jobs: jobs.size,
-      orders: orders.size,
-      routes: routes.size,
-      users: users.size,
-      locations: devices.size,
-    };
-    return ok({ restored, cancelled });
+    return ok({ restored: countByKind(records), cancelled });
   },
 };

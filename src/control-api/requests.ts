@@ -15,7 +15,7 @@ import {
   reject,
 } from './handler.ts';
 import { recordsChangedBy, recordsNamedBy } from './named-records.ts';
-import { toPage } from './page.ts';
+import { asIs, toPage } from './page.ts';
 
 type RequestSummary = components['schemas']['RequestSummary'];
 
@@ -143,12 +143,7 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
   });
   const matching = await filterInSlices(parts.journal.list(project), matches, parts.wall);
   const effects = findLaterEffects(parts, project);
-  const page = toPage(
-    matching,
-    query,
-    ({ number }) => number,
-    (entry) => entry,
-  );
+  const page = toPage(matching, query, ({ number }) => number, asIs);
   if (!page) return badCursor;
   const items = showAll(page.items, effects, { withBodies: bodies !== false, maxRules: maxRulesListed });
   return okInPieces({ ...page, items, ...waited });

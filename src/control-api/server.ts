@@ -6,7 +6,7 @@ import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
 import { badCursor, type ControlHandlers, type ControlRequest, noContent, ok, reject } from './handler.ts';
-import { toPage } from './page.ts';
+import { byIndex, toPage } from './page.ts';
 
 type ServerIds =
   | 'getHealth'
@@ -87,7 +87,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   },
 
   listScenarios: (parts, { query }) => {
-    const page = toPage(parts.library.list(), query, (_entry, index) => index, summarise);
+    const page = toPage(parts.library.list(), query, byIndex, summarise);
     return page ? ok(page) : badCursor;
   },
 

@@ -16,21 +16,18 @@ const minBytes = 1024;
 
 const chunkSize = 64 * 1024;
 
-const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+// A response is compressed fast, because each is for one client only; a file small, because it is compressed only once.
+const fast = 1;
+const small = 9;
 
-/**
- * Compresses a response in a separate thread, fast rather than small, because each is compressed for one client only.
- */
-const compressResponse: Readonly<Record<Coding, (bytes: string) => Promise<Buffer>>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { chunkSize, params: brotliParams }),
-  gzip: (bytes) => promisify(gzip)(bytes, { chunkSize, level: 1 }),
-};
+const toBrotliOptions = (level: number) => ({ chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: level } });
 
-/** Compresses a file, small rather than fast, because each file is compressed only once. */
-const compressFile: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: (bytes) => promisify(gzip)(bytes, { chunkSize, level: 9 }),
-};
+/** Compresses in a separate thread. */
+function compress(bytes: string | Buffer, coding: Coding, level: number): Promise<Buffer> {
+  return coding === 'br'
+    ? promisify(brotliCompress)(bytes, toBrotliOptions(level))
+    : promisify(gzip)(bytes, { chunkSize, level });
+}
 
 /** Returns the preferred coding of an `accept-encoding` header, or undefined if it names neither (RFC 9110, 12.5.3). */
 export function chooseCoding(header: string | undefined): Coding | undefined {
@@ -55,13 +52,13 @@ export async function compressReply(reply: Reply, accepted: string | undefined):
   if (!coding) return { ...reply, headers };
   const allHeaders = { ...headers, 'content-encoding': coding };
   if (pieces) return { ...reply, headers: allHeaders, pieces: compressPieces(pieces, coding) };
-  return { ...reply, headers: allHeaders, compressed: await compressResponse[coding](body ?? '') };
+  return { ...reply, headers: allHeaders, compressed: await compress(body ?? '', coding, fast) };
 }
 
 /** Compresses pieces one after another, when they are requested. */
 async function* compressPieces(pieces: NonNullable<Reply['pieces']>, coding: Coding): AsyncGenerator<Buffer> {
   const compressor =
-    coding === 'br' ? createBrotliCompress({ chunkSize, params: brotliParams }) : createGzip({ chunkSize, level: 1 });
+    coding === 'br' ? createBrotliCompress(toBrotliOptions(fast)) : createGzip({ chunkSize, level: fast });
   // An error destroys the compressor with that error, so the reader of the compressor receives it.
   pipeline(Readable.from(pieces, { objectMode: false }), compressor).catch(() => undefined);
   yield* compressor;
@@ -86,7 +83,8 @@ export function createCompressedFiles(
     const coding = names.has(name) ? chooseCoding(accepted) : undefined;
     if (!coding) return undefined;
     const key = `${coding} ${name}`;
-    const compressing = cache.get(key) ?? readFile(path.join(folder, name)).then(compressFile[coding]);
+    const compressing =
+      cache.get(key) ?? readFile(path.join(folder, name)).then((bytes) => compress(bytes, coding, small));
     cache.set(key, compressing);
     try {
       return { bytes: await compressing, coding };
