@@ -58,10 +58,7 @@ export function isForbiddenAddress(ip: string): boolean {
   return !ipaddr.isValid(ip) || isForbidden(ipaddr.process(ip));
 }
 
-/**
- * Returns the reason why this URL may not be called, as a sentence without its full stop, or undefined if it may be
- * called.
- */
+/** Returns why this URL may not be called, as a sentence without its full stop, or undefined if it may. */
 export function checkCallbackUrl(url: string, allow: AllowList): string | undefined {
   // Reject URLs that the parser would correct (`http:host`, `http:\\host`), because they are probably mistakes.
   if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
@@ -111,10 +108,7 @@ function parseItem(item: string): AllowItem | string {
   return { kind: 'range', range: [address, address.kind() === 'ipv4' ? 32 : 128], port };
 }
 
-/**
- * Splits an item into the host without brackets, and the digits of the port. An IPv6 address without brackets has no
- * port.
- */
+/** Splits an item into host and port digits. An IPv6 address without brackets has no port. */
 function splitPort(item: string): readonly [string, string | undefined] {
   const match = /^(?:\[([^[\]]*)\]|([^:[\]]*))(?::(\d{1,6}))?$/.exec(item);
   return match ? [match[1] ?? match[2] ?? '', match[3]] : [item, undefined];

@@ -23,10 +23,7 @@ export interface MadeAttempt {
 }
 
 export interface Attempts {
-  /**
-   * Sends a callback to the target, or only signs it if there is no target, for the inbox. Never throws: an error is the
-   * result of the attempt.
-   */
+  /** Sends a callback, or without a target only signs it, for the inbox. Never throws: an error is the result. */
   make(cause: AttemptCause, callback: Callback, target: Endpoint | undefined, faults: SendFaults): Promise<MadeAttempt>;
   /** Runs a delivery when it is its turn. At most `concurrency` run at a time, in the order of the calls. */
   inTurn(callbackId: string, deliver: () => Promise<boolean>): Promise<boolean>;

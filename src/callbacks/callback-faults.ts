@@ -7,9 +7,7 @@ export interface SendFaults {
   readonly body?: 'malformed';
 }
 
-/**
- * Age of a stale signature, in milliseconds. Receivers reject signatures older than five minutes, so one hour is safe.
- */
+/** Age of a stale signature, in milliseconds. Receivers reject those older than five minutes. */
 const staleMs = 3_600_000;
 
 /** Returns the body to send for a message. `malformed` sends the first half of its text. */

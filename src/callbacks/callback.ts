@@ -61,9 +61,7 @@ export interface Callback {
   readonly disturbance?: DeliveryFault;
 }
 
-/**
- * Changes that a scenario makes to the delivery of a callback; durations in milliseconds. `drop` excludes the others.
- */
+/** Changes of the delivery by a scenario; durations in milliseconds. `drop` excludes the others. */
 export interface DeliveryFault extends SendFaults {
   readonly delayMs: number;
   /** Total number of deliveries. */
@@ -90,9 +88,7 @@ export interface NewCallback
   readonly disturbance: DeliveryFault | undefined;
 }
 
-/**
- * Creates the callback for entries that failed at the same time. Its id is derived from the request's id and the time.
- */
+/** Creates the callback for entries that failed together. Its id is derived from the request's id and the time. */
 export function createCallback({ seed, change, type, requestId, operation, atMs, ...context }: NewCallback): Callback {
   const { projectId, subProjectId, failed, disturbance } = context;
   const { delayMs = 0, copies = 1, drop = false } = disturbance ?? {};
@@ -126,10 +122,7 @@ export const maxCallbacks = 10_000;
 /** Number of callbacks above the maximum before old ones are dropped, because each search visits all callbacks. */
 const slack = 100;
 
-/**
- * Drops the oldest completed callbacks if there are too many. Callbacks that are still to be sent stay. Returns the
- * dropped ones.
- */
+/** Drops and returns the oldest completed callbacks, if there are too many. Those still to be sent stay. */
 export function dropEnded(callbacks: Map<string, Callback>): readonly Callback[] {
   if (callbacks.size < maxCallbacks + slack || callbacks.size % slack !== 0) return [];
   const dropped: Callback[] = [];

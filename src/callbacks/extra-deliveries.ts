@@ -18,10 +18,7 @@ interface Deps {
 export interface ExtraDeliveries {
   /** Sends a copy that is due. A copy uses no retry and is not retried. Returns whether it was delivered. */
   copy(callback: Callback | undefined): Promise<boolean>;
-  /**
-   * Sends a callback immediately, independent of the clock and of its state. Returns the attempt, or undefined if no
-   * endpoint is set.
-   */
+  /** Sends a callback at once, whatever its state and the clock. Undefined if no endpoint is set. */
   redeliver(callback: Callback): Promise<Attempt | undefined>;
 }
 

@@ -43,9 +43,7 @@ export function isEndpointGone(outcome: DeliveryResult): boolean {
   return 'status' in outcome && outcome.status === 410;
 }
 
-/**
- * Returns the receiver's `retry-after` in milliseconds, at most 24 h, or undefined if it is neither seconds nor a date.
- */
+/** Returns `retry-after` in milliseconds, at most 24 h, or undefined if it is neither seconds nor a date. */
 function parseRetryAfter(value: string | undefined, wallMs: number): number | undefined {
   const text = value?.trim() ?? '';
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : parseHttpDate(text) - wallMs;

@@ -15,10 +15,7 @@ export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /**
-   * The bytes of the body, if they are to be sent in pieces. Each piece is requested when the piece before it is
-   * written.
-   */
+  /** The bytes of the body to send in pieces, each requested when the one before it is written. */
   readonly pieces?: AsyncIterable<Uint8Array>;
   /** Aborts the attempt with the error `cancelled`. */
   readonly signal?: AbortSignal;
@@ -27,10 +24,7 @@ export interface Delivery {
 export interface Sender {
   /** Makes one attempt. Never throws. */
   send(delivery: Delivery): Promise<DeliveryResult>;
-  /**
-   * Cancels the attempts in progress, and resolves when their connections are closed. Later attempts are cancelled at
-   * once.
-   */
+  /** Cancels attempts, also later ones. Resolves when the connections in progress are closed. */
   close(): Promise<void>;
 }
 
@@ -136,9 +130,7 @@ function createDeadline(
   };
 }
 
-/**
- * Creates a lookup that fails if any of the resolved addresses is forbidden, because a name may resolve to any address.
- */
+/** Creates a lookup that fails if any resolved address is forbidden: a name may resolve to any address. */
 function createCheckedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
@@ -186,10 +178,7 @@ const messages: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection closed without a response',
 };
 
-/**
- * Whether an attempt ended before the request was sent: the receiver was not reached or not trusted, or its address is
- * forbidden.
- */
+/** Whether the request was not sent: the receiver was not reached or not trusted, or its address is forbidden. */
 export function isUnreachable(outcome: DeliveryResult): boolean {
   if ('status' in outcome) return false;
   return Object.values(unreached).includes(outcome.error) || outcome.error.endsWith(forbiddenSuffix);

@@ -30,9 +30,7 @@ export interface SignatureHeaders {
   readonly 'webhook-signature': string;
 }
 
-/**
- * Validates a secret: `whsec_` and standard, padded base64 of 24 to 64 bytes. The message never contains the secret.
- */
+/** Validates a secret: `whsec_` and padded base64 of 24 to 64 bytes. The message never contains it. */
 export function parseSecret(secret: string): SecretResult {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   if (text === undefined) return { ok: false, message: `a secret must begin with ${prefix}` };
@@ -49,10 +47,7 @@ export function parseSecret(secret: string): SecretResult {
   return { ok: true, secret };
 }
 
-/**
- * Returns the headers of one attempt. The id is the same for all retries; the timestamp, and so the signature, differs
- * for each.
- */
+/** Returns the headers of one attempt. Retries have the same id, but their own timestamp and signature. */
 export async function signMessage({ secret, id, atMs, body }: Message): Promise<SignatureHeaders> {
   const { Webhook } = await import('standardwebhooks');
   return {

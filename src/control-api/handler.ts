@@ -64,9 +64,7 @@ export interface ControlRequest {
   readonly isYaml: boolean;
   /** Estimated memory of the body, in bytes. */
   readonly bodyBytes: number;
-  /**
-   * Calls the listener when the client disconnects. Returns a function that unsubscribes. Undefined for local calls.
-   */
+  /** Calls the listener at disconnection. Returns a function that unsubscribes. Undefined for local calls. */
   readonly onLeave?: (listener: () => void) => () => void;
 }
 

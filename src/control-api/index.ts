@@ -120,10 +120,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     return admission.waiting.check(name) ?? admission.waiting.take(name);
   }
 
-  /**
-   * Waits until the changes of the project are saved, or those of all projects after a change without a project.
-   * Returns an error response if saving fails.
-   */
+  /** Waits until the changes are saved, without a project those of all. Returns an error response if that fails. */
   async function save(projectId: string | undefined, method: string): Promise<Reply | undefined> {
     if (projectId === undefined && isRead(method)) return undefined;
     try {

@@ -72,9 +72,7 @@ function createScenarioReader(maxBytes: number, budget: Parameters<typeof create
   return createBodyReader(maxScenarioBytes, budget, 'Send larger sets of scenarios in several requests');
 }
 
-/**
- * Returns `onLeave` for a request. Removes the limit of listeners: a client can wait for many responses on a socket.
- */
+/** Returns `onLeave`. Removes the limit of listeners: a client can wait for many responses on a socket. */
 function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
   return (listener) => {
     setMaxListeners(0, socket);

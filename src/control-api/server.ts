@@ -31,9 +31,7 @@ function sizeOfEntry(entry: LibraryEntry | undefined): number {
   return entry?.source === 'control' ? entry.text.length + sizeOfScenarios([entry.scenario]).bytes : 0;
 }
 
-/**
- * Adds this server, by the host of the request, as the first server of a document: generated clients call the first.
- */
+/** Adds this server by the request's host as the first of a document, because generated clients call the first. */
 function toServed(document: object, { headers: { host }, isSecure }: ControlRequest): object {
   if (host === undefined) return document;
   const here = { url: `${isSecure ? 'https' : 'http'}://${host}`, description: 'This sandbox.' };

@@ -83,9 +83,7 @@ function toGrowth(
   };
 }
 
-/**
- * Returns the failure that the client observes. A planned response or fault hides the failures of the normal response.
- */
+/** Returns the failure that the client observes. A planned response or fault hides those of the normal response. */
 function toObservedFailure(
   { respond, connection, limit, latencyMs = 0 }: Plan,
   processed: boolean,

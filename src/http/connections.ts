@@ -41,16 +41,11 @@ export function isEnded(socket: CountedSocket): boolean {
 export interface Connections {
   /** Accepts the connections that wait in the system's queue: the system resets them when the port is closed. */
   acceptWaiting(): Promise<void>;
-  /**
-   * Ends each connection that was quiet for `quietMs`, and destroys it after the same time again. Returns a function
-   * that stops this.
-   */
+  /** Ends connections that were quiet for `quietMs`, and destroys them after as long again. Returns how to stop. */
   endQuiet(quietMs: number): () => void;
 }
 
-/**
- * Tracks the connections of `plain`, which receives all requests, and of the ports that pass their connections to it.
- */
+/** Tracks the connections of `plain`, which receives all, and of the ports that pass theirs to it. */
 export function trackConnections(plain: Server, ports: readonly NetServer[], wall: WallClock): Connections {
   const open = new Set<Socket>();
   const paused = new Set<Socket>();
@@ -143,10 +138,7 @@ function findIdle(server: Server, open: ReadonlySet<Socket>): ReadonlySet<Socket
   return idle;
 }
 
-/**
- * Makes Node end a connection after the last response, instead of closing it: closing would reset a connection with
- * unread data.
- */
+/** Makes Node end a connection after the last response: closing would reset one with unread data. */
 function drain(socket: Socket): void {
   socket.destroySoon = () => {
     if (!socket.writableEnded) socket.end();

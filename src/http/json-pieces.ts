@@ -3,9 +3,7 @@
  */
 import { joinTexts } from '../lib/chunks.ts';
 
-/**
- * Maximum length of a piece, in characters. Longer texts, such as a long body, are split: a piece is written at once.
- */
+/** Maximum length of a piece, in characters. Longer texts are split, because a piece is written at once. */
 const maxPiece = 1024 ** 2;
 
 /** Serialises an object as JSON.stringify does. Its lists can be any iterables, which are iterated once. */
@@ -52,9 +50,7 @@ function* toListTexts(list: Iterable<unknown>): Generator<string> {
   yield before === '[' ? '[]' : ']';
 }
 
-/**
- * Yields one text, or several if the value contains a long string: serialising it at once takes as long as parsing it.
- */
+/** Yields several texts if the value has a long string: serialising it at once takes as long as parsing it. */
 function* toValueTexts(value: unknown): Generator<string> {
   if (typeof value === 'string' && value.length > maxPiece) yield* toQuotedTexts(value);
   else if (hasLongText(value, depthOfBodies)) yield* toTexts(value as object);

@@ -36,9 +36,7 @@ const plainHeaders = new Set([
   'sec-fetch-mode',
 ]);
 
-/**
- * Parts of a URL between `&` and `#`, each with at most one parameter. Other patterns take quadratic time for `????`.
- */
+/** Parts of a URL, each with at most one parameter. Other patterns take quadratic time for `????`. */
 const urlPart = /(?:^|[&#])[^&#]*/g;
 
 /** Returns the URL to record, with secret parameters replaced. */
@@ -61,9 +59,7 @@ function decode(text: string): string {
   }
 }
 
-/**
- * Returns the callback URL to record, without user name, password and query: the query often has the receiver's key.
- */
+/** Returns the callback URL without user, password and query, which often has the receiver's key. */
 export function redactEndpoint(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/?#]*@/, `$1${redacted}@`).replace(/\?.*$/s, `?${redacted}`);
 }
@@ -160,10 +156,7 @@ function withoutSecrets(value: unknown): ReturnType<RecordedBody['read']> {
   return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toReplayText(value) };
 }
 
-/**
- * Returns a body without secrets that gets the same response as the original: replaces each password by one that
- * follows or breaks the same rules.
- */
+/** Returns a body that gets the same response: each password is replaced by one that breaks the same rules. */
 function toReplayText(value: unknown): string {
   // JSON.parse reads `1e999` as Infinity, and JSON.stringify would write that as null.
   const text = JSON.stringify(replaceSecrets(value, toReplacement), (_key, one: unknown) =>

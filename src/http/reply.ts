@@ -31,9 +31,7 @@ export interface StreamSink {
   end(): void;
 }
 
-/**
- * Starts a stream after the head was sent. Returns a function to call once the stream ends or the client disconnects.
- */
+/** Starts a stream after the head was sent. Call the returned function when it ends or the client disconnects. */
 export type Stream = (sink: StreamSink) => () => void;
 
 const json = { 'content-type': 'application/json' } as const;

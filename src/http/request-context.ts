@@ -32,9 +32,7 @@ export interface RequestContext {
   readonly startedMs: number;
   readonly operationId: OperationId | undefined;
   body?: RecordedBody | undefined;
-  /**
-   * The reason why a replay can't send the body: it could not be read, or may contain a password that can't be found.
-   */
+  /** Why a replay can't send the body: it could not be read, or may contain a password that can't be found. */
   bodyProblem?: Problem | undefined;
   scenario?: Scenario;
   /** The problem, if the request would have exceeded a limit of its project. */

@@ -38,9 +38,7 @@ interface PreparedRequest {
   readonly examined: Examined;
 }
 
-/**
- * The response of a request and its delay. `expectedEntries` is empty if it was rejected before any rule was checked.
- */
+/** A response and its delay. `expectedEntries` is empty if the request was rejected before any rule was checked. */
 interface Outcome {
   readonly reply: Reply;
   readonly latencyMs: number;
@@ -167,10 +165,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     }
   }
 
-  /**
-   * Applies a request. Synchronous from its number to its effect, so that numbers and counts follow the order of
-   * effects.
-   */
+  /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
   function apply(prepared: PreparedRequest, project: Project, matches: Matches | undefined): Reply | Promise<Reply> {
     const { request, startedMs, match, received, examined } = prepared;
     const operationId = match.operation.id as OperationId;

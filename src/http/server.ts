@@ -28,9 +28,7 @@ const connectionLimit = 10_000;
 /** Maximum times for the head of a request and for the whole request, in milliseconds, and maximum size of the head. */
 const requestLimits = { headersTimeout: 30_000, requestTimeout: 120_000, maxHeaderSize: maxHeadBytes } as const;
 
-/**
- * Creates the server. Every response is a value from `api` or `control`, written by `send`, or a file of the console.
- */
+/** Creates the server. A response is a value from `api` or `control`, written by `send`, or a console file. */
 export function createApiServer({ api, control, mapTiles, logError: noteBug, wall }: ServerParts): Server {
   // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
   // our own, the prototypes can equal those of Express from the start.
@@ -120,10 +118,7 @@ function toBug(id: string): Reply {
 
 const absoluteForm = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/is;
 
-/**
- * Converts the absolute URL of a request through a proxy to a path. The URL's host replaces the `host` header
- * (RFC 9112, 3.2.2).
- */
+/** Converts the absolute URL of a proxied request to a path; its host replaces `host` (RFC 9112, 3.2.2). */
 function toOriginForm(request: IncomingMessage): void {
   if (request.url === undefined || request.url.startsWith('/')) return;
   const [, host, path] = absoluteForm.exec(request.url) ?? [];

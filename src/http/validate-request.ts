@@ -19,10 +19,7 @@ export interface Validated {
 
 export interface RequestValidation {
   validate(match: FoundMatch, body: Json): Validated;
-  /**
-   * Validates a large body in slices. Must run before the request gets its number, because other requests run
-   * meanwhile.
-   */
+  /** Validates in slices. Must run before the request gets its number, because other requests run meanwhile. */
   validateInSlices(match: FoundMatch, body: Json): Promise<Validated>;
 }
 

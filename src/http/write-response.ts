@@ -25,10 +25,7 @@ const unreadMs = 30_000;
 /** Minimum rate at which a client must read a large response, in bytes per millisecond. */
 const minReadRate = 16;
 
-/**
- * Sends a response. For a response in pieces, returns a promise, which rejects if a piece can't be created. No other
- * code writes to a response.
- */
+/** Sends a response. For one in pieces, returns a promise, which rejects if a piece can't be created. */
 export function send(response: ServerResponse, reply: Reply, wall: WallClock): Promise<void> | undefined {
   if (response.destroyed || response.req.socket.destroyed) return undefined;
   if (reply.pieces) return sendPieces(response, reply, reply.pieces, wall);
@@ -57,10 +54,7 @@ function sendWhole(
   disconnectIdleReader(response, bytes, wall);
 }
 
-/**
- * Disconnects a client that reads nothing of a large response for half a minute, or reads it too slowly: the response
- * stays in memory until then.
- */
+/** Disconnects a client that reads a large response too slowly, or stalls: it stays in memory until then. */
 export function disconnectIdleReader(response: ServerResponse, bytes: number, wall: WallClock): void {
   if (bytes <= maxBuffered) return;
   const { socket } = response.req;

@@ -29,9 +29,7 @@ export interface Subscriber {
 
 export interface EventLog {
   publish(event: NewEvent): void;
-  /**
-   * Notifies the current subscribers that want hints that a project's records may have changed. Hints are not stored.
-   */
+  /** Notifies the subscribers that want hints that records may have changed. Hints are not stored. */
   notifyRecordsChanged(project: string): void;
   /**
    * Sends all events from now on. With `lastId`, first sends the stored events after it, preceded by a `gap` event if
@@ -105,9 +103,7 @@ export function createEventLog(
     for (let number = from; number <= count; number += 1) sendEvent(subscriber, ring[number % max] as StoredEvent);
   }
 
-  /**
-   * Sends at most `left` unsent events and hints to one subscriber. Returns how many may still be sent in this turn.
-   */
+  /** Sends at most `left` unsent events and hints to a subscriber. Returns how many are left for this turn. */
   function sendUnsent(subscription: Subscription, left: number): number {
     const { subscriber, hints } = subscription;
     if (subscription.from < oldest()) {

@@ -89,9 +89,7 @@ export const journalLimits: JournalLimits = {
 
 export interface Journal {
   add(entry: NewEntry): JournalEntry;
-  /**
-   * Stores a changed setting for recordings. No list shows it, and it is dropped along with requests of the same age.
-   */
+  /** Stores a changed setting for recordings. No list shows it. It is dropped with requests of its age. */
   addSetting(project: string, entry: SettingEntry, bytes?: number): void;
   /** Adds warnings that a request caused after its response. */
   warn(project: string, id: string, warnings: readonly string[]): void;

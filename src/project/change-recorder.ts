@@ -29,10 +29,7 @@ export interface ChangeRecorder {
   commit(writes: readonly Write[]): void;
   /** Replaces all records with records of this size in bytes. */
   restore(records: Records, bytes: number): void;
-  /**
-   * Counts a deferred command. Also stores the body text that contains its entries; the text is not part of the project
-   * state.
-   */
+  /** Counts a deferred command. Also stores the body text with its entries, which is not part of the state. */
   hold(command: DeferredCommand, held: HeldCommand, source?: EntrySource): void;
   /** Removes a deferred command from the count. Returns the body text that was stored with it. */
   release(command: DeferredCommand): EntrySource | undefined;
@@ -119,10 +116,7 @@ export function createChangeRecorder({ state, usage, tracker, callbackChanged }:
   };
 }
 
-/**
- * Counts the memory that a new or saved project uses. `recordBytes` is the size of its records in bytes, or undefined if
- * it is not known.
- */
+/** Counts the memory of a new or saved project. `recordBytes` is undefined if it is not known. */
 export function openUsage(
   memory: ByteTotal | undefined,
   { records, callbacks, scenarios, due }: ProjectState,

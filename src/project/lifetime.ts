@@ -7,10 +7,7 @@ export interface ProjectLifetime {
   readonly delayedRequests: ReadonlySet<NewEntry>;
   /** Waits for `ms` on the wall clock or until the project ends, and then for `persisted`. */
   delayResponse(ms: number, entry: NewEntry, persisted?: Promise<void>): Promise<void>;
-  /**
-   * Calls the listener once when the project ends, or immediately if it has ended. Returns a function that
-   * unsubscribes.
-   */
+  /** Calls the listener once when the project ends, or at once if it has. Returns a function that unsubscribes. */
   onEnd(listener: () => void): () => void;
   isEnded(): boolean;
   /** Whether a client waits for a response or holds a connection open. */

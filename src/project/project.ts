@@ -59,15 +59,10 @@ export interface Project
   readonly scenarios: readonly CompiledScenario[];
   /** Replaces the active scenarios at a time in milliseconds, and starts their counts at zero. */
   activate(scenarios: readonly CompiledScenario[], atMs: number): void;
-  /**
-   * Starts the counts of the server scenarios at zero, at a time in milliseconds. `names` identifies these scenarios.
-   */
+  /** Starts the counts of the server scenarios, identified by `names`, at zero, at a time in milliseconds. */
   activateServerScenarios(atMs: number, names: string): void;
   readonly nextChangeNumber: ChangeRecorder['nextNumber'];
-  /**
-   * Resolves when all changes are written, and rejects if the write fails. Returns undefined if nothing is to be
-   * written.
-   */
+  /** Resolves when all changes are written, or rejects if that fails. Returns undefined if all are written. */
   persisted(): Promise<void> | undefined;
   /** Writes the project to its file. */
   save(): Promise<void>;
@@ -84,9 +79,7 @@ export interface Project
   dispose(): void;
 }
 
-/**
- * Creates a project, either empty or with a saved state. Work that is due in a saved state runs as it would have there.
- */
+/** Creates a project, empty or with a saved state. Work that is due in a saved state runs as it would have. */
 export function createProject(
   id: string,
   options: ProjectOptions,

@@ -24,15 +24,9 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rul
   open(project: string): Project;
   /** Returns the project, or undefined if it is neither in memory nor in a file. */
   find(project: string): Project | undefined;
-  /**
-   * Reads the file of a project in slices, so that opening the project is quick. Returns undefined if the project is in
-   * memory or has no file.
-   */
+  /** Reads the file of a project in slices, so that opening it is quick. Undefined if it is in memory or has none. */
   readAhead(project: string): Promise<void> | undefined;
-  /**
-   * Returns the problem if the project cannot be opened because there are too many projects and none is idle, or
-   * undefined.
-   */
+  /** Returns the problem if there are too many projects and none is idle, so that this one cannot be opened. */
   checkCapacity(project: string): Problem | undefined;
   /** Evicts idle projects except this one, least recently used first, until `bytes` bytes are free. */
   evictIdle(bytes: number, except: string): void;
@@ -42,9 +36,7 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rul
   list(): readonly Project[];
   /** Resets the project to the configured options. Returns the counts of what was cancelled. */
   reset(project: string): PendingCounts;
-  /**
-   * Returns the position of the project in order of creation, which does not change when other projects are removed.
-   */
+  /** Returns the position in order of creation, which does not change when other projects are removed. */
   creationIndexOf(project: Project): number;
   /** Resets all projects, and ends everything that waits in them. */
   resetAll(): readonly PendingCounts[];
@@ -57,17 +49,11 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rul
   activateForAll(scenarios: readonly CompiledScenario[], beforeActivate: (project: Project) => number): void;
   /** Returns the current project if this one was evicted meanwhile. */
   current(project: Project): Project;
-  /**
-   * Resolves when all changes of one project, or of all projects, are written. Returns undefined if nothing is to be
-   * written.
-   */
+  /** Resolves when the changes of one project, or of all, are written. Returns undefined if all are. */
   persisted(project?: string): Promise<void> | undefined;
   /** Scenario of the magic ids, with the lowest precedence. */
   readonly magicIds: CompiledScenario | undefined;
-  /**
-   * Calls the listener at every change of a callback. Returns a function that unsubscribes, as the other `on…`
-   * functions do.
-   */
+  /** Calls the listener at every change of a callback. Returns a function that unsubscribes, like all `on…` do. */
   onCallback(listener: (project: string, callback: Callback) => void): () => void;
   /** Calls the listener whenever a deferred command was applied. */
   onCommandApplied(listener: (project: string) => void): () => void;

@@ -9,10 +9,7 @@ export interface RuleSets {
   /** Key of the server scenarios, derived from their content. The same scenarios have the same key. */
   readonly serverKey: string;
   setServerScenarios(scenarios: readonly CompiledScenario[]): void;
-  /**
-   * Returns the rules for a project, preceded by the rules of the request's own scenario (`header`). Without a project,
-   * returns the rules for all projects.
-   */
+  /** Returns the rules for a project, after those of the request's own scenario; without a project, those for all. */
   rulesOf(project: Project | undefined, header?: CompiledScenario): RuleSet;
 }
 

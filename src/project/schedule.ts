@@ -41,10 +41,7 @@ export interface Schedule<What> {
   runDueAhead(): Promise<void> | undefined;
   /** Sets the timer again. Call it after changing the clock or the list directly. */
   rearm(): void;
-  /**
-   * Moves a frozen clock to a time, or with `stopIdle` only until nothing is pending before it. Advances run one after
-   * another.
-   */
+  /** Moves a frozen clock; with `stopIdle`, only until nothing is pending. Advances run one after another. */
   advance(target: () => { readonly to: number; readonly stopIdle: boolean }): Promise<ScheduleAdvance>;
   isAdvancing(): boolean;
   dispose(): void;
@@ -62,10 +59,7 @@ interface Parts<What> {
   settled(): Promise<void>;
 }
 
-/**
- * Creates a schedule over a project's data. With a real clock it sleeps until the first item is due; a frozen clock is
- * advanced by `advance`.
- */
+/** Creates a schedule. With a real clock it sleeps until the first item is due; `advance` moves a frozen one. */
 export function createSchedule<What>({
   data,
   wall,

@@ -104,9 +104,7 @@ export function isCommandDue(due: DueList<DueWork>, now: number): boolean {
   return due.hasMoreThan(0, now, ({ kind }) => kind === 'instruction');
 }
 
-/**
- * Ids that accepted imports name and that have not been applied yet, or will fail. The jobs of a route count as jobs.
- */
+/** Ids of accepted imports that were not applied yet, or will fail. The jobs of a route count as jobs. */
 export interface PendingIds {
   readonly due: DueList<DueWork>;
   has(collection: CollectionName, id: string): boolean;

@@ -83,10 +83,7 @@ export class Collection extends Map<string, Json> {
     super.forEach(callback);
   }
 
-  /**
-   * Captures the current content for later iteration, even if the collection changes meanwhile. A record is parsed only
-   * when the iteration reaches it.
-   */
+  /** Captures the content for later iteration. A record is parsed only when the iteration reaches it. */
   capture(): Iterable<readonly [string, Json]> {
     return zip([...super.keys()], [...super.values()]);
   }

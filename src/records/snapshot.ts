@@ -7,9 +7,7 @@ import { createRecords, type Records, trailOf } from './records.ts';
 /** Number of records that are converted before other work may run. */
 const recordsPerSlice = 200;
 
-/**
- * All records. Fields that the sandbox adds are at the top level, next to the API's own; a device contains its trail.
- */
+/** All records. The sandbox's own fields are next to the API's; a device contains its trail. */
 export interface Snapshot {
   readonly version: 1;
   readonly jobs: readonly Json[];

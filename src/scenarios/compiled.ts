@@ -99,9 +99,7 @@ export interface Candidates {
   readonly rules: readonly ScopedRule[];
   /** Indexes of the entries that a rule may match, by the index of the rule. A missing rule may match all entries. */
   readonly entries: ReadonlyMap<number, readonly number[]>;
-  /**
-   * The fields whose exact values are indexed. Each skipped rule requires another value of one of them, or another id.
-   */
+  /** The indexed fields. Each skipped rule requires another value of one of them, or another id. */
   readonly fields: readonly FieldTest[];
 }
 
@@ -110,9 +108,6 @@ export interface RuleSet {
   readonly rules: readonly ScopedRule[];
   readonly expectations: readonly ScopedExpectation[];
   readonly entryExpectations: readonly EntryExpectation[];
-  /**
-   * Returns the rules whose operation matches, without those that require an id or an exact field value that none of
-   * the entries has.
-   */
+  /** Returns the rules for an operation, without those whose id or exact field value no entry has. */
   findCandidates(operation: string, entries: readonly Entry[]): Candidates;
 }

@@ -10,10 +10,7 @@ export interface RequestRange {
   readonly every: number;
 }
 
-/**
- * Counts of one rule: `met` counts the requests or callbacks that met its other conditions, `acted` those on which it
- * fired.
- */
+/** `met` counts requests or callbacks that met the other conditions of a rule, `acted` those on which it fired. */
 export interface RuleCount {
   met: number;
   acted: number;

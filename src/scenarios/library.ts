@@ -28,10 +28,7 @@ export interface Library {
   find(name: string): LibraryEntry | undefined;
   /** Returns the compiled scenario, or undefined if the name is unknown. Compiles each version once. */
   compiled(name: string): Promise<CompiledScenario | undefined>;
-  /**
-   * Stores a scenario. Returns false if the control API has stored the maximum number. A new version of a stored
-   * scenario is always accepted.
-   */
+  /** Stores a scenario. Returns false if the control API has stored the maximum number; new versions are accepted. */
   put(entry: LibraryEntry): boolean;
   /** Removes the scenario of this source, so that the one it overrode is used again. Returns whether it existed. */
   remove(name: string, source: LibrarySource): boolean;

@@ -29,9 +29,7 @@ export function isSecretPath(path: string): boolean {
   return path.split('.').some(isSecretName);
 }
 
-/**
- * Compiles a regular expression. The engine loads only if a scenario uses it, and matches any pattern in linear time.
- */
+/** Compiles a regular expression; matches in linear time. The engine loads only if a scenario uses it. */
 export type Expressions = (pattern: string) => Expression;
 
 /** A compiled regular expression. */

@@ -48,10 +48,7 @@ export interface Matches {
 /** Maximum number of tests for one request, about 2 s. Beyond it, the request is rejected. */
 export const maxTests = 40_000_000;
 
-/**
- * Maximum sum of matching entries over all rules, for one request. An entry counts eight times for a rule with
- * `chance`.
- */
+/** Maximum sum of a request's matching entries over all rules. An entry counts eight times with `chance`. */
 export const maxMatchedEntries = 2_000_000;
 
 export interface Matching {

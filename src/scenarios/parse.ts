@@ -10,9 +10,7 @@ export type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/**
- * Parses a scenario from YAML or JSON; `file` is the name that issues show, `operationIds` are the valid operations.
- */
+/** Parses a scenario from YAML or JSON; `file` is the name that issues show. */
 export function parseScenario(text: string, file: string, operationIds: readonly string[]): ParsedScenario {
   const read = readYaml(text, file, createScenarioSchema(operationIds));
   return read.ok ? { ok: true, scenario: read.value } : read;

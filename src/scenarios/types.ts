@@ -36,10 +36,7 @@ export type ItemCondition =
   | { readonly id: Globs }
   | { readonly where: FieldConditions };
 
-/**
- * Selects the requests on which a rule fires, by number among those that meet the other conditions. Numbers are
- * 1-based; `from` and `to` are inclusive.
- */
+/** Selects requests by number, from 1, among those that meet the other conditions. Both ends are inclusive. */
 export type RequestCondition =
   | { readonly nth: number }
   | { readonly from: number; readonly to?: number }
@@ -64,9 +61,7 @@ export interface When {
   readonly where?: FieldConditions;
 }
 
-/**
- * One rule. Without `when` it matches every request, without `chance` it always fires, without `times` it never ends.
- */
+/** Without `when` a rule matches every request, without `chance` it always fires, without `times` never ends. */
 export interface Rule {
   readonly name?: string;
   readonly when?: When;

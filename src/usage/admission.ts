@@ -119,10 +119,7 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     return undefined;
   }
 
-  /**
-   * Checks the memory of the server. Evicts idle projects first, then drops the oldest requests of the journal, and
-   * rejects a request only after that.
-   */
+  /** Checks the server's memory. Evicts idle projects, then drops old requests, and only then rejects a request. */
   function checkMemory(project: string, added: number): Problem | undefined {
     if (memory.isHeapFull()) {
       evictIdle(added, project);

@@ -10,10 +10,7 @@ export interface RateRejection {
 }
 
 export interface Rate {
-  /**
-   * Counts a request at a time in monotonic milliseconds. Returns the rejection, or undefined if the request is within
-   * the limit.
-   */
+  /** Counts a request at a time in monotonic milliseconds. Returns undefined if it is within the limit. */
   check(project: string, elapsedMs: number): RateRejection | undefined;
 }
 

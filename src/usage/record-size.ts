@@ -12,10 +12,7 @@ export function sizeOfPoints(points: readonly TrailPoint[]): number {
   return size;
 }
 
-/**
- * Returns by how many bytes a write makes the records larger, or smaller if negative. Call it before applying the
- * write.
- */
+/** Returns the growth of the records by a write, in bytes; may be negative. Call it before applying the write. */
 export function growthOf(records: Records, write: Write): number {
   if ('point' in write) return pointBytes + sizeOfValue(write.point);
   const stored = records[write.into];
@@ -25,10 +22,7 @@ export function growthOf(records: Records, write: Write): number {
   return 'put' in write ? difference(existing, write.put) : (size ?? 0) - sizeOfValue(existing);
 }
 
-/**
- * Returns the difference in size, in bytes. An update shares most fields with the previous record, so only changed
- * fields are visited.
- */
+/** Returns the difference in size, in bytes. An update shares most fields, so only changed ones are visited. */
 function difference(before: Json, after: Json): number {
   let size = 0;
   for (const key in after) {

@@ -89,9 +89,7 @@ function estimate(text: string, from: number, to: number): number {
   return size;
 }
 
-/**
- * Returns the size of a stored text, in bytes. A text with non-ASCII characters counts two bytes for each character.
- */
+/** Returns the size of a stored text, in bytes: two per character if it has non-ASCII characters. */
 export function sizeOfKeptText(text: string, bytes: number): number {
   return bytes === text.length ? bytes : 2 * text.length;
 }

@@ -30,10 +30,7 @@ const validMs = 396 * dayMs;
 const nameType = 2;
 const addressType = 7;
 
-/**
- * Creates a self-signed certificate for these names. Its key and serial number are random: apart from them, a sandbox
- * is the same at each start.
- */
+/** Creates a self-signed certificate. Its key and serial number are the only random values of a sandbox. */
 async function makeCertificate(names: readonly string[], nowMs: number): Promise<Certificate> {
   const { generate } = await import('selfsigned');
   const generated = await generate([{ name: 'commonName', value: 'field-sandbox' }], {

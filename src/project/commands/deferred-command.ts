@@ -21,9 +21,7 @@ export interface DeferredCommand {
   readonly callbackRules: readonly CallbackRule[];
 }
 
-/**
- * Copies a command and its entries, because applying it changes the entries while others may still read the original.
- */
+/** Copies a command, because applying it changes the entries while others may still read the original. */
 export function copyEntries(deferred: DeferredCommand): DeferredCommand {
   const { task: command } = deferred;
   const entries = command.entries.map((entry) => ({ ...entry, value: { ...entry.value } }));

@@ -11,17 +11,11 @@ export interface FileBox<Data> extends Adapter<Data> {
   remove(): Promise<void>;
 }
 
-/**
- * Converts a value to text in pieces, each created when it is requested. All pieces are of the value at the time of the
- * call.
- */
+/** Converts a value to text in pieces, each created on request from the value at the time of the call. */
 export interface Codec<Data> {
   /** Converts the whole value, as an edition that log lines refer to. */
   toText(data: Data, edition: string): Iterable<string>;
-  /**
-   * Converts the changes since the last call of either function to lines. Returns undefined if the whole value must be
-   * written.
-   */
+  /** Converts the changes since the last conversion, or returns undefined if the whole value must be written. */
   toLines(data: Data, edition: string): Iterable<string> | undefined;
   /**
    * Reads a value back.
@@ -38,10 +32,7 @@ interface Parts<Data> extends Codec<Data> {
 
 export const logEnding = '.log';
 
-/**
- * Minimum length that a log may reach before the file is rewritten, in characters. Above it, the limit is the length of
- * the file.
- */
+/** Maximum length of a log before the file is rewritten, in characters, unless the file is longer. */
 const minLogLength = 256 * 1024;
 
 /** Creates a file box. Its first write writes the whole value. */

@@ -4,14 +4,9 @@
  */
 
 export interface MergedWrites {
-  /**
-   * Reports a change, or one that happens before this turn of the event loop ends. It is written as soon as possible.
-   */
+  /** Reports a change, made before this turn of the event loop ends. It is written as soon as possible. */
   changed(): void;
-  /**
-   * Resolves when all changes so far are written, and rejects if the write fails. Returns undefined if they are written
-   * already.
-   */
+  /** Resolves when all changes so far are written, or rejects if that fails. Returns undefined if all are written. */
   persisted(): Promise<void> | undefined;
 }
 

@@ -34,10 +34,7 @@ export interface ProjectStore {
   release(project: string): void;
   forget(project: string): void;
   forgetAll(): void;
-  /**
-   * Resolves when all changes of one project, or of all projects, are written. Returns undefined if nothing is to be
-   * written.
-   */
+  /** Resolves when the changes of one project, or of all, are written. Returns undefined if all are. */
   persisted(project?: string): Promise<void> | undefined;
   /** Completes all writes, and releases the folder for other servers. */
   close(): Promise<void>;
@@ -52,9 +49,7 @@ interface Parts {
   readonly maxFound: number;
   /** Reports a failed write, and what the start waits for. */
   warn(text: string): void;
-  /**
-   * Called once, when another server has taken over the folder and nothing can be written, with a message for the log.
-   */
+  /** Called once, with a message for the log, when another server has taken over the folder. */
   onLockLost(message: string): void;
   /** Aborted when the start is cancelled. */
   readonly ending?: AbortSignal | undefined;

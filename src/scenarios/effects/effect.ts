@@ -17,10 +17,7 @@ export interface CallbackEffect {
   readonly delay?: string;
   /** Total number of deliveries, all with the same id. */
   readonly copies?: number;
-  /**
-   * Collects callbacks for `delay`, then sends them in this order. Without `delay`, collects those of the same
-   * instant.
-   */
+  /** Collects callbacks for `delay`, or those of the same instant, then sends them in this order. */
   readonly order?: (typeof callbackOrders)[number];
   readonly drop?: true;
   readonly signature?: (typeof signatureFaults)[number];
@@ -39,9 +36,7 @@ export interface CallbackRule {
   readonly disturbance: CallbackFault;
   /** Input of the hash for random values: the seed, and the id of the rule, which is the same in all projects. */
   readonly hashed: readonly string[];
-  /**
-   * Whether the rule counts callbacks, not requests, because it has no other effect. Its turn is claimed per callback.
-   */
+  /** Whether it counts callbacks, because it has no other effect. Its turn is then claimed per callback. */
   readonly countsCallbacks: boolean;
   readonly turn: Turn;
   readonly chance?: number;
@@ -96,10 +91,7 @@ export interface EffectContext {
   readonly callbackRule: Omit<CallbackRule, 'disturbance'>;
 }
 
-/**
- * Result of an effect: it was applied (`acted`), an earlier rule had decided (`outdone`), or it had nothing to do
- * (`idle`).
- */
+/** Applied (`acted`), decided by an earlier rule (`outdone`), or without anything to do (`idle`). */
 export type EffectResult = 'acted' | 'outdone' | 'idle';
 
 /** Adds an effect to the plan unless an earlier rule has decided. Synchronous; reads time and chance from the context. */
@@ -113,9 +105,7 @@ export interface Effect {
   readonly apply: ApplyEffect;
 }
 
-/**
- * Applies an effect on entries: stores the value for each matched entry for which no earlier rule has decided.
- */
+/** Stores the value for each matched entry for which no earlier rule has decided. */
 export function applyToEntries<Value>(
   decided: Map<number, Value>,
   value: Value,

@@ -4,15 +4,9 @@ import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Hold } from './hold.ts';
 
-/**
- * File operations. Errors have a `code` (ENOSPC, EACCES, …), or are LockLost. Completed operations survive a power
- * loss.
- */
+/** File operations, which survive a power loss once completed. Errors have a `code` (ENOSPC, …), or are LockLost. */
 export interface Disk {
-  /**
-   * Returns the lines of a file, each with its line end, which the last one may lack. Returns undefined if the file
-   * does not exist.
-   */
+  /** Returns the lines of a file with their line ends, or undefined if it does not exist. The last may lack its end. */
   lines(file: string): Iterable<string> | undefined;
   has(file: string): Promise<boolean>;
   /**

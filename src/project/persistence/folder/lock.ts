@@ -17,10 +17,7 @@ export interface Holder {
   readonly beganAt: number;
   /** Host name of the machine or container. */
   readonly host: string;
-  /**
-   * The process table that contains the process, and its start time in that table. Locks of older versions have
-   * neither.
-   */
+  /** The process table that contains the process, and its start time there. Locks of older versions lack both. */
   readonly space?: string | undefined;
   readonly startedAt?: string | undefined;
 }
@@ -180,10 +177,7 @@ export function readLock(file: string, { files }: OwnLock): string | undefined {
   }
 }
 
-/**
- * Parses the text of a lock file. Returns undefined if it is incomplete: another process is writing it, or the machine
- * failed meanwhile.
- */
+/** Parses a lock file. Returns undefined if it is incomplete: it is being written, or the machine failed meanwhile. */
 export function parseHolder(text: string): Holder | undefined {
   try {
     const holder = JSON.parse(text) as Holder;

@@ -8,10 +8,7 @@ export interface FoundProcess {
 }
 
 export interface ProcessTable {
-  /**
-   * Identifies the table: two processes with the same value can see each other. Undefined if it is unknown, so that a
-   * process id proves nothing.
-   */
+  /** The same for processes that can see each other. Undefined if unknown: then a process id proves nothing. */
   readonly space: string | undefined;
   /** Returns the process with this id, or undefined if there is none. */
   find(pid: number): FoundProcess | undefined;

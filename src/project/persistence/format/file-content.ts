@@ -162,10 +162,7 @@ function parse(text: string, firstLine = 1): unknown {
 
 type Kind = 'object' | 'number' | 'list' | 'pairs';
 
-/**
- * Parts that must be present. Their content is not checked, because it is as written, or the file would not be valid
- * JSON.
- */
+/** Parts that must be present. Their content is as written, or the file would not be valid JSON. */
 const shapes: readonly (readonly [path: string, kind: Kind])[] = [
   ['/world', 'object'],
   ['/world/records', 'object'],

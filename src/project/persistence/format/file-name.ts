@@ -8,10 +8,7 @@ const plain = /^[a-z0-9_-]$/;
 /** Names that Windows reserves for devices, with any extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/**
- * Maximum length of an encoded id, in bytes. File systems allow 255 bytes, and the files next to the project file have
- * longer names.
- */
+/** Maximum length of an encoded id, in bytes. File systems allow 255, and the log and its like need more. */
 const maxLength = 200;
 const shownLength = 120;
 

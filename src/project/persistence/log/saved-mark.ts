@@ -18,14 +18,9 @@ const smallParts = [
 
 export type SmallParts = Pick<StateValue, (typeof smallParts)[number]>;
 
-/**
- * The state at the last write. Objects that are replaced and never changed are compared by identity; others are copied.
- */
+/** The state at the last write. Objects that are only replaced are compared by identity; others are copied. */
 export interface SavedMark {
-  /**
-   * New objects for all records, all due work, the scenarios or the endpoint are rare, so then the whole project is
-   * written.
-   */
+  /** New objects for records, due work, scenarios or endpoint are rare, so then the whole project is written. */
   readonly records: ProjectState['records'];
   readonly scenarios: ProjectState['scenarios'];
   readonly endpoint: Endpoint | undefined;
