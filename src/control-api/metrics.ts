@@ -2,22 +2,13 @@
 import type { Registry } from 'prom-client';
 import { durationBounds, type OperationCounters } from '../journal/counters.ts';
 import { callbackStates } from '../scenarios/types.ts';
+import { limitNames } from '../usage/limits.ts';
 import type { ControlHandlers, ControlParts } from './handler.ts';
 
 type Client = typeof import('prom-client');
 
 /** Limits that reject requests; each has a series from the start, even with no rejections. */
-const limits = [
-  'records',
-  'bytes',
-  'pending',
-  'scenarios',
-  'waiting',
-  'followers',
-  'requestsPerSecond',
-  'memory',
-  'bodies',
-] as const;
+const limits = [...limitNames, 'memory', 'bodies'] as const;
 
 const durationName = 'sandbox_request_duration_seconds';
 

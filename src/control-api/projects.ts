@@ -39,7 +39,9 @@ function showClock(parts: ControlParts, project: Project | undefined) {
 
 /** Returns only the limits that are set. */
 function toShown(limits: ProjectLimits): Record<string, number> {
-  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+  return Object.fromEntries(
+    Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== undefined),
+  );
 }
 
 function showUsage({ admission, journal }: ControlParts, project: Project | undefined, id: string) {

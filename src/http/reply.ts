@@ -2,6 +2,7 @@
 import { catalogue, maxViolations, type Problem, type ProblemKind, toDefaultMessage } from '../lib/problem.ts';
 import type { Findings } from '../openapi/validate.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
+import { framingHeaders } from '../scenarios/effects/respond.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 
 /** A response; its body is a text or missing. */
@@ -87,9 +88,6 @@ export function toPlannedReply({ status, headers, body }: PlannedResponse): Repl
     ? { status, headers: { 'content-type': 'text/plain', ...scenarioHeaders }, body: value }
     : toJsonReply(status, value, scenarioHeaders);
 }
-
-/** Headers that frame the body. Only the server sets them: a second value would make the response invalid HTTP. */
-const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
 
 /** Returns a scenario's headers with lower-case names, like the server's own, and without framing headers. */
 function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 /** Creates recordings: all changes of a project since its creation, as one value that can be replayed elsewhere. */
+import type { Attempt } from '../callbacks/callback.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { isSecretPath } from '../scenarios/matcher.ts';
@@ -41,12 +42,7 @@ export interface RecordedCallback {
   readonly requestId: string;
   readonly state: string;
   readonly body: object;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly status?: number;
-    readonly error?: string;
-    readonly sent: string;
-  }[];
+  readonly attempts: readonly Pick<Attempt, 'at' | 'status' | 'error' | 'sent'>[];
 }
 
 type SettingChange =
@@ -84,13 +80,9 @@ export interface Recording {
   readonly changes: readonly RecordedChange[];
 }
 
-export interface CallbackSource {
-  readonly id: string;
+export interface CallbackSource extends Pick<RecordedCallback, 'id' | 'requestId' | 'state' | 'attempts'> {
   readonly change: number;
-  readonly requestId: string;
-  readonly state: string;
   readonly body: { readonly timestamp: string };
-  readonly attempts: RecordedCallback['attempts'];
 }
 
 /** Input of a recording. */

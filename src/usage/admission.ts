@@ -138,6 +138,11 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     return toMemoryFull({ limit: memory.limit, held: bytes(), added, isHeapFull });
   }
 
+  const createSlots = (name: 'waiting' | 'followers', bytesEach: number): ClientSlots => {
+    const onRejected = () => count(name);
+    return createClientSlots({ name, limit: limits[name], max: maxSeats, bytesEach, memory, onRejected });
+  };
+
   return {
     limits,
     memory,
@@ -171,22 +176,8 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
       return memory.fitsHeap(added) ? undefined : rejectByMemory(added, true);
     },
     rate: createRate(limits.requestsPerSecond, () => count('requestsPerSecond')),
-    waiting: createClientSlots({
-      name: 'waiting',
-      limit: limits.waiting,
-      max: maxSeats,
-      bytesEach: waitingBytes,
-      memory,
-      onRejected: () => count('waiting'),
-    }),
-    followers: createClientSlots({
-      name: 'followers',
-      limit: limits.followers,
-      max: maxSeats,
-      bytesEach: followerBytes,
-      memory,
-      onRejected: () => count('followers'),
-    }),
+    waiting: createSlots('waiting', waitingBytes),
+    followers: createSlots('followers', followerBytes),
     bodies: createBodyBudget(memory.limit * bodyShare, () => count('bodies')),
   };
 }

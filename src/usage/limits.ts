@@ -1,18 +1,19 @@
 /** Defines the limits of a project, and the problems for requests that exceed them. */
 import type { Problem } from '../lib/problem.ts';
 
-/** The limits of every project. No limit if undefined. */
-export interface ProjectLimits {
-  readonly records?: number | undefined;
-  readonly bytes?: number | undefined;
-  readonly pending?: number | undefined;
-  readonly scenarios?: number | undefined;
-  readonly waiting?: number | undefined;
-  readonly followers?: number | undefined;
-  readonly requestsPerSecond?: number | undefined;
-}
+export const limitNames = [
+  'records',
+  'bytes',
+  'pending',
+  'scenarios',
+  'waiting',
+  'followers',
+  'requestsPerSecond',
+] as const;
+export type LimitName = (typeof limitNames)[number];
 
-export type LimitName = keyof ProjectLimits;
+/** The limits of every project. No limit if undefined. */
+export type ProjectLimits = { readonly [Name in LimitName]?: number | undefined };
 
 /** A limit that a request exceeds, and by how much. */
 export interface ExceededLimit {

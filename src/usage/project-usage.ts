@@ -70,29 +70,27 @@ interface CountedCallback {
   readonly pending: number;
 }
 
+type Counts = Record<'bytes' | 'recordBytes' | 'pending' | 'pendingRecords' | 'rules', number>;
+
 const noCallback: CountedCallback = { bytes: 0, attempts: 0, pending: 0 };
 
 export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsage {
   const heldCommands = new WeakMap<object, HeldCommand>();
   const callbacks = new WeakMap<Callback, CountedCallback>();
-  let bytes = 0;
-  let recordBytes = 0;
+  const counts: Counts = { bytes: 0, recordBytes: 0, pending: 0, pendingRecords: 0, rules: 0 };
   let scenarioBytes = 0;
-  let pending = 0;
-  let pendingRecords = 0;
-  let rules = 0;
   let isClosed = false;
 
   function add(delta: number): void {
     if (isClosed) return;
-    bytes += delta;
+    counts.bytes += delta;
     total.bytes += delta;
   }
 
   function addRecords(delta: number): void {
     // Estimates of the same record may differ slightly. The total never goes below zero.
-    const counted = Math.max(delta, -recordBytes);
-    recordBytes += counted;
+    const counted = Math.max(delta, -counts.recordBytes);
+    counts.recordBytes += counted;
     add(counted);
   }
 
@@ -105,62 +103,48 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
     }
     const pendingDeliveries = (state === 'scheduled' ? 1 : 0) + copiesLeft;
     callbacks.set(callback, { bytes: size, attempts: attempts.length, pending: pendingDeliveries });
-    pending += pendingDeliveries - before.pending;
+    counts.pending += pendingDeliveries - before.pending;
     add(size - before.bytes);
   }
 
-  return {
-    get bytes() {
-      return bytes;
-    },
-    get recordBytes() {
-      return recordBytes;
-    },
-    get pending() {
-      return pending;
-    },
-    get pendingRecords() {
-      return pendingRecords;
-    },
-    get rules() {
-      return rules;
-    },
+  const usage: Omit<ProjectUsage, keyof Counts> = {
     grow: addRecords,
-    restore: (size) => addRecords(size - recordBytes),
+    restore: (size) => addRecords(size - counts.recordBytes),
     hold: (command, held) => {
       heldCommands.set(command, held);
-      pending += 1;
-      pendingRecords += held.records;
+      counts.pending += 1;
+      counts.pendingRecords += held.records;
       add(held.bytes);
     },
     release: (command) => {
       const held = heldCommands.get(command);
       if (!held) return;
       heldCommands.delete(command);
-      pending -= 1;
-      pendingRecords -= held.records;
+      counts.pending -= 1;
+      counts.pendingRecords -= held.records;
       add(-held.bytes);
     },
     callback: countCallback,
     dropCallback: (callback) => {
       const before = callbacks.get(callback) ?? noCallback;
       callbacks.delete(callback);
-      pending -= before.pending;
+      counts.pending -= before.pending;
       add(-before.bytes);
     },
     scenarios: (scenarios) => {
       const size = sizeOfScenarios(scenarios);
       add(size.bytes - scenarioBytes);
       scenarioBytes = size.bytes;
-      rules = size.rules;
+      counts.rules = size.rules;
     },
     open: (records, existing, size) => {
       addRecords(size ?? sizeOfRecords(records));
       for (const callback of existing) countCallback(callback);
     },
     close: () => {
-      add(-bytes);
+      add(-counts.bytes);
       isClosed = true;
     },
   };
+  return Object.assign(counts, usage);
 }

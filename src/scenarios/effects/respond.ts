@@ -40,7 +40,7 @@ export function toProcessedSchema({ z }: SchemaPieces): ZodType<boolean> {
 }
 
 /** Headers that a rule may not set: a second value for body length or framing makes a response invalid HTTP. */
-const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+export const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
