@@ -60,14 +60,8 @@ interface Parts<What> {
 }
 
 /** Creates a schedule. With a real clock it sleeps until the first item is due; `advance` moves a frozen one. */
-export function createSchedule<What>({
-  data,
-  wall,
-  run,
-  isImmediate,
-  reportError,
-  settled,
-}: Parts<What>): Schedule<What> {
+export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
+  const { data, wall, run, isImmediate, reportError, settled } = parts;
   let cancelTimer: (() => void) | undefined;
   let advancing = false;
   let disposed = false;
@@ -229,14 +223,5 @@ export function createSchedule<What>({
     cancelTimer?.();
   }
 
-  return {
-    now,
-    runDue,
-    runDueAhead,
-    add,
-    rearm,
-    advance,
-    isAdvancing: () => advancing,
-    dispose,
-  };
+  return { now, runDue, runDueAhead, add, rearm, advance, isAdvancing: () => advancing, dispose };
 }

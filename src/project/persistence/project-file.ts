@@ -36,16 +36,8 @@ interface Parts {
 }
 
 /** Creates the files of a project that does not hold a project yet. */
-export function createProjectFile({
-  project,
-  name,
-  file,
-  disk,
-  endpoint,
-  nextEdition,
-  warn,
-  onWritten,
-}: Parts): ProjectFile {
+export function createProjectFile(parts: Parts): ProjectFile {
+  const { project, name, file, disk, endpoint, nextEdition, warn, onWritten } = parts;
   const log = createChangeLog();
   const box = createFileBox<ProjectState>({
     disk,

@@ -112,16 +112,8 @@ interface Found extends Parts {
   readonly saved: Map<string, SavedProject>;
 }
 
-function createProjectStore({
-  disk,
-  expressions,
-  data: folder,
-  files,
-  saved,
-  endpoint,
-  warn,
-  wall,
-}: Found): ProjectStore {
+function createProjectStore(parts: Found): ProjectStore {
+  const { disk, expressions, data: folder, files, saved, endpoint, warn, wall } = parts;
   const projectFiles = new Map<string, ProjectFile>();
   /** Reads ahead that are in progress. */
   const readsAhead = new Map<string, { done: Promise<void> }>();
@@ -137,16 +129,8 @@ function createProjectStore({
   function createEntry(project: string): ProjectFile {
     const name = toFileName(project);
     const onWritten = (exists: boolean) => void (exists ? files.add(project) : files.delete(project));
-    return createProjectFile({
-      project,
-      name,
-      file: folder.pathOf(name),
-      disk,
-      endpoint,
-      nextEdition,
-      warn,
-      onWritten,
-    });
+    const file = folder.pathOf(name);
+    return createProjectFile({ project, name, file, disk, endpoint, nextEdition, warn, onWritten });
   }
 
   function fileOf(project: string): ProjectFile {
