@@ -15,7 +15,7 @@ const demoProject = 'demo';
 interface Parts {
   readonly control: ControlParts;
   readonly clock: ControlHandlers<'putClock' | 'advanceClock'>;
-  readonly requestHandler: Pick<RequestHandler, 'apply'>;
+  readonly requestHandler: Pick<RequestHandler, 'applyReceived'>;
   /** API key as a client sends it. */
   readonly key: string;
 }
@@ -69,7 +69,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   const responses: unknown[] = [];
   const send = (id: OperationId, body: object, params: Readonly<Record<string, string>> = {}): void => {
     const operation = control.contract.operations.get(id);
-    if (operation) responses.push(requestHandler.apply(toRequest(operation, params, key), toRequestBody(body)));
+    if (operation) responses.push(requestHandler.applyReceived(toRequest(operation, params, key), toRequestBody(body)));
   };
   /** Applies the accepted commands, and sends the callbacks that are due immediately. */
   const applyAccepted = async (): Promise<void> => {
@@ -155,7 +155,7 @@ function toRequest(
   { method, path, moved = {} }: RoutedOperation,
   pathParams: Readonly<Record<string, string>>,
   apikey: string,
-): Parameters<RequestHandler['apply']>[0] {
+): Parameters<RequestHandler['applyReceived']>[0] {
   const params: Readonly<Record<string, string>> = { ...pathParams, projectId: demoProject };
   const query = Object.entries(moved).map(([outside, name]) => `${outside}=${encodeURIComponent(params[name] ?? '')}`);
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
@@ -164,7 +164,7 @@ function toRequest(
   return { method: method.toUpperCase(), url, headers };
 }
 
-function toRequestBody(body: object): Parameters<RequestHandler['apply']>[1] {
+function toRequestBody(body: object): Parameters<RequestHandler['applyReceived']>[1] {
   const text = JSON.stringify(body);
   // Parse a copy: the project stores the parsed value itself.
   return { raw: toRawBody(text), parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };

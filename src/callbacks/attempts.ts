@@ -27,7 +27,7 @@ export interface Attempts {
   make(cause: AttemptCause, callback: Callback, target: Endpoint | undefined, faults: SendFaults): Promise<MadeAttempt>;
   /** Runs a delivery when it is its turn. At most `concurrency` run at a time, in the order of the calls. */
   inTurn(callbackId: string, deliver: () => Promise<boolean>): Promise<boolean>;
-  now<T>(callbackId: string, deliver: () => Promise<T>): Promise<T>;
+  immediately<T>(callbackId: string, deliver: () => Promise<T>): Promise<T>;
   /** Returns the number of attempts, including those in progress. Compare this with limits. */
   count(callback: Callback): number;
   isCancelled(): boolean;
@@ -82,7 +82,7 @@ export function createAttempts({ endpoint, sender, wall, concurrency, now }: Dep
   return {
     make,
     inTurn: (id, deliver) => limiter.run(() => counted(id, deliver)),
-    now: counted,
+    immediately: counted,
     count: ({ id, attempts }) => attempts.length + (inProgress.get(id) ?? 0),
     isCancelled: () => cancel.signal.aborted,
     settled: () => limiter.idle(),

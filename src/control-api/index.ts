@@ -22,7 +22,7 @@ import { createRequestReader, type FoundMatch } from './read-request.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
 import { scenarioHandlers } from './scenarios.ts';
-import { serverHandlers } from './server.ts';
+import { serverHandlers } from './server-info.ts';
 import { sessionHandlers } from './session.ts';
 
 const handlers: ControlHandlers<ControlId> = {
@@ -73,7 +73,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     if (full) return toProblemReply(full);
     const id = match.operation.id as ControlId;
     const result = await callHandler(id, read);
-    const unsaved = await save(projectId, method);
+    const unsaved = await waitUntilSaved(projectId, method);
     if (unsaved) return unsaved;
     if ('problem' in result) return toProblemReply(result.problem);
     publishChange(parts.events, id, projectId);
@@ -121,7 +121,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
   }
 
   /** Waits until the changes are saved, without a project those of all. Returns an error response if that fails. */
-  async function save(projectId: string | undefined, method: string): Promise<Reply | undefined> {
+  async function waitUntilSaved(projectId: string | undefined, method: string): Promise<Reply | undefined> {
     if (projectId === undefined && isRead(method)) return undefined;
     try {
       await projects.persisted(projectId);

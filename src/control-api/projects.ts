@@ -24,8 +24,8 @@ type ProjectIds =
   | 'advanceClock'
   | 'listPending';
 
-/** Returns the number of deferred commands and callback attempts that are not yet due. */
-function countPending(project: Project | undefined): number {
+/** Returns the number of deferred commands and callback attempts that are not complete. */
+function totalPending(project: Project | undefined): number {
   const { instructions, callbacks } = project?.pending() ?? { instructions: 0, callbacks: 0 };
   return instructions + callbacks;
 }
@@ -34,7 +34,7 @@ function countPending(project: Project | undefined): number {
 function showClock(parts: ControlParts, project: Project | undefined) {
   const mode = project?.state.clock.mode ?? parts.defaultClock.mode;
   const now = project?.now() ?? parts.defaultClock.nowMs ?? parts.wall.now();
-  return { mode, now: toTimestamp(now), pending: countPending(project) };
+  return { mode, now: toTimestamp(now), pending: totalPending(project) };
 }
 
 /** Returns only the limits that are set. */
@@ -45,14 +45,14 @@ function toShown(limits: ProjectLimits): Record<string, number> {
 }
 
 function showUsage({ admission, journal }: ControlParts, project: Project | undefined, id: string) {
-  const { waiting, followers: subscribers } = admission;
+  const { waiting, followers } = admission;
   return {
     records: project ? countRecords(project) : 0,
     bytes: Math.ceil((project?.usage.bytes ?? 0) + journal.bytes(id)),
-    pending: countPending(project),
+    pending: totalPending(project),
     scenarios: project?.usage.rules ?? 0,
     waiting: waiting.count(id),
-    followers: subscribers.count(id),
+    followers: followers.count(id),
   };
 }
 
@@ -64,7 +64,7 @@ function showProject(parts: ControlParts, id: string) {
       ...countByKind(project?.state.records ?? createRecords()),
       requests: parts.journal.size(id),
       callbacks: project?.state.callbacks.size ?? 0,
-      pending: countPending(project),
+      pending: totalPending(project),
     },
     usage: showUsage(parts, project, id),
     limits: toShown(parts.admission.limits),
@@ -184,7 +184,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     if ('kind' in result) return { problem: result };
     const { now, processed, delivered } = result;
     recordSetting(parts, project, { kind: 'advance', to: toTimestamp(now) });
-    return ok({ now: toTimestamp(now), processed, delivered, pending: countPending(project) });
+    return ok({ now: toTimestamp(now), processed, delivered, pending: totalPending(project) });
   },
 
   listPending: (parts, request) => {

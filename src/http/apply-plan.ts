@@ -30,14 +30,16 @@ export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): R
   const isApplied = retryAfter === undefined && respond?.processed !== false && connection?.processed !== false;
   // A fault needs a response to break, even if the request is not applied.
   const normal =
-    isApplied || (connection && !respond && retryAfter === undefined) ? apply(parts, planned, isApplied) : undefined;
+    isApplied || (connection && !respond && retryAfter === undefined)
+      ? executeCommand(parts, planned, isApplied)
+      : undefined;
   const reply = retryAfter === undefined ? (respond ? toPlannedReply(respond) : normal) : toLimited(retryAfter);
   const observed = toObservedFailure(plan, isApplied, planned.context.observedFailure);
   if (observed) planned.context.observedFailure = observed;
   return connection ? toBroken(reply as Reply, connection.fault, project) : (reply as Reply);
 }
 
-function apply(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: boolean): Reply {
+function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: boolean): Reply {
   const { context, project, operationId, operation, parsed, plan, source } = planned;
   const reject = (problem: Problem): Reply => toProblemReply(problem, parts.statuses);
   const { mode, status } = parts.modeOf(operationId);

@@ -8,7 +8,7 @@ import { runInSlices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { BodyBudget } from '../usage/body-budget.ts';
 import { sizeOfKeptText } from '../usage/size.ts';
-import { acceptedCodings, type Coding, codingOf, createDecompressor } from './codings.ts';
+import { acceptedCodings, type Coding, codingOf, createDecompressor } from './request-decoding.ts';
 
 /** A body's text and its memory in bytes, or a problem: it was rejected unread, is incomplete, or is not text. */
 export type RawBody = { readonly text: string; readonly size: number } | { readonly problem: Problem };

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { WallClock } from '../lib/time.ts';
-import { createCompressedFiles } from './compression.ts';
 import type { Reply } from './reply.ts';
+import { createCompressedFiles } from './response-compression.ts';
 import { disconnectIdleReader, send } from './write-response.ts';
 
 export interface ControlAppParts {

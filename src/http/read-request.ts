@@ -21,7 +21,7 @@ export interface ReceivedRequest {
   /** In a replay: the recorded results of conditions on secrets. */
   readonly secretTests?: SecretTests;
   /** In a replay: the recorded rejection by a limit. */
-  readonly full?: Problem | undefined;
+  readonly recordedRejection?: Problem | undefined;
 }
 
 const mediaTypes = ['application/json'];

@@ -26,7 +26,7 @@ import { createRequestValidation, type FoundMatch, operationOf } from './validat
 export interface RequestHandler {
   handle(request: IncomingMessage): Promise<Reply>;
   /** Applies a request that was already read. It must be an API request for a project, with a valid key. */
-  apply(request: ApiRequest, received: ReceivedRequest): Reply | Promise<Reply>;
+  applyReceived(request: ApiRequest, received: ReceivedRequest): Reply | Promise<Reply>;
 }
 
 /** A request that has been read and examined, but not applied. */
@@ -38,11 +38,11 @@ interface PreparedRequest {
   readonly examined: Examined;
 }
 
-/** A response and its delay. `expectedEntries` is empty if the request was rejected before any rule was checked. */
+/** A response and its delay. `matchedExpectations` is empty if the request was rejected before any rule was checked. */
 interface Outcome {
   readonly reply: Reply;
   readonly latencyMs: number;
-  readonly expectedEntries: ReadonlySet<string>;
+  readonly matchedExpectations: ReadonlySet<string>;
   /** Releases the slot of a delayed request; call it after the response. */
   readonly release?: (() => void) | undefined;
 }
@@ -188,8 +188,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     };
     const outcome = decideAndApply(context, prepared, project, matches);
     // Expectations also count rejected requests.
-    const { reply, expectedEntries } = outcome;
-    const fact = { operation: operationId, status: reply.status, expectedEntries, change };
+    const { reply, matchedExpectations } = outcome;
+    const fact = { operation: operationId, status: reply.status, matchedExpectations, change };
     const { expectations } = projects.rulesOf(project, received.scenario);
     countRequest(expectations, fact, project.state);
     countFiringsBefore(expectations, change, project.state);
@@ -206,7 +206,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const { accepted, rejection } = examined;
     if (!accepted || !matches) return toRejected(rejection as Problem);
     if (matches.isTooMuch) return toRejected(tooManyTests);
-    const { scenario, full } = received;
+    const { scenario, recordedRejection: full } = received;
     if (scenario) context.scenario = scenario.source;
     const { parsed, text } = accepted;
     const { ruleCounts: counts, activations } = project.state;
@@ -237,20 +237,20 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       text,
       admit: (growth: Growth) => full ?? admission.admit(project, growth),
     });
-    return { reply, latencyMs, expectedEntries: matches.expectedEntries, release: slot?.release };
+    return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
   }
 
   /** Takes a slot for a delayed response. `full` is the recorded rejection of a replay. */
   function takeSlot(
     projectId: string,
-    full: Problem | undefined,
+    recordedRejection: Problem | undefined,
   ): { readonly release: () => void } | { readonly problem: Problem } {
-    const problem = full ?? admission.waiting.check(projectId);
+    const problem = recordedRejection ?? admission.waiting.check(projectId);
     return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(projectId) };
   }
 
   function toRejected(problem: Problem): Outcome {
-    return { reply: toProblemReply(problem, deps.statuses), latencyMs: 0, expectedEntries: noKeys };
+    return { reply: toProblemReply(problem, deps.statuses), latencyMs: 0, matchedExpectations: noExpectations };
   }
 
   /** Returns the response and records it, after its delay and after the changes of the request are saved. */
@@ -289,7 +289,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
 
   return {
     handle,
-    apply: (request, received) => {
+    applyReceived: (request, received) => {
       const match = contract.match(request.method, request.url) as FoundMatch;
       const project = projects.open(match.params['projectId'] ?? '');
       return prepareAndApply(request, wall.elapsed(), project, match, received);
@@ -297,7 +297,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   };
 }
 
-const noKeys: ReadonlySet<string> = new Set();
+const noExpectations: ReadonlySet<string> = new Set();
 
 const tooManyTests: Problem = {
   kind: 'tooLarge',

@@ -64,7 +64,7 @@ export function createApiServer({ api, control, mapTiles, logError: noteBug, wal
   const loadControlApp = createLazy(async () => {
     const [{ createControlApp }, { compressReply }] = await Promise.all([
       import('./control-app.ts'),
-      import('./compression.ts'),
+      import('./response-compression.ts'),
     ]);
     const answerCompressed: Answer = async (request) =>
       compressReply(await control(request), request.headers['accept-encoding']);

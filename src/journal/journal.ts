@@ -5,7 +5,7 @@ import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
 import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
-import type { SettingEntry } from './setting.ts';
+import type { SettingEntry } from './control-change.ts';
 
 /** The data that a replay needs in addition to the displayed request. Contains no secrets. */
 export interface ReplayInfo {

@@ -12,8 +12,8 @@ import type {
   Matcher,
   Scenario,
 } from '../scenarios/types.ts';
+import type { RecordedSetting, SettingEntry } from './control-change.ts';
 import type { NewEntry } from './journal.ts';
-import type { RecordedSetting, SettingEntry } from './setting.ts';
 
 /** A request as a replay sends it; contains no secrets. */
 export interface RecordedRequest {

@@ -201,7 +201,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
 
   return {
     run,
-    redeliver: (callback) => attempts.now(callback.id, () => extra.redeliver(callback)),
+    redeliver: (callback) => attempts.immediately(callback.id, () => extra.redeliver(callback)),
     countAttempts: attempts.count,
     settled: attempts.settled,
     dispose: attempts.cancel,

@@ -100,7 +100,7 @@ export function createProject(
     data: state,
     wall,
     run: (what, now) => runner.run(what, now),
-    isImmediate: ({ kind }) => kind !== 'attempt',
+    isSynchronous: ({ kind }) => kind !== 'attempt',
     reportError: events.reportError,
     settled: () => runner.settled(),
   });

@@ -1,5 +1,5 @@
 /**
- * Holds all projects of a server: creates them at the first write, resets them, and evicts idle ones when there are too
+ * Holds all projects of a server: creates them at the first request with a valid key, resets them, and evicts idle ones when there are too
  * many.
  */
 import { EventEmitter } from 'node:events';
@@ -79,7 +79,7 @@ interface Parts {
   readonly magicIds: CompiledScenario | undefined;
   /** Whether the registry may evict an idle project that has no file. */
   readonly evictsWithoutFiles?: boolean;
-  /** Whether a client of the control API waits for something in a project. */
+  /** Whether a client waits for a response of a project. */
   hasWaitingClients?(project: string): boolean;
   /** Whether the memory in use is within the limit of the server. */
   hasRoom?(): boolean;
@@ -127,7 +127,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     };
     const created = createProject(project, options, projectEvents, saved, store?.trackerOf(project));
     if (!saved) created.state.serverScenarios = rules.serverKey;
-    // The saved counts are those of other scenarios.
+    // The saved counts belong to other server scenarios, so start them at zero.
     else if (saved.state.serverScenarios !== rules.serverKey)
       created.activateServerScenarios(created.now(), rules.serverKey);
     store?.attach(created);
@@ -146,7 +146,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
   }
 
   function add(project: string): Project {
-    // Create the project before evicting another one: its file may be damaged.
+    // Create first: if the file of this project cannot be read, no other project is evicted.
     const created = create(project);
     const oldest = projects.size >= maxProjects ? idleProjects(project).next().value : undefined;
     if (oldest) evict(oldest);
@@ -193,7 +193,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     }
   }
 
-  function refuse(project: string): Problem | undefined {
+  function checkCapacity(project: string): Problem | undefined {
     if (projects.size < maxProjects || projects.has(project) || !idleProjects(project).next().done) return undefined;
     const max = maxProjects.toLocaleString('en');
     return {
@@ -250,7 +250,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     open,
     find,
     readAhead: (project) => (projects.has(project) ? undefined : store?.readAhead(project)),
-    checkCapacity: refuse,
+    checkCapacity,
     evictIdle,
     evictedCount: () => evictedCount,
     peek: (project) => projects.get(project),

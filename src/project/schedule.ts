@@ -53,7 +53,7 @@ interface Parts<What> {
   /** Runs one item at the project's time `now`. */
   run(what: What, now: number): RunResult | Promise<RunResult>;
   /** Whether `run` finishes this item before it returns. Only such items can be caught up on. */
-  isImmediate(what: What): boolean;
+  isSynchronous(what: What): boolean;
   reportError(error: unknown): void;
   /** Resolves when nothing that was started is still in progress. */
   settled(): Promise<void>;
@@ -61,13 +61,13 @@ interface Parts<What> {
 
 /** Creates a schedule. With a real clock it sleeps until the first item is due; `advance` moves a frozen one. */
 export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
-  const { data, wall, run, isImmediate, reportError, settled } = parts;
+  const { data, wall, run, isSynchronous: isImmediate, reportError, settled } = parts;
   let cancelTimer: (() => void) | undefined;
   let advancing = false;
   let disposed = false;
   let queue: Promise<unknown> = Promise.resolve();
   /** When the clock was last read, in monotonic milliseconds. */
-  let shownAtMs = wall.elapsed();
+  let readAtMs = wall.elapsed();
 
   /** Number of commands run by catching up during an advance. They count towards that advance. */
   let processedByRunDue = 0;
@@ -79,9 +79,9 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
     const elapsedMs = wall.elapsed();
     if (current.clock.mode === 'real' && readClock(current.clock, wall) < current.shownMs) {
       // Waiting for the wall clock to catch up could stop the project for hours.
-      current.clock = setClock('real', current.shownMs + Math.max(0, Math.floor(elapsedMs - shownAtMs)), wall);
+      current.clock = setClock('real', current.shownMs + Math.max(0, Math.floor(elapsedMs - readAtMs)), wall);
     }
-    shownAtMs = elapsedMs;
+    readAtMs = elapsedMs;
     current.shownMs = Math.max(current.shownMs, readClock(current.clock, wall));
     return current.shownMs;
   }
@@ -93,10 +93,10 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
     if (disposed || advancing || !first) return;
     const wait = first.dueAt - now();
     if (wait > 0 && data().clock.mode !== 'real') return;
-    cancelTimer = wall.after(Math.min(Math.max(0, wait), maxSleepMs), fire);
+    cancelTimer = wall.after(Math.min(Math.max(0, wait), maxSleepMs), onTimer);
   }
 
-  function fire(): void {
+  function onTimer(): void {
     cancelTimer = undefined;
     if (disposed || advancing) return;
     const slices = createSlices(wall);

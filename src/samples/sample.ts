@@ -9,7 +9,7 @@ import { createOrder, createOrderChanges } from './bodies/order.ts';
 import { createRoutes } from './bodies/route.ts';
 import { createUser, createUserChanges } from './bodies/user.ts';
 import { defaultLocale, loadFaker, localeProblem } from './places/locale.ts';
-import { createSetting, eachOf, type SampleContext, type SamplePlace } from './setting.ts';
+import { createSetting, eachOf, type SampleContext, type SamplePlace } from './sample-context.ts';
 
 type Body<Id extends OperationId> = Documented[Id]['requestBody']['content']['application/json'];
 

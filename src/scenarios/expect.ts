@@ -12,7 +12,7 @@ export interface RequestFact {
   /** 0 if no response was sent. */
   readonly status: number;
   /** Keys of the expectations whose `item` condition an entry matches. */
-  readonly expectedEntries: ReadonlySet<string>;
+  readonly matchedExpectations: ReadonlySet<string>;
   /** Number of the project change. */
   readonly change: number;
 }
@@ -94,7 +94,7 @@ export function countRequest(
   for (const { key, expectation, after } of expectations) {
     if (expectation.kind !== 'requests' || !expectation.appliesTo(request.operation)) continue;
     if (expectation.status !== undefined && expectation.status !== request.status) continue;
-    if (expectation.item && !request.expectedEntries.has(key)) continue;
+    if (expectation.item && !request.matchedExpectations.has(key)) continue;
     if (after && request.change <= firstFiringOf(after)) continue;
     requestTallies.set(key, (requestTallies.get(key) ?? 0) + 1);
   }

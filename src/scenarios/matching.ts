@@ -40,7 +40,7 @@ export interface Matches {
   readonly outline: Outline;
   readonly secretTests: SecretTests;
   /** Keys of the expectations whose `item` condition an entry matches. */
-  readonly expectedEntries: ReadonlySet<string>;
+  readonly matchedExpectations: ReadonlySet<string>;
   /** Whether a limit was exceeded. If true, the other fields are incomplete. */
   readonly isTooMuch: boolean;
 }
@@ -184,7 +184,7 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
       const { project, subproject } = subject;
       const outline = { project, subproject, count, ids: firstIds(entries), had: readMismatches(fields, entries) };
       const secretTests = secrets.tests();
-      return { set, rules, results, outline, secretTests, expectedEntries: search.found, isTooMuch: isTooMuch() };
+      return { set, rules, results, outline, secretTests, matchedExpectations: search.found, isTooMuch: isTooMuch() };
     },
   };
 }
@@ -203,7 +203,7 @@ function createUnmatched(set: RuleSet, subject: Subject): Matching {
     results: [],
     outline,
     secretTests: noSecretTests,
-    expectedEntries: noKeys,
+    matchedExpectations: noKeys,
     isTooMuch: false,
   };
   return { run: () => true, end: () => matches };

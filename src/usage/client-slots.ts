@@ -6,7 +6,7 @@ import type { ByteTotal } from './project-usage.ts';
 export interface ClientSlots {
   /** Returns the problem if no more clients may wait in a project, or without a project, or undefined. */
   check(project: string | undefined): Problem | undefined;
-  /** Takes a seat. Returns a function that releases it; later calls of it do nothing. */
+  /** Takes a slot. Returns a function that releases it; later calls of it do nothing. */
   take(project: string | undefined): () => void;
   count(project: string): number;
 }
@@ -23,8 +23,8 @@ interface Parts {
   onRejected(): void;
 }
 
-export function createClientSlots({ name, limit, max, bytesEach, memory, onRejected: onRefused }: Parts): ClientSlots {
-  /** Taken seats by project. Clients that wait in no project are counted under the empty name, which no project has. */
+export function createClientSlots({ name, limit, max, bytesEach, memory, onRejected }: Parts): ClientSlots {
+  /** Taken slots by project. Clients that wait in no project are counted under the empty name, which no project has. */
   const taken = new Map<string, number>();
   let total = 0;
 
@@ -38,12 +38,12 @@ export function createClientSlots({ name, limit, max, bytesEach, memory, onRejec
         : total >= max
           ? toServerBusy(name, max)
           : undefined;
-    if (problem) onRefused();
+    if (problem) onRejected();
     return problem;
   }
 
   return {
-    check: check,
+    check,
     count,
     take: (project = '') => {
       taken.set(project, count(project) + 1);

@@ -24,7 +24,7 @@ function setUp(mode: 'real' | 'frozen', run: Run = () => ({ processed: 1, delive
       log.push(`${what}@${now}`);
       return run(what, now);
     },
-    isImmediate: (what) => !what.startsWith('send'),
+    isSynchronous: (what) => !what.startsWith('send'),
     reportError: (error) => log.push(`bug: ${String(error)}`),
     settled: () => Promise.resolve(),
   });
@@ -333,7 +333,7 @@ describe('where the wall is turned', () => {
       data: () => data,
       wall: { now: () => wall.atMs, elapsed: () => wall.elapsedMs, after },
       run: () => nothing,
-      isImmediate: () => true,
+      isSynchronous: () => true,
       reportError: () => undefined,
       settled: () => Promise.resolve(),
     });

@@ -38,7 +38,7 @@ function match(
   const subject = { operation, project: 'p', subproject: undefined, headers: {}, body: {}, entries, refused: [] };
   const matching = createMatching(set, subject);
   while (!matching.run(1));
-  return matching.end().expectedEntries;
+  return matching.end().matchedExpectations;
 }
 
 /** How often what is expected has happened in the end, and the judgement. */
@@ -52,7 +52,7 @@ async function judgeStory(expectation: Expectation, story: readonly Event[]) {
     const change = index + 1;
     if ('request' in event) {
       const { request: operation, status = 202 } = event;
-      countRequest(set.expectations, { operation, status, expectedEntries: match(set, event), change }, project);
+      countRequest(set.expectations, { operation, status, matchedExpectations: match(set, event), change }, project);
     } else if ('callback' in event) {
       const { callback: type, state = 'inbox', of: operation = 'asyncImportJobs' } = event;
       callbacks.set(`msg-${change}`, { type, state, operation, change });
@@ -111,7 +111,7 @@ describe('requests', () => {
     const { expectations } = createRuleSet([{ scope: 'server', scenarios: [scenario] }]);
     const project = { ruleCounts: new Map(), requestTallies: new Map<string, number>() };
     recordFiring(project.ruleCounts, 'server/it#1', 5);
-    const request = { operation: 'asyncImportJobs', status: 503, expectedEntries: new Set<string>() };
+    const request = { operation: 'asyncImportJobs', status: 503, matchedExpectations: new Set<string>() };
     countRequest(expectations, { ...request, change: 5 }, project);
     expect([...project.requestTallies]).toEqual([]);
     countRequest(expectations, { ...request, change: 6 }, project);

@@ -137,8 +137,8 @@ describe('expectations of entries', () => {
   }
 
   test('are found in slices, without those of other operations', async () => {
-    const { expectedEntries, parts } = await search(5, 10, 3);
-    expect([...expectedEntries]).toEqual(['project/it!2', 'project/it!4', 'project/it!6']);
+    const { matchedExpectations, parts } = await search(5, 10, 3);
+    expect([...matchedExpectations]).toEqual(['project/it!2', 'project/it!4', 'project/it!6']);
     expect(parts).toBeGreaterThan(3);
   });
 

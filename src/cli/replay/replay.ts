@@ -110,7 +110,10 @@ async function replayRequest(
   const parsed = unread ? { problem: unread } : await parseJson(body, wall);
   const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
   const { secretTests = {} } = recorded;
-  const reply = await handler.apply({ method, url, headers }, { raw, parsed, scenario, secretTests, full });
+  const reply = await handler.applyReceived(
+    { method, url, headers },
+    { raw, parsed, scenario, secretTests, recordedRejection: full },
+  );
   return compareRequest(recorded, reply);
 }
 

@@ -66,7 +66,7 @@ export function sortFailures(failures: readonly (Failure | PlannedFailure)[]): r
 function claimRule(rules: readonly CallbackRule[], { counts, now }: Moment, change: number): CallbackRule | undefined {
   let first: CallbackRule | undefined;
   for (const rule of rules) {
-    const applies = !rule.countsCallbacks || isItsTurn(rule, counts, now);
+    const applies = !rule.countsCallbacks || claimsTurn(rule, counts, now);
     if (!applies || first) continue;
     first = rule;
     if (rule.countsCallbacks) recordFiring(counts, rule.key, change);
@@ -74,7 +74,7 @@ function claimRule(rules: readonly CallbackRule[], { counts, now }: Moment, chan
   return first;
 }
 
-function isItsTurn({ key, turn, chance, hashed }: CallbackRule, counts: RuleCounts, now: number): boolean {
+function claimsTurn({ key, turn, chance, hashed }: CallbackRule, counts: RuleCounts, now: number): boolean {
   const count = countOf(counts, key);
   if (claimTurn(turn, count, now)) return false;
   return chance === undefined || createHash(...hashed).fraction(`chance:${count.met}`) < chance;

@@ -2,7 +2,7 @@
 import type { components } from '../../openapi/api.gen.ts';
 import { createAddress } from '../places/address.ts';
 import { atLocalTime, toLocalTime } from '../places/city.ts';
-import type { SampleContext } from '../setting.ts';
+import type { SampleContext } from '../sample-context.ts';
 import type { Team, Worker } from '../staff.ts';
 import { createLines, largeArticles } from './article.ts';
 import { createEta, toDriver, toJobId } from './job.ts';

@@ -4,7 +4,7 @@ import type { components } from '../../openapi/api.gen.ts';
 import { createCustomer, createNominee } from '../person.ts';
 import { createAddress } from '../places/address.ts';
 import { atLocalTime, type City, toLocalTime } from '../places/city.ts';
-import type { SampleContext } from '../setting.ts';
+import type { SampleContext } from '../sample-context.ts';
 import type { Team, Worker } from '../staff.ts';
 import { createLines, largeArticles } from './article.ts';
 

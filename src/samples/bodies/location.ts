@@ -3,7 +3,7 @@ import type { Faker } from '@faker-js/faker';
 import type { components } from '../../openapi/api.gen.ts';
 import { createPoint, randomOffset } from '../places/address.ts';
 import { toLocalTime } from '../places/city.ts';
-import { eachOf, type SampleContext } from '../setting.ts';
+import { eachOf, type SampleContext } from '../sample-context.ts';
 import type { Worker } from '../staff.ts';
 
 type Schemas = components['schemas'];

@@ -3,7 +3,7 @@ import type { components } from '../../openapi/api.gen.ts';
 import { createCustomer, createNominee } from '../person.ts';
 import { createAddress } from '../places/address.ts';
 import { atLocalTime, toLocalTime } from '../places/city.ts';
-import type { SampleContext } from '../setting.ts';
+import type { SampleContext } from '../sample-context.ts';
 import type { Team, Worker } from '../staff.ts';
 import { createLines, smallArticles } from './article.ts';
 import { createTrackingId } from './job.ts';

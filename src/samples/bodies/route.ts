@@ -1,7 +1,7 @@
 /** Creates routes: the stops of one driver in one city on one day. */
 import type { components } from '../../openapi/api.gen.ts';
 import { atLocalTime, toLocalTime } from '../places/city.ts';
-import { createList, eachOf, type SampleContext } from '../setting.ts';
+import { createList, eachOf, type SampleContext } from '../sample-context.ts';
 import type { Team } from '../staff.ts';
 import { createEta, createStop, createTrackingId, toDriver } from './job.ts';
 

@@ -3,7 +3,7 @@ import type { Faker } from '@faker-js/faker';
 import type { components } from '../../openapi/api.gen.ts';
 import { createLandline, toAccountName } from '../person.ts';
 import type { City } from '../places/city.ts';
-import type { SampleContext } from '../setting.ts';
+import type { SampleContext } from '../sample-context.ts';
 import type { Worker } from '../staff.ts';
 
 type Schemas = components['schemas'];

@@ -2,8 +2,8 @@
 import type { Journal, NewEntry } from '../../../journal/journal.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
-import { createCommonScenarios } from './common-scenarios.ts';
-import { createOwnScenarios } from './own-scenarios.ts';
+import { createOwnScenarios } from './project-scenarios.ts';
+import { createCommonScenarios } from './server-scenarios.ts';
 import { createTotals } from './totals.ts';
 import { compareTexts, type Verdict } from './verdict.ts';
 
