@@ -53,16 +53,14 @@ export function examineRequest(
     const tooDeepProblem: Problem = { kind: 'invalid', message: tooDeep(limits.depth) };
     return rejectUnreadable(raw, mayHoldSecret(), tooMany ?? tooDeepProblem);
   }
-  const record = () => recordNow(raw, mayHoldSecret(), body);
-  if (!findings) return { ...noWarnings(), body: record(), rejection: tooMany as Problem };
-  const canRecordLater = isClean(findings) && operation.collection !== 'users';
-  const examined = {
-    body: canRecordLater ? recordLater(raw) : record(),
-    warnings: [...toWarnings(findings)],
-    warningCount: findings.warningCount,
-  };
+  const canRecordLater = findings !== undefined && isClean(findings) && operation.collection !== 'users';
+  const recorded = canRecordLater ? recordLater(raw) : recordNow(raw, mayHoldSecret(), body);
+  if (!findings) return { ...noWarnings(), body: recorded, rejection: tooMany as Problem };
+  const warnings = [...toWarnings(findings)];
+  const { warningCount } = findings;
   const rejection = rejectByFindings(findings) ?? rejectUnknownScenario(headers, received, library);
-  return rejection ? { ...examined, rejection } : { ...examined, accepted: accept(match, raw.text, parsed, findings) };
+  if (rejection) return { body: recorded, warnings, warningCount, rejection };
+  return { body: recorded, warnings, warningCount, accepted: accept(match, raw.text, parsed, findings) };
 }
 
 function accept(match: FoundMatch, text: string, { value, lists }: ParsedBody, findings: Findings): AcceptedRequest {

@@ -36,18 +36,18 @@ export function createRequestReader(
 ): (incoming: IncomingMessage, match: FoundMatch) => Promise<ReceivedRequest> {
   const readBody = createBodyReader(limits.bytes, admission.bodies);
 
-  async function readText(incoming: IncomingMessage): Promise<RawBody> {
-    const received = await readBody(incoming, mediaTypes);
-    const checking = checkShape(received, limits, wall);
-    const body = checking ? await checking : received;
-    if ('problem' in body) return body;
-    if (isLarge(body)) await nextTurn();
-    const problem = admission.admitParsing(body.text);
+  function admitParsing(body: RawBody): RawBody {
+    const problem = 'text' in body ? admission.admitParsing(body.text) : undefined;
     return problem ? { problem } : body;
   }
 
+  // Each await takes time, also of the smallest request, so there is one only where there is something to wait for.
   return async (incoming, match) => {
-    const raw = await readText(incoming);
+    const received = await readBody(incoming, mediaTypes);
+    const checking = checkShape(received, limits, wall);
+    const body = checking ? await checking : received;
+    if (isLarge(body)) await nextTurn();
+    const raw = admitParsing(body);
     const parsing = 'problem' in raw ? raw : parseJson(raw.text, wall);
     const parsed = parsing instanceof Promise ? await parsing : parsing;
     const name = incoming.headers['x-sandbox-scenario'];
