@@ -187,13 +187,13 @@ function listenWith(
   requestHandler: RequestHandler,
   certificate: Certificate | undefined,
 ): ReturnType<typeof listen> {
-  const { wall, createRequestId: strayId } = controlParts;
+  const { wall, createRequestId } = controlParts;
   const server = createApiServer({
     api: requestHandler.handle,
     control: createLazyControl(controlParts, isLoopback(options.host)),
     mapTiles: options.mapTiles,
     logError: (error) => {
-      const id = strayId();
+      const id = createRequestId();
       notices.reportError(id, error);
       return id;
     },

@@ -29,7 +29,7 @@ const connectionLimit = 10_000;
 const requestLimits = { headersTimeout: 30_000, requestTimeout: 120_000, maxHeaderSize: maxHeadBytes } as const;
 
 /** Creates the server. A response is a value from `api` or `control`, written by `send`, or a console file. */
-export function createApiServer({ api, control, mapTiles, logError: noteBug, wall }: ServerParts): Server {
+export function createApiServer({ api, control, mapTiles, logError, wall }: ServerParts): Server {
   // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
@@ -47,14 +47,14 @@ export function createApiServer({ api, control, mapTiles, logError: noteBug, wal
     try {
       reply = await answer(request);
     } catch (error) {
-      reply = toBug(noteBug(error));
+      reply = toBug(logError(error));
     }
     try {
       const sending = send(response, reply, wall);
       if (sending) await sending;
     } catch (error) {
       // A response that can't be written would be unreadable for the client as well.
-      noteBug(error);
+      logError(error);
       request.socket.destroy();
     }
   };

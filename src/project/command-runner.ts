@@ -98,7 +98,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
 
   function runCommand(accepted: DeferredCommand, now: number): void {
     const source = changes.release(accepted);
-    // The project file may be being written with the original entries.
+    // A write of the project file may still read the original entries.
     const command = changes.isStored ? copyEntries(accepted) : accepted;
     const { records, ruleCounts: counts } = state();
     const context = { counts, now, nextChange: changes.nextNumber };
