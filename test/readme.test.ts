@@ -32,12 +32,12 @@ test('the page contains every shipped scenario', async () => {
     const rules = text.slice(text.indexOf('rules:')).trimEnd();
     return `### ${name}\n\n${scenario.description?.trim()}\n\n\`\`\`yaml\n${rules}\n\`\`\`\n`;
   });
-  const page = readFileSync('docs/scenarios.md', 'utf8');
+  const page = readFileSync('docs/reference/scenarios.md', 'utf8');
   const wanted = page.replace(
     /(<!-- shipped: .* -->\n)[\s\S]*?(<!-- \/shipped -->)/,
     (_all, open: string, close: string) => `${open}\n${sections.join('\n')}\n${close}`,
   );
-  await expect(wanted).toMatchFileSnapshot('../docs/scenarios.md');
+  await expect(wanted).toMatchFileSnapshot('../docs/reference/scenarios.md');
 });
 
 test('the commands work as they are written', async () => {

@@ -8,7 +8,7 @@ import type { Crowd } from './crowd.ts';
 
 const { hurry } = inject('amounts');
 
-/** As docs/security.md says. */
+/** As docs/operating/security.md says. */
 export const headMs: number = 30_000 / hurry;
 export const requestMs: number = 120_000 / hurry;
 export const unreadMs: number = 30_000 / hurry;

@@ -1,4 +1,4 @@
-/** Clients generated from the served document by the recipes of docs/clients.md, used against the sandbox that served it. */
+/** Clients generated from the served document by the recipes of docs/guides/generated-clients.md, used against the sandbox that served it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { useSandbox } from '../harness/sandbox.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-clients-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const page = 'docs/clients.md';
+const page = 'docs/guides/generated-clients.md';
 const profile = path.join(folder, 'profile.yaml');
 writeFileSync(profile, useRecipes(page, undefined, { folder }).file('profile.yaml'));
 

@@ -120,7 +120,7 @@ test.each(['consumer.mts', 'consumer.cts'])('%s compiles against its types', (fi
 });
 
 test('the recipe for Jest works, also without ES modules', () => {
-  const page = readFileSync(join(folder, 'node_modules/field-sandbox/docs/node-kit.md'), 'utf8');
+  const page = readFileSync(join(folder, 'node_modules/field-sandbox/docs/guides/node-kit.md'), 'utf8');
   const [, recipe = ''] = /### Jest\n[\s\S]*?```js\n([\s\S]*?)```/.exec(page) ?? [];
   const jest = mkdtempSync(join(tmpdir(), 'field-sandbox-jest-'));
   try {

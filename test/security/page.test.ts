@@ -1,8 +1,8 @@
-/** docs/security.md: every threat and limit names a test, and every test that it names is there. */
+/** docs/operating/security.md: every threat and limit names a test, and every test that it names is there. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const page = readFileSync('docs/security.md', 'utf8');
+const page = readFileSync('docs/operating/security.md', 'utf8');
 
 /** Rows of those tables whose last column says what holds them. */
 const rows = page

@@ -66,7 +66,7 @@ interface Component {
 }
 
 test('the command on the page lists all packages without a network', async () => {
-  const command = /^(npm sbom .*)$/m.exec(readFileSync('docs/security.md', 'utf8'))?.[1] ?? '';
+  const command = /^(npm sbom .*)$/m.exec(readFileSync('docs/operating/security.md', 'utf8'))?.[1] ?? '';
   const [program = '', ...given] = command.split(' ');
   const { stdout } = await promisify(execFile)(program, [...given, '--offline'], { maxBuffer: 64 * 1024 ** 2 });
   const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: readonly Component[] };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { useInstalled } from '../harness/installed.ts';
 
 const installed = useInstalled(['vitest', 'typescript']);
-const page = readFileSync('docs/node-kit.md', 'utf8');
+const page = readFileSync('docs/guides/node-kit.md', 'utf8');
 
 /** Returns the first code block under a heading. */
 function blockOf(text: string, heading: string): string {

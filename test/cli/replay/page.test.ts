@@ -1,4 +1,4 @@
-/** docs/replay.md: its command downloads a recording when pasted, and its output is that of `replay`. */
+/** docs/guides/replay.md: its command downloads a recording when pasted, and its output is that of `replay`. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { useSandbox } from '../../harness/sandbox.ts';
 import { createTestWall } from '../../harness/wall.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:00:00Z' });
-const page = readFileSync('docs/replay.md', 'utf8');
+const page = readFileSync('docs/guides/replay.md', 'utf8');
 const folder = mkdtempSync(path.join(tmpdir(), 'replay-page-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,4 +1,4 @@
-/** docs/verify-receiver.md: its tables list all checks, and its receiver passes them. */
+/** docs/guides/verify-receiver.md: its tables list all checks, and its receiver passes them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { checkCount, checkReceiver } from '../../../src/cli/verify-receiver/chec
 import { groups } from '../../../src/cli/verify-receiver/groups/index.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 
-const page = readFileSync('docs/verify-receiver.md', 'utf8');
+const page = readFileSync('docs/guides/verify-receiver.md', 'utf8');
 
 // `npx vitest run test/cli/verify-receiver/guide.test.ts -u` updates it.
 test('the page lists every check', async () => {
@@ -24,7 +24,7 @@ test('the page lists every check', async () => {
     /(<!-- checks: .* -->\n)[\s\S]*?(<!-- \/checks -->)/,
     (_all, open: string, close: string) => `${open}${rows.join('\n')}\n\n${close}`,
   );
-  await expect(wanted).toMatchFileSnapshot('../../../docs/verify-receiver.md');
+  await expect(wanted).toMatchFileSnapshot('../../../docs/guides/verify-receiver.md');
 });
 
 test('the page shows the number of checks', () => {

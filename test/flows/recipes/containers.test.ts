@@ -1,5 +1,5 @@
 /**
- * The recipes of docs/recipes.md that start a container. No container is started here: the program is, as the image
+ * The recipes of docs/guides/containers.md that start a container. No container is started here: the program is, as the image
  * starts it, with exactly the environment that the recipe gives it, and the recipe's commands are run against that.
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, string>>;
 
 const program = useProgram();
 const receiver = useReceiver();
-const page = useRecipes('docs/recipes.md');
+const page = useRecipes('docs/guides/containers.md');
 const yamlOf = (title: string) => parse(page.blocks(title, 'yaml')[0] ?? '');
 const [scenarioYaml = '', folderYaml = '', scenarioText = ''] = page.blocks('Scenarios', 'yaml');
 const failure = 'Address could not be geocoded';
@@ -165,7 +165,8 @@ const stands = [
   ],
 ] as const;
 const hasPytest = has('python3', '-m', 'pytest', '--version');
-if (!hasPytest) console.warn('this machine has no pytest: Testcontainers for Python in docs/recipes.md was NOT tested');
+if (!hasPytest)
+  console.warn('this machine has no pytest: Testcontainers for Python in docs/guides/containers.md was NOT tested');
 
 test.each(stands.slice(0, hasPytest ? 2 : 1))(
   '%s: with a stand-in for the package',

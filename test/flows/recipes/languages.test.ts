@@ -1,4 +1,4 @@
-/** The recipes of docs/recipes.md in other languages, run as they stand there; what can't be run here is said. */
+/** The recipes of docs/guides/containers.md in other languages, run as they stand there; what can't be run here is said. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { recipes } from '../../../src/console/screens/connect/recipes.ts';
@@ -7,7 +7,7 @@ import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 const guarded = useSandbox({ adminToken: 'let-me-in' });
-const page = useRecipes('docs/recipes.md');
+const page = useRecipes('docs/guides/containers.md');
 const languages = { yaml: 'yaml', yml: 'yaml', mjs: 'js', java: 'java', py: 'python' } as Readonly<
   Record<string, string>
 >;
@@ -23,7 +23,7 @@ const client = () => ({ SANDBOX_URL: sandbox.url(), SANDBOX_API_KEY: 'sandbox-ke
 // `npx vitest run test/flows/recipes/languages.test.ts -u` writes them anew.
 test('recipes of the console equal those of the page', async () => {
   const names: string[] = [];
-  const wanted = readFileSync('docs/recipes.md', 'utf8').replace(
+  const wanted = readFileSync('docs/guides/containers.md', 'utf8').replace(
     /(<!-- recipe: ([\w-]+), .*-->\n)[\s\S]*?(<!-- \/recipe -->)/g,
     (_all, open: string, name: string, close: string) => {
       const recipe = recipes.find((one) => one.name === name);
@@ -36,7 +36,7 @@ test('recipes of the console equal those of the page', async () => {
   // The console alone has those that follow: they are for a sandbox that runs already.
   const connecting = ['curl', 'node', 'python-requests', 'python', 'java'];
   expect([...connecting, ...names]).toEqual(recipes.map(({ name }) => name));
-  await expect(wanted).toMatchFileSnapshot('../../../docs/recipes.md');
+  await expect(wanted).toMatchFileSnapshot('../../../docs/guides/containers.md');
 });
 
 const frozen = [
@@ -46,7 +46,7 @@ const frozen = [
 ] as const;
 
 for (const [title, , isThere] of frozen)
-  if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/recipes.md was NOT tested`);
+  if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/guides/containers.md was NOT tested`);
 
 test.each(frozen.filter(([, , isThere]) => isThere))('%s: a test without sleeps', async (title, project) => {
   await page.follow(title, client());

@@ -1,4 +1,4 @@
-/** The recipes of docs/tls.md, run as they stand there; what this machine has no program for is skipped, and that is said. */
+/** The recipes of docs/guides/tls.md, run as they stand there; what this machine has no program for is skipped, and that is said. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { has, useRecipes } from '../../harness/recipes.ts';
 import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ tls: 'true' });
-const { folder, follow } = useRecipes('docs/tls.md', toHere);
+const { folder, follow } = useRecipes('docs/guides/tls.md', toHere);
 
 /** The page's addresses, as they are here. */
 function toHere(text: string): string {
@@ -26,7 +26,7 @@ const recipes = [
 ] as const;
 
 for (const [title, isThere] of recipes)
-  if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/tls.md was NOT tested`);
+  if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/guides/tls.md was NOT tested`);
 
 test.each(recipes.filter(([, isThere]) => isThere))('%s', async (title, _isThere, ids) => {
   await follow(title);
