@@ -1,0 +1,110 @@
+/** A folder in which the commands of a page run: with the package installed, and with an own sandbox. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { environment } from '../harness/program.ts';
+
+export interface Shell {
+  write(file: string, text: string): void;
+  /** Runs commands until they end, and returns their output. `strict`: a command that fails, or a 4xx, is an error; else errors are part of the output. */
+  run(commands: string, strict: boolean): Promise<string>;
+  /** Starts a sandbox that keeps running, and returns its first output. Later commands use it. */
+  start(command: string): Promise<string>;
+  close(): void;
+}
+
+const publishedPort = '4600';
+
+export function createShell(sandboxUrl: string): Shell {
+  const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-docs-'));
+  const bin = path.join(folder, 'node_modules/.bin');
+  const program = path.resolve('dist/main.js');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(path.resolve('.'), path.join(folder, 'node_modules/field-sandbox'));
+  writeFileSync(path.join(bin, 'field-sandbox'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module", "scripts": { "test": "node --test" } }\n');
+  // npm's own npx takes a second, and asks the registry for what it does not find.
+  writeFileSync(path.join(bin, 'npx'), `#!/bin/sh\nname=$1; shift; exec "$name" "$@"\n`);
+  for (const name of ['field-sandbox', 'npx']) chmodSync(path.join(bin, name), 0o755);
+
+  let ports = new Map([[publishedPort, new URL(sandboxUrl).port]]);
+  const children: ChildProcess[] = [];
+  const toHere = (text: string): string =>
+    [...ports].reduce((changed, [port, here]) => changed.replaceAll(`:${port}`, `:${here}`), text);
+  const toPage = (text: string): string =>
+    [...ports].reduce((changed, [port, here]) => changed.replaceAll(`:${here}`, `:${port}`), text);
+  const options = () => ({
+    cwd: folder,
+    env: environment({
+      PATH: [bin, path.resolve('node_modules/.bin'), environment({})['PATH']].join(':'),
+      SANDBOX_URL: `http://127.0.0.1:${ports.get(publishedPort)}`,
+      SANDBOX_PORT: ports.get(publishedPort) ?? '',
+    }),
+    timeout: 60_000,
+    maxBuffer: 2 ** 24,
+  });
+
+  return {
+    write: (file, text) => {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), toHere(text));
+    },
+    run: async (commands, strict) => {
+      // A sandbox that the commands start themselves, in the background, gets a port of its own.
+      if (/[^&]&\s*$/m.test(commands)) ports = new Map([[publishedPort, String(await freePort())]]);
+      const curl = `curl() { command curl -sS ${strict ? '--fail-with-body' : ''} "$@"; }\n`;
+      const script = `${strict ? 'set -e' : 'exec 2>&1'}\n${curl}${toHere(commands)}`;
+      return toPage(await output(script, strict, options()));
+    },
+    start: async (command) => {
+      const port = /--port (\d+)/.exec(command)?.[1] ?? publishedPort;
+      const [name = '', ...args] = command.trim().split(/\s+/);
+      const child = spawn(
+        path.join(bin, name === 'npx' ? 'npx' : name),
+        [...withoutPort(args), '--port', '0'],
+        options(),
+      );
+      children.push(child);
+      let out = '';
+      await new Promise<void>((ready, failed) => {
+        child.stdout.on('data', (chunk: Buffer) => {
+          out += chunk;
+          if (/127\.0\.0\.1:\d+/.test(out)) ready();
+        });
+        child.stderr.on('data', (chunk: Buffer) => {
+          out += chunk;
+        });
+        child.once('exit', () => failed(new Error(out)));
+      });
+      ports.set(port, /127\.0\.0\.1:(\d+)/.exec(out)?.[1] ?? '');
+      return toPage(out);
+    },
+    close: () => {
+      for (const child of children) child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Without `--port N`, which a test must not use. */
+const withoutPort = (args: readonly string[]): readonly string[] =>
+  args.filter((arg, n) => arg !== '--port' && args[n - 1] !== '--port');
+
+function output(script: string, strict: boolean, options: object): Promise<string> {
+  return new Promise((ended, failed) => {
+    execFile('bash', ['-c', script], options, (error, stdout, stderr) => {
+      const text = String(stdout);
+      if (error !== null && strict) failed(new Error(`${error.message}\n${text}\n${String(stderr)}`));
+      else ended(text);
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
