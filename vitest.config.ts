@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
-import { yamlPlugin } from './yaml-plugin.ts';
 
 const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],

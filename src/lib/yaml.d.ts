@@ -1,4 +1,4 @@
-/** Declares the modules that the build creates from the repository's YAML files, see yaml-plugin.ts. */
+/** Declares the modules that the build creates from the repository's YAML files, see config/yaml-plugin.ts. */
 declare module '*.yaml' {
   const value: unknown;
   export default value;

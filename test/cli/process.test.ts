@@ -14,7 +14,12 @@ const program = path.join(folder, 'main.js');
 const children = new Set<ChildProcess>();
 
 beforeAll(async () => {
-  await promisify(execFile)(path.resolve('node_modules/.bin/rolldown'), ['-c', 'rolldown.config.ts', '-d', folder]);
+  await promisify(execFile)(path.resolve('node_modules/.bin/rolldown'), [
+    '-c',
+    'config/rolldown.config.ts',
+    '-d',
+    folder,
+  ]);
 }, 60_000);
 
 afterAll(() => {

@@ -37,7 +37,7 @@ export function useInstalled(tools: readonly string[] = []): Installed {
     mkdirSync(home);
     cpSync('package.json', path.join(home, 'package.json'));
     const rolldown = path.resolve('node_modules/.bin/rolldown');
-    await promisify(execFile)(rolldown, ['-c', 'rolldown.config.ts', '-d', path.join(home, 'dist')]);
+    await promisify(execFile)(rolldown, ['-c', 'config/rolldown.config.ts', '-d', path.join(home, 'dist')]);
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 

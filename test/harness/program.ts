@@ -51,7 +51,7 @@ export function useProgram(): Program {
   const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
   beforeAll(async () => {
     const rolldown = path.resolve('node_modules/.bin/rolldown');
-    await promisify(execFile)(rolldown, ['-c', 'rolldown.config.ts', '-d', path.join(folder, 'dist')]);
+    await promisify(execFile)(rolldown, ['-c', 'config/rolldown.config.ts', '-d', path.join(folder, 'dist')]);
   }, 60_000);
   return useProcesses({ folder, main: path.join(folder, 'dist/main.js') });
 }

@@ -78,7 +78,7 @@ function mutate(folder, files) {
     plugins: ['kept-runner.mjs', 'report.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url))),
     kept: { stryker: `${tools}/node_modules/@stryker-mutator/vitest-runner/dist/src/vitest-test-runner.js`, share },
     seed: values.seed,
-    vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+    vitest: { configFile: 'config/vitest.mutation.config.ts', related: false },
     testFiles: testsOf[folder].map((name) => `test/${name}.test.ts`),
     coverageAnalysis: 'perTest',
     concurrency: 1,

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { amountsOf } from './test/chaos/amounts.ts';
+import { amountsOf } from '../test/chaos/amounts.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /**

@@ -19,7 +19,7 @@ const unusedPackages = [
 ];
 
 /** Replaces the unused packages. openapi-backend binds three functions of one of them when it loads. */
-const stub = `const refuse = () => { throw new Error('left out by rolldown.config.ts'); };
+const stub = `const refuse = () => { throw new Error('left out by config/rolldown.config.ts'); };
 export default { dereference: refuse, parse: refuse, resolve: refuse };`;
 
 const stubPlugin: Plugin = {

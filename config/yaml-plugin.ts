@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 const shippedScenarios = 'virtual:shipped-scenarios';
-const scenarioFolder: URL = new URL('./scenarios/', import.meta.url);
+const scenarioFolder: URL = new URL('../scenarios/', import.meta.url);
 
 interface Plugin {
   readonly name: string;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change goes in, one after another; stops at the first failure.
 set -euo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/.."
 export REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 
 step() {
@@ -10,7 +10,7 @@ step() {
   "$@"
 }
 
-step 'Generated types are up to date' ./generate-types.sh --check
+step 'Generated types are up to date' scripts/generate-types.sh --check
 step 'Format and lint' npm run --silent lint
 step 'Spelling' npm run --silent lint:spelling
 step 'Markdown' npm run --silent lint:markdown
@@ -20,11 +20,11 @@ step 'Dead code' npm run --silent knip
 step 'Build' npm run --silent build
 step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent
-step 'Disturbances, in short' npx vitest run --config vitest.chaos.config.ts --mode short
+step 'Disturbances, in short' npx vitest run --config config/vitest.chaos.config.ts --mode short
 
 # The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.
 # Its output is printed after theirs. The trap stops it on every exit, also after a failure or Ctrl-C.
-npx rolldown -c rolldown.bench.config.ts >/dev/null
+npx rolldown -c config/rolldown.bench.config.ts >/dev/null
 step 'Fuzz, a minute of it' node dist/bench/fuzz.mjs --seconds 60
 soak_log=$(mktemp)
 node dist/bench/soak.mjs 2 >"$soak_log" 2>&1 &

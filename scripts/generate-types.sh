@@ -3,17 +3,16 @@
 # the committed ones instead.
 # openapi-typescript needs TypeScript 5, which the project does not have: both are fetched beside it.
 set -euo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/.."
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 for pair in openapi:api control:control; do
-  cp "spec/${pair%%:*}.yaml" "$out/${pair%%:*}.yaml"
-  # Run elsewhere: in the project it would take redocly.yaml for its own configuration.
-  (cd "$out" && npx -y -p openapi-typescript@7.13.0 -p typescript@5.9.3 openapi-typescript "${pair%%:*}.yaml" -o "${pair##*:}.gen.ts" >/dev/null)
+  generated=${pair##*:}.gen.ts
+  npx -y -p openapi-typescript@7.13.0 -p typescript@5.9.3 openapi-typescript "spec/${pair%%:*}.yaml" -o "$out/$generated" >/dev/null
   if [ "${1:-}" = --check ]; then
-    diff -u "src/openapi/${pair##*:}.gen.ts" "$out/${pair##*:}.gen.ts" || { echo "run: npm run generate" >&2; exit 1; }
+    diff -u "src/openapi/$generated" "$out/$generated" || { echo "run: npm run generate" >&2; exit 1; }
   else
-    cp "$out/${pair##*:}.gen.ts" src/openapi/
+    cp "$out/$generated" src/openapi/
   fi
 done
 # The schema is of the code itself, which a test can run: it compares, or with `-u` writes.
