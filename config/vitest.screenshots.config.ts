@@ -4,7 +4,7 @@ import { yamlPlugin } from './yaml-plugin.ts';
 /** Takes the screenshots of the console for the README. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
-  test: { include: ['test/console/screenshots.test.ts'], testTimeout: 60_000 },
+  test: { include: ['test/browser/screenshots.test.ts'], testTimeout: 60_000 },
 });
 
 export default config;

@@ -20,6 +20,8 @@ step 'Dead code' npm run --silent knip
 step 'Build' npm run --silent build
 step 'Package metadata' npm run --silent publint
 step 'Tests' npm test --silent
+step 'Tests, with all runs of the random ones' npm run --silent test:full
+step 'Console in a browser' npm run --silent test:browser
 step 'Disturbances, in short' npx vitest run --config config/vitest.chaos.config.ts --mode short
 
 # The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHash } from '../../src/lib/random.ts';
+import { amountOf } from '../harness/amounts.ts';
 
-const many = 200_000;
+const many = amountOf('hashedTexts');
 const families: readonly (readonly [string, (n: number) => string])[] = [
   ['numbers', (n) => `${n}`],
   ['padded numbers', (n) => String(n).padStart(12, '0')],
@@ -23,7 +24,7 @@ const families: readonly (readonly [string, (n: number) => string])[] = [
 describe.each(families)('%s', (_, toId) => {
   const hash = createHash('field-sandbox', 'acme', 'jobs');
 
-  test('200,000 texts have different hashes', () => {
+  test(`${many} texts have different hashes`, () => {
     const seen = new Set<string>();
     for (let n = 0; n < many; n += 1) seen.add(hash.of(toId(n)));
     expect(seen.size).toBe(many);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Response } from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { stateOf } from '../flows/refusals.ts';
+import { amountOf } from '../harness/amounts.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { type Asked, allAsked, seed } from './asked.ts';
 import { type Fate, type Mutant, mutantsOf } from './mutants.ts';
@@ -12,19 +13,19 @@ import { moved, movedOptions } from './profile.ts';
 const settings = [
   {
     name: 'as shipped',
-    runs: 60,
+    runs: amountOf('mutants'),
     invalid: 400,
     strict: false,
     sandbox: useSandbox({ magicIds: 'false' }),
     asked: allAsked(),
   },
   {
-    ...{ name: '--strict', runs: 20, invalid: 400, strict: true },
+    ...{ name: '--strict', runs: amountOf('mutantsElsewhere'), invalid: 400, strict: true },
     sandbox: useSandbox({ magicIds: 'false', strict: 'true' }),
     asked: allAsked(),
   },
   {
-    ...{ name: 'moved by a profile', runs: 20, invalid: 422, strict: false },
+    ...{ name: 'moved by a profile', runs: amountOf('mutantsElsewhere'), invalid: 422, strict: false },
     sandbox: useSandbox(movedOptions, moved),
     asked: allAsked(moved),
   },

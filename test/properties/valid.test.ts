@@ -2,15 +2,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { creates } from '../../src/operations/index.ts';
+import { amountOf } from '../harness/amounts.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { allAsked, seed } from './asked.ts';
 import { prepare } from './prepare.ts';
 import { moved, movedOptions } from './profile.ts';
 
 const settings = [
-  { name: 'as shipped', runs: 100, sandbox: useSandbox({ magicIds: 'false' }), asked: allAsked() },
-  { name: '--strict', runs: 30, sandbox: useSandbox({ magicIds: 'false', strict: 'true' }), asked: allAsked() },
-  { name: 'moved by a profile', runs: 30, sandbox: useSandbox(movedOptions, moved), asked: allAsked(moved) },
+  { name: 'as shipped', runs: amountOf('validBodies'), sandbox: useSandbox({ magicIds: 'false' }), asked: allAsked() },
+  {
+    name: '--strict',
+    runs: amountOf('validBodiesElsewhere'),
+    sandbox: useSandbox({ magicIds: 'false', strict: 'true' }),
+    asked: allAsked(),
+  },
+  {
+    name: 'moved by a profile',
+    runs: amountOf('validBodiesElsewhere'),
+    sandbox: useSandbox(movedOptions, moved),
+    asked: allAsked(moved),
+  },
 ];
 
 describe.each(settings)('$name', ({ sandbox, asked, runs }) => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
 import { replayRecording } from '../../../src/cli/replay/replay.ts';
+import { amountOf, isFull } from '../../harness/amounts.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { history, type Step, secrets } from './history.ts';
@@ -54,16 +55,19 @@ async function check(text: string): Promise<void> {
   }
 }
 
-test('200 random histories replay identically, without secrets', { timeout: 400_000 }, async () => {
+const histories = amountOf('histories');
+
+test(`${histories} random histories replay identically, without secrets`, { timeout: 400_000 }, async () => {
   fail();
   const property = fc.asyncProperty(history, fc.boolean(), async (steps: readonly Step[], isFrozen: boolean) => {
     const stage = { url: (isFrozen ? frozen : real).url(), receiverUrl: receiver.url(), project: freshProject() };
     for (const text of await live(stage, steps)) await check(text);
   });
-  await fc.assert(property, { numRuns: 200, seed: 20_260_302, endOnFailure: true });
+  await fc.assert(property, { numRuns: histories, seed: 20_260_302, endOnFailure: true });
   // The histories prove something only if all kinds of changes happened in them.
-  expect(found.requests).toBeGreaterThan(2000);
-  expect(found.callbacks).toBeGreaterThan(300);
+  expect(found.requests).toBeGreaterThan(histories * 10);
+  expect(found.callbacks).toBeGreaterThan(histories);
+  if (!isFull) return;
   expect([...found.statuses]).toEqual(expect.arrayContaining([0, 200, 201, 202, 400, 404, 409, 413, 415, 429, 503]));
   expect([...found.kinds].sort()).toEqual([
     'advance',

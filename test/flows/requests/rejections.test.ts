@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RoutedOperation } from '../../../src/openapi/router.ts';
 import { type OperationId, operationIds, operations } from '../../../src/operations/index.ts';
+import { amountOf } from '../../harness/amounts.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { api } from '../../openapi/requests.ts';
 import { stateOf } from '../refusals.ts';
@@ -109,7 +110,7 @@ test('every response is declared in the document, and a rejected request changes
     if (advance) await sandbox.advance(project);
     before = advance ? await stateOf(sandbox, project) : after;
   });
-  await fc.assert(property, { numRuns: 300, seed: 20_260_302, endOnFailure: true });
+  await fc.assert(property, { numRuns: amountOf('requests'), seed: 20_260_302, endOnFailure: true });
   // The bodies are no use unless they meet with all kinds of answers.
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 202, 400, 404, 409]));
 });

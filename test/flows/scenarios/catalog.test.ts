@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Operation, operationIds, operations } from '../../../src/operations/index.ts';
 import { failureKinds } from '../../../src/scenarios/failure-kinds.ts';
 import { parseScenario } from '../../../src/scenarios/parse.ts';
+import { sampleOf } from '../../harness/amounts.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { callbackKindIsMet, type Listed, responseKindIsMet, type Way } from './catalog-steps.ts';
@@ -24,11 +25,12 @@ beforeAll(async () => {
   catalog = answer.body.items;
 });
 
-/** The operations of which this way to the kind does not lead there. */
+/** Returns the operations for which this way does not lead to the kind. */
 async function unmet(kind: string, wayOf: (listed: Listed) => Way | undefined): Promise<readonly string[]> {
   const isMet = kind.startsWith('callback-') ? callbackKindIsMet : responseKindIsMet;
+  const offering = catalog.filter((listed) => wayOf(listed) !== undefined);
   const results = await Promise.all(
-    catalog.map(async (listed) => {
+    sampleOf(offering, kinds.indexOf(kind)).map(async (listed) => {
       const way = wayOf(listed);
       if (!way) return [];
       const project = freshProject();

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { screenNames } from '../console/screen-names.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
+import { screenNames } from './screen-names.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+import { createClosingLine } from '../test/closing-line.ts';
+import { yamlPlugin } from './yaml-plugin.ts';
+
+/** Tests the console in Chromium. Separate: needs a build, a browser and several minutes. */
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  plugins: [yamlPlugin()],
+  test: {
+    include: ['test/browser/*.test.ts'],
+    exclude: ['test/browser/screenshots.test.ts'],
+    reporters: ['default', createClosingLine()],
+    testTimeout: 30_000,
+    maxWorkers: '100%',
+    // Pages render slowly while all test files run at once.
+    expect: { poll: { timeout: 10_000 } },
+  },
+});
+
+export default config;
