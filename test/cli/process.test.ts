@@ -1,26 +1,20 @@
-/** The built program as a process: its output and its exit codes. Each run builds it into a new folder. */
+/** The built program as a process: its output and its exit codes. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
+import { builtProgram } from '../harness/build.ts';
 
 // Beneath the project, so that it finds its packages.
 const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
 const program = path.join(folder, 'main.js');
 const children = new Set<ChildProcess>();
 
-beforeAll(async () => {
-  await promisify(execFile)(path.resolve('node_modules/.bin/rolldown'), [
-    '-c',
-    'config/rolldown.config.ts',
-    '-d',
-    folder,
-  ]);
-}, 60_000);
+beforeAll(async () => cpSync(await builtProgram(), folder, { recursive: true }), 60_000);
 
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');

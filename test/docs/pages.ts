@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { builtProgram } from '../harness/build.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { differingOutput } from './output.ts';
 import { type Block, readBlocks } from './page.ts';
@@ -25,7 +26,7 @@ export function testPages(pages: readonly string[]): void {
     const blocks = readBlocks(page);
 
     test('its commands work as written, with the output shown', { timeout: 90_000 }, async () => {
-      const shell = createShell(sandbox.url());
+      const shell = createShell(sandbox.url(), await builtProgram());
       shells.push(shell);
       await play(blocks, shell);
       shell.close();

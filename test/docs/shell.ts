@@ -16,10 +16,11 @@ export interface Shell {
 
 const publishedPort = '4600';
 
-export function createShell(sandboxUrl: string): Shell {
+/** Creates a shell whose package is that of `build`. */
+export function createShell(sandboxUrl: string, build: string): Shell {
   const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-docs-'));
   const bin = path.join(folder, 'node_modules/.bin');
-  const program = path.resolve('dist/main.js');
+  const program = path.join(build, 'main.js');
   mkdirSync(bin, { recursive: true });
   symlinkSync(path.resolve('.'), path.join(folder, 'node_modules/field-sandbox'));
   writeFileSync(path.join(bin, 'field-sandbox'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);

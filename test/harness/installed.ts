@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
+import { builtProgram } from './build.ts';
 
 /** Exit code and output of a command. */
 export interface CommandResult {
@@ -36,8 +36,7 @@ export function useInstalled(tools: readonly string[] = []): Installed {
     }
     mkdirSync(home);
     cpSync('package.json', path.join(home, 'package.json'));
-    const rolldown = path.resolve('node_modules/.bin/rolldown');
-    await promisify(execFile)(rolldown, ['-c', 'config/rolldown.config.ts', '-d', path.join(home, 'dist')]);
+    cpSync(await builtProgram(), path.join(home, 'dist'), { recursive: true });
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,11 +1,11 @@
-/** Runs the built program as a process for one test file, from a new build or from the latest one. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+/** Runs the built program as a process for one test file, from a copy of the build or from the latest one. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
+import { builtProgram } from './build.ts';
 
 /** Exit code and output of a process. */
 export interface ProcessResult {
@@ -49,10 +49,7 @@ interface ProgramPaths {
 export function useProgram(): Program {
   // Inside this project, so that the program finds its packages.
   const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
-  beforeAll(async () => {
-    const rolldown = path.resolve('node_modules/.bin/rolldown');
-    await promisify(execFile)(rolldown, ['-c', 'config/rolldown.config.ts', '-d', path.join(folder, 'dist')]);
-  }, 60_000);
+  beforeAll(async () => cpSync(await builtProgram(), path.join(folder, 'dist'), { recursive: true }), 60_000);
   return useProcesses({ folder, main: path.join(folder, 'dist/main.js') });
 }
 
