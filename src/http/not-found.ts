@@ -1,10 +1,12 @@
-/** Creates problems for unknown paths and methods, with the nearest operation as a hint. */
+/** Creates problems for unknown paths and methods, with the nearest operations as a hint. */
 import { distance } from 'fastest-levenshtein';
 import type { Problem } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import type { Match, RoutedOperation } from '../openapi/router.ts';
 
 type NotFound = Extract<Match, { found: false }>;
+
+const readHint = '. The API has no read operations: read stored records at /_sandbox/projects/{projectId}';
 
 /** Creates a function that returns the problem of a request without an operation, in the API or the control API. */
 export function createNotFound(
@@ -14,6 +16,7 @@ export function createNotFound(
   const candidates = [...operations];
   return (notFound, method, url) => {
     const path = url.split('?')[0] ?? '';
+    const isRead = where === 'api' && method === 'GET';
     switch (notFound.why) {
       case 'encoding':
         return {
@@ -22,19 +25,14 @@ export function createNotFound(
         };
       case 'method': {
         const allow = notFound.allow.join(', ');
-        const hint =
-          where === 'api' && method === 'GET'
-            ? '. The API has no read operations: read stored records at /_sandbox/projects/{projectId}'
-            : '';
         return {
           kind: 'unknownMethod',
-          message: `this path does not support ${method}; expected ${allow}${hint}`,
+          message: `this path does not support ${method}; expected ${allow}${isRead ? readHint : ''}`,
           headers: { allow },
         };
       }
       case 'unknown': {
-        const near = nearestOperation(candidates, method, path);
-        const hint = near ? `; the nearest is ${near.method} ${near.path} (${near.id})` : '';
+        const hint = toHint(nearestOperations(candidates, method, path)) + (isRead ? readHint : '');
         const advice = where === 'api' ? '. To use other paths, start the sandbox with a profile (--profile)' : '';
         return { kind: 'unknownPath', message: `no operation has the path ${quote(path)}${hint}${advice}` };
       }
@@ -44,26 +42,74 @@ export function createNotFound(
   };
 }
 
+function toHint(nearest: readonly RoutedOperation[]): string {
+  const names = nearest.map(({ id, method, path }) => `${method} ${path} (${id})`);
+  return names.length === 0 ? '' : `; the nearest ${names.length > 1 ? 'are' : 'is'} ${names.join(' and ')}`;
+}
+
 const maxPathLength = 200;
 
-/** Returns the operation with the nearest path. Parameters match anything, so the path's own segments replace them. */
-function nearestOperation(
+/** Maximum number of operations to name, each with another path. */
+const maxNamed = 2;
+
+/** Returns the operations whose paths are nearest: several if they are equally near, such as async and sync. */
+function nearestOperations(
   candidates: readonly RoutedOperation[],
   method: string,
   path: string,
-): RoutedOperation | undefined {
-  const segments = path.slice(0, maxPathLength).split('/');
-  let best: RoutedOperation | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
+): readonly RoutedOperation[] {
+  const segments = toSegments(path.slice(0, maxPathLength));
+  let nearest: RoutedOperation[] = [];
+  let minCost = Number.POSITIVE_INFINITY;
   for (const operation of candidates) {
-    const filledIn = operation.path
-      .split('/')
-      .map((part, place) => (part.startsWith('{') ? (segments[place] ?? part) : part));
-    const currentDistance = distance(segments.join('/'), filledIn.join('/')) + (operation.method === method ? 0 : 0.5);
-    if (currentDistance < bestDistance) {
-      best = operation;
-      bestDistance = currentDistance;
-    }
+    const cost = pathCost(segments, toSegments(operation.path)) + (operation.method === method ? 0 : methodCost);
+    if (cost > minCost) continue;
+    if (cost < minCost) nearest = [];
+    minCost = cost;
+    if (nearest.every((other) => other.path !== operation.path)) nearest.push(operation);
   }
-  return best;
+  return nearest.slice(0, maxNamed);
+}
+
+// Costs of the differences between two paths. A missing segment (`/async`) costs less than another word: `/jobs` is
+// nearer to `/async/projects/{projectId}/jobs` than to `/projects/{projectId}/users`.
+const missingCost = 0.5;
+const extraCost = 1;
+const otherWordCost = 1.5;
+const parameterCost = 0.1;
+const methodCost = 0.3;
+
+const toSegments = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
+
+/** Returns the edit distance of a path to an operation's path, by segments. */
+function pathCost(segments: readonly string[], template: readonly string[]): number {
+  let row: readonly number[] = [0, ...template.map((_, place) => (place + 1) * missingCost)];
+  for (const at of segments.keys()) {
+    const next = [(row[0] as number) + extraCost];
+    for (const place of template.keys()) {
+      const same = (row[place] as number) + segmentCost(segments, at, template, place);
+      const extra = (row[place + 1] as number) + extraCost;
+      const missing = (next[place] as number) + missingCost;
+      next.push(Math.min(same, extra, missing));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+/** Returns the cost of a segment in a place. A parameter accepts anything, but only after the segment before it. */
+function segmentCost(segments: readonly string[], at: number, template: readonly string[], place: number): number {
+  const expected = template[place] as string;
+  if (!isParameter(expected)) return wordCost(segments[at] as string, expected);
+  const before = template[place - 1];
+  const isInPlace =
+    before === undefined ? at === 0 : isParameter(before) || wordCost(segments[at - 1] ?? '', before) < otherWordCost;
+  return isInPlace ? parameterCost : otherWordCost;
+}
+
+const isParameter = (segment: string): boolean => segment.startsWith('{');
+
+function wordCost(word: string, expected: string): number {
+  const difference = distance(word.toLowerCase(), expected.toLowerCase()) / Math.max(word.length, expected.length);
+  return difference > 0.5 ? otherWordCost : difference * otherWordCost;
 }
