@@ -100,6 +100,8 @@ function missing(error: ErrorObject, schema: Json, suggest: Suggest): string {
 
 function unknown(error: ErrorObject, schema: Json, suggest: Suggest): string {
   const name = String(error.params['additionalProperty']);
+  const reasons = (schema['x-not-allowed'] ?? {}) as Json;
+  if (Object.hasOwn(reasons, name)) return String(reasons[name]);
   const fieldNames = Object.keys((schema['properties'] ?? {}) as Json);
   return `unknown field ${quote(name)}${suggest(name, fieldNames)}`;
 }

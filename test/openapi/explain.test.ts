@@ -135,6 +135,27 @@ test('every rule with its own message is reported with it', () => {
   }
 });
 
+describe('a field that a job has, but not inside a route', () => {
+  const routes = [{ id: 'R-1', jobs: [{ id: 'J-1', deliveryDate: '2026-03-02T09:30:00Z', driver: null }] }];
+  const reasonsFor = [
+    'not allowed for jobs inside a route: use `routeDate` of the route',
+    'not allowed for jobs inside a route: use `driver` of the route',
+  ];
+
+  test('is reported with the field of the route', () => {
+    const { warnings } = judge('syncCreateRoutes', { routes });
+    expect(warnings).toEqual([
+      { path: '/routes/0/jobs/0/deliveryDate', message: `${reasonsFor[0]}; it is ignored` },
+      { path: '/routes/0/jobs/0/driver', message: `${reasonsFor[1]}; it is ignored` },
+    ]);
+  });
+
+  test('rejects the job in strict mode', () => {
+    const expected = `deliveryDate: ${reasonsFor[0]}; driver: ${reasonsFor[1]}`;
+    expect(reasons('asyncImportRoutes', { routes }, { strict: true })).toEqual({ '0/0': expected });
+  });
+});
+
 describe('a password', () => {
   const isRefused = (password: string) =>
     mistakes('updateUser', { password }).some((mistake) => mistake.startsWith('/password A password needs'));
