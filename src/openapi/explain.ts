@@ -25,9 +25,16 @@ export function isNoise({ keyword, parentSchema }: ErrorObject): boolean {
   );
 }
 
-/** Returns whether an error is only a warning: an unknown field, or coordinates that are probably swapped. */
+/** Returns whether an error is only a warning: an unknown field, coordinates that are probably swapped, `x-warning`. */
 export function isWarning(error: ErrorObject): boolean {
-  return error.keyword === 'additionalProperties' || error.keyword === 'x-longitude-first';
+  const { keyword } = error;
+  return keyword === 'additionalProperties' || keyword === 'x-longitude-first' || warningOf(error) !== undefined;
+}
+
+/** Returns the document's warning about a failed keyword. Unlike other messages, it never includes the value. */
+function warningOf({ parentSchema }: ErrorObject): string | undefined {
+  const warning: unknown = (parentSchema as Json | undefined)?.['x-warning'];
+  return typeof warning === 'string' ? warning : undefined;
 }
 
 /** Creates an explainer for one request. In strict mode, unknown fields are rejected, not ignored. */
@@ -59,6 +66,8 @@ function escapePointer(name: string): string {
 
 function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): string {
   const schema = (error.parentSchema ?? {}) as Json;
+  const warning = warningOf(error);
+  if (warning !== undefined) return warning;
   const rule = schema['x-rule'];
   if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
     return rule.replace(/\.$/, '') + got(error, schema);

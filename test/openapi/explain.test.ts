@@ -156,6 +156,35 @@ describe('a field that a job has, but not inside a route', () => {
   });
 });
 
+describe('an accepted but probably wrong request has a warning', () => {
+  const attendant = { username: 'a', password: 'Good!', type: 'attendant', locationIds: ['BNE-014'], access: ['HO'] };
+  const noStore = 'expected at least one store code, such as ["BNE-014"]; the attendant can access no store';
+  const noAccess = 'expected at least one value, such as ["HO"]; the attendant has no access';
+  const reset = 'to reset a password, send only `password`: update the other fields with another request';
+
+  test.each<[OperationId, object, readonly string[]]>([
+    ['registerUser', attendant, []],
+    ['registerUser', { ...attendant, locationIds: [] }, [`/locationIds ${noStore}`]],
+    ['registerUser', { ...attendant, locationIds: '', access: [] }, [`/locationIds ${noStore}`, `/access ${noAccess}`]],
+    ['registerUser', { ...attendant, type: 'driver', visibleBy: 'x', access: 'DRIVER', locationIds: [] }, []],
+    ['updateUser', { password: 'Good!' }, []],
+    ['updateUser', { password: 'Good!', username: 'x', projectId: 'x' }, []],
+    ['updateUser', { password: 'Good!', firstName: 'Ana', desc: 'x' }, [`/password ${reset}`]],
+    ['updateUser', { firstName: 'Ana', locationIds: {}, access: [] }, []],
+  ])('%s %j', (id, body, expected) => {
+    const { violations, warnings, unknown } = judge(id, body);
+    expect({ violations, unknown }).toEqual({ violations: [], unknown: [] });
+    expect(warnings.map(({ path, message }) => `${path} ${message}`)).toEqual(expected);
+    expect(mistakes(id, body, { strict: true })).toEqual(expected);
+  });
+
+  test('beside an invalid password', () => {
+    const { violations, warnings } = judge('updateUser', { password: 'weak', firstName: 'Ana' });
+    expect(violations.map(({ path }) => path)).toEqual(['/password']);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
 describe('a password', () => {
   const isRefused = (password: string) =>
     mistakes('updateUser', { password }).some((mistake) => mistake.startsWith('/password A password needs'));
