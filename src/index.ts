@@ -35,6 +35,7 @@ export type {
   JobView as Job,
   JournalRequest,
   Mistake,
+  OperationName as OperationId,
   Order,
   ResetResult,
   RestoreResult,

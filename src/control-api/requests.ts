@@ -14,8 +14,9 @@ import {
   projectOf,
   reject,
 } from './handler.ts';
-import { recordsChangedBy, recordsNamedBy } from './named-records.ts';
+import { recordsChangedBy } from './named-records.ts';
 import { asIs, toPage } from './page.ts';
+import { toRequestFilter } from './request-filter.ts';
 
 type RequestSummary = components['schemas']['RequestSummary'];
 
@@ -121,19 +122,8 @@ async function filterInSlices<Item>(
 /** Lists requests; with `await`, waits until enough match. */
 async function list(parts: ControlParts, request: ControlRequest, project?: string) {
   const { query } = request;
-  const { since, operation, status, record, contains, bodies } = query;
-  let after = 0;
-  if (since !== undefined) {
-    const entry = parts.journal.list(project).find(({ id }) => id === since);
-    if (!entry) return reject('invalid', 'expected the id of a request in the journal', 'query:since');
-    after = entry.number;
-  }
-  const matches = (entry: JournalEntry): boolean =>
-    entry.number > after &&
-    (operation === undefined || entry.operation === operation) &&
-    (status === undefined || entry.status === status) &&
-    (contains === undefined || isFound(entry, String(contains))) &&
-    (record === undefined || isNamed(entry, String(record), parts));
+  const matches = toRequestFilter(parts, request, project);
+  if ('problem' in matches) return matches;
   const waited = await awaitEnough(parts, request, project, {
     count: () => parts.journal.list(project).filter(matches).length,
     subscribe: (changed) =>
@@ -145,7 +135,7 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
   const effects = findLaterEffects(parts, project);
   const page = toPage(matching, query, ({ number }) => number, asIs);
   if (!page) return badCursor;
-  const items = showAll(page.items, effects, { withBodies: bodies !== false, maxRules: maxRulesListed });
+  const items = showAll(page.items, effects, { withBodies: query['bodies'] !== false, maxRules: maxRulesListed });
   return okInPieces({ ...page, items, ...waited });
 }
 
@@ -156,14 +146,6 @@ function* showAll(
   how: { readonly withBodies: boolean; readonly maxRules: number },
 ): Generator<RequestSummary> {
   for (const entry of entries) yield show(entry, effects.get(entry.id), how);
-}
-
-function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {
-  return [id, url, requestBody?.read().shown ?? '', responseBody].some((one) => one.includes(text));
-}
-
-function isNamed(entry: JournalEntry, record: string, { contract }: ControlParts): boolean {
-  return recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === record);
 }
 
 /** Returns a request, with the records that it changed. */

@@ -2088,7 +2088,7 @@ export interface components {
          */
         SubProjectId: string;
         /**
-         * @description Only requests for this operation, by its operationId.
+         * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
          * @example asyncImportJobs
          */
         RequestOperation: string;
@@ -3014,7 +3014,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only requests for this operation, by its operationId.
+                 * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["RequestOperation"];
@@ -3989,7 +3989,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only requests for this operation, by its operationId.
+                 * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["RequestOperation"];

@@ -1,5 +1,6 @@
 /** Names the types of the control API for users of the test kit. */
 import type { CallbackMessage as Message } from '../callbacks/callback.ts';
+import type { operations } from '../openapi/api.gen.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Scenario as ScenarioFile } from '../scenarios/types.ts';
 
@@ -19,6 +20,8 @@ export type DeviceLocation = Schemas['LocationRecord'];
 export type Trail = Schemas['Trail'];
 /** A request to the API as recorded in the journal: the request, its response, and the reasons for the response. */
 export type JournalRequest = Schemas['RequestSummary'];
+/** Id of an operation in the API's document, such as `asyncImportJobs`. */
+export type OperationName = Exclude<keyof operations, 'downstreamFailed'>;
 /** The body of a callback. */
 export type CallbackMessageView = Message;
 /** A callback that reports downstream failures, with every attempt to deliver it. */

@@ -1,7 +1,7 @@
 /** Lists a project's records, requests and callbacks, and waits for new ones. */
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient, ListQuery } from '../control-client.ts';
-import type { CallbackStateName, CallbackTypeName, CallbackView, JournalRequest } from '../types.ts';
+import type { CallbackStateName, CallbackTypeName, CallbackView, JournalRequest, OperationName } from '../types.ts';
 import { describeFilter, describeReceived } from './describe-received.ts';
 import { type Wait, waitForItems } from './waiting.ts';
 
@@ -22,7 +22,7 @@ export interface RecordList<Record, One = Record> {
 /** Filter for requests. */
 export interface RequestFilter {
   /** The operationId, such as `asyncImportJobs`. */
-  readonly operation?: string;
+  readonly operation?: OperationName;
   /** HTTP status of the response. */
   readonly status?: number;
   /** A record that the request named, such as `jobs/J-1`. */

@@ -73,6 +73,12 @@ describe('the journal', () => {
     expect((await get(freshProject(), `/requests/${ids[1]}`)).status).toBe(404);
   });
 
+  test.each(['/requests', '/projects/p/requests'])('%s rejects an unknown operation', async (path) => {
+    const { status, body } = await sandbox.control('GET', `${path}?operation=asyncImportJob&await=30s`);
+    const message = 'expected an operationId, got "asyncImportJob", did you mean asyncImportJobs?';
+    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ path: 'query:operation', message }] } });
+  });
+
   test('of all projects includes requests without a project, and creates no project for them', async () => {
     const project = freshProject();
     await sandbox.api('POST', `/sync/projects/${freshProject()}/orders`, { orders: [] });
@@ -129,6 +135,9 @@ test('filters callbacks by state and type, and lists those after an id', async (
   expect(idsOf(await get(project, `/callbacks?since=${first}`))).toEqual([second]);
   expect((await get(project, '/callbacks?since=msg_none')).body.errors[0].path).toBe('query:since');
   expect((await get(project, '/callbacks?state=gone')).status).toBe(400);
+  const unknown = await get(project, '/callbacks?type=job.import.failed');
+  expect(unknown).toMatchObject({ status: 400, body: { errors: [{ path: 'query:type' }] } });
+  expect(unknown.body.message).toContain('did you mean jobs.import.failed?');
   expect((await get(project, `/callbacks/${second}`)).body.id).toBe(second);
   expect((await get(project, '/callbacks/msg_none')).status).toBe(404);
 });

@@ -1,0 +1,45 @@
+/** Filters the journal by the query of a list: operation, status, record, text, and requests after another one. */
+import type { JournalEntry } from '../journal/journal.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import type { Problem } from '../lib/problem.ts';
+import { quote } from '../openapi/explain.ts';
+import { operationIds } from '../operations/index.ts';
+import { type ControlParts, type ControlRequest, reject } from './handler.ts';
+import { recordsNamedBy } from './named-records.ts';
+
+type RequestFilter = (entry: JournalEntry) => boolean;
+
+/** Returns the filter of a list of requests, or the problem of its query. */
+export function toRequestFilter(
+  parts: ControlParts,
+  { query }: ControlRequest,
+  project: string | undefined,
+): RequestFilter | { readonly problem: Problem } {
+  const { since, operation, status, record, contains } = query;
+  if (operation !== undefined && !operationIds.some((id) => id === operation)) return toUnknown(String(operation));
+  let after = 0;
+  if (since !== undefined) {
+    const entry = parts.journal.list(project).find(({ id }) => id === since);
+    if (!entry) return reject('invalid', 'expected the id of a request in the journal', 'query:since');
+    after = entry.number;
+  }
+  return (entry) =>
+    entry.number > after &&
+    (operation === undefined || entry.operation === operation) &&
+    (status === undefined || entry.status === status) &&
+    (contains === undefined || isFound(entry, String(contains))) &&
+    (record === undefined || isNamed(entry, String(record), parts));
+}
+
+function toUnknown(operation: string) {
+  const suggestion = didYouMean(operation, operationIds);
+  return reject('invalid', `expected an operationId, got ${quote(operation)}${suggestion}`, 'query:operation');
+}
+
+function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {
+  return [id, url, requestBody?.read().shown ?? '', responseBody].some((one) => one.includes(text));
+}
+
+function isNamed(entry: JournalEntry, record: string, { contract }: ControlParts): boolean {
+  return recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === record);
+}
