@@ -7,6 +7,7 @@ export type {
   RecordList,
   RequestFilter,
   RequestList,
+  ResponseStatus,
 } from './test-kit/project/lists.ts';
 export type { ProjectClock, TestProject as Project } from './test-kit/project/project.ts';
 export type { Wait } from './test-kit/project/waiting.ts';

@@ -23,10 +23,11 @@ export function toRequestFilter(
     if (!entry) return reject('invalid', 'expected the id of a request in the journal', 'query:since');
     after = entry.number;
   }
+  const hasStatus = toStatusFilter(status);
   return (entry) =>
     entry.number > after &&
     (operation === undefined || entry.operation === operation) &&
-    (status === undefined || entry.status === status) &&
+    hasStatus(entry.status) &&
     (contains === undefined || isFound(entry, String(contains))) &&
     (record === undefined || isNamed(entry, String(record), parts));
 }
@@ -34,6 +35,13 @@ export function toRequestFilter(
 function toUnknown(operation: string) {
   const suggestion = didYouMean(operation, operationIds);
   return reject('invalid', `expected an operationId, got ${quote(operation)}${suggestion}`, 'query:operation');
+}
+
+/** Returns whether a status is one of those in the query, such as `202,4xx`. The document has checked their form. */
+function toStatusFilter(query: unknown): (status: number) => boolean {
+  if (query === undefined) return () => true;
+  const accepted = String(query).split(',');
+  return (status) => accepted.includes(String(status)) || accepted.includes(`${Math.floor(status / 100)}xx`);
 }
 
 function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {

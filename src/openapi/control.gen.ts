@@ -2093,10 +2093,11 @@ export interface components {
          */
         RequestOperation: string;
         /**
-         * @description Only requests whose response had this HTTP status.
-         * @example 202
+         * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
+         *     separated by commas.
+         * @example 202,4xx
          */
-        ResponseStatus: number;
+        ResponseStatus: string;
         /**
          * @description Only events of this project, and changes of all projects.
          * @example acme
@@ -3019,8 +3020,9 @@ export interface operations {
                  */
                 operation?: components["parameters"]["RequestOperation"];
                 /**
-                 * @description Only requests whose response had this HTTP status.
-                 * @example 202
+                 * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
+                 *     separated by commas.
+                 * @example 202,4xx
                  */
                 status?: components["parameters"]["ResponseStatus"];
                 /** @description Only requests with this exact text in their id, URL, body or response. */
@@ -3994,8 +3996,9 @@ export interface operations {
                  */
                 operation?: components["parameters"]["RequestOperation"];
                 /**
-                 * @description Only requests whose response had this HTTP status.
-                 * @example 202
+                 * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
+                 *     separated by commas.
+                 * @example 202,4xx
                  */
                 status?: components["parameters"]["ResponseStatus"];
                 /** @description Only requests with this exact text in their id, URL, body or response. */

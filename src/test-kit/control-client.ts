@@ -4,8 +4,10 @@ import { type IncomingMessage, type RequestOptions, request as requestHttp } fro
 import { createSandboxError } from './sandbox-error.ts';
 import type { Mistake } from './types.ts';
 
-/** Query parameters; undefined values are omitted. */
-export type ListQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+type QueryValue = string | number | boolean | undefined;
+
+/** Query parameters; undefined values are omitted, and lists are separated by commas. */
+export type ListQuery = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /** One page of a list. */
 export interface ListPage<Item> {

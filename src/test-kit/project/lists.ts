@@ -19,12 +19,15 @@ export interface RecordList<Record, One = Record> {
   get(id: string): Promise<One>;
 }
 
+/** An HTTP status, or a class of statuses. */
+export type ResponseStatus = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+
 /** Filter for requests. */
 export interface RequestFilter {
   /** The operationId, such as `asyncImportJobs`. */
   readonly operation?: OperationName;
-  /** HTTP status of the response. */
-  readonly status?: number;
+  /** HTTP status of the response, a class such as `4xx`, or a list of them. */
+  readonly status?: ResponseStatus | readonly ResponseStatus[];
   /** A record that the request named, such as `jobs/J-1`. */
   readonly record?: string;
   /** Id of a request: only later requests match. */

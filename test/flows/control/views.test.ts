@@ -60,7 +60,10 @@ describe('the journal', () => {
     expect(idsOf(await get(project, '/requests?operation=syncImportOrders&status=200'))).toEqual([ids[0], ids[2]]);
     expect(idsOf(await get(project, `/requests?operation=syncImportOrders&since=${ids[1]}`))).toEqual([ids[2]]);
     expect((await get(project, '/requests?since=req_none')).body.errors[0].path).toBe('query:since');
-    expect((await get(project, '/requests?status=nope')).status).toBe(400);
+    expect(idsOf(await get(project, '/requests?status=4xx'))).toEqual([ids[1]]);
+    expect(idsOf(await get(project, '/requests?operation=syncImportOrders&status=2xx'))).toEqual([ids[0], ids[2]]);
+    expect(idsOf(await get(project, '/requests?operation=syncImportOrders&status=200,4xx'))).toEqual(ids);
+    expect(idsOf(await get(project, '/requests?status=5xx,404'))).toEqual([]);
     const one = await get(project, `/requests/${ids[1]}`);
     expect(one.body).toMatchObject({
       id: ids[1],
@@ -78,6 +81,17 @@ describe('the journal', () => {
     const message = 'expected an operationId, got "asyncImportJob", did you mean asyncImportJobs?';
     expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ path: 'query:operation', message }] } });
   });
+
+  test.each(['nope', '2', '6xx', '099', '2x', '20', '200,', ',4xx', '200 404', '200;404', ''])(
+    'rejects the status "%s"',
+    async (status) => {
+      const expected = 'expected an HTTP status from 100 to 599, a class such as 2xx, or several, separated by commas';
+      for (const path of ['/requests', '/projects/p/requests']) {
+        const { body } = await sandbox.control('GET', `${path}?status=${encodeURIComponent(status)}`);
+        expect(body.errors).toEqual([{ path: 'query:status', message: `${expected}, got ${JSON.stringify(status)}` }]);
+      }
+    },
+  );
 
   test('of all projects includes requests without a project, and creates no project for them', async () => {
     const project = freshProject();

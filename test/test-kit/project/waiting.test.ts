@@ -30,6 +30,19 @@ describe('a wait succeeds', () => {
     expect(await callbacks).toMatchObject([{ state: 'inbox', body: { data: { failed: [{ id: 'FAIL-1' }] } } }]);
   });
 
+  test('with items of a status, of a class of statuses, or of a list', async () => {
+    const project = sandbox().project();
+    const { requests } = project;
+    await importJobs(project, 'J-1');
+    await post(project.url, `/async/projects/${project.id}/jobs`, { jobs: 'none' });
+    expect(await requests.waitFor({ status: '2xx' })).toMatchObject([{ status: 202 }]);
+    expect(await requests.waitFor({ status: [202, '4xx'], count: 2 })).toHaveLength(2);
+    expect(await requests.list({ status: ['3xx', 404] })).toEqual([]);
+    await expect(requests.waitFor({ status: ['5xx', 404], timeout: '1ms' })).rejects.toThrow('with status 5xx,404');
+    // @ts-expect-error: there is no such class
+    await expect(requests.list({ status: '6xx' })).rejects.toMatchObject({ status: 400 });
+  });
+
   test('with items after a request', async () => {
     const project = sandbox().project();
     await Promise.all(Array.from({ length: 20 }, () => importJobs(project, 'J-1')));
