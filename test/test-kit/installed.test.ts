@@ -78,6 +78,41 @@ test('import and require export the same names', async () => {
   expect(await installed.node('same.cjs')).toEqual({ code: 0, out: 'true\n' });
 });
 
+/** Reads fields of every kind of record. An `unknown` or `any` among them is an error. */
+const readingRecords = `
+    import type { DeviceLocation, Job, OperationId, Order, Route, Snapshot, Trail, User } from 'field-sandbox';
+    type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : never;
+    const isSame = <One, Other>(_: Same<One, Other>): void => undefined;
+    export async function read({ requests, jobs }: Project): Promise<void> {
+      await requests.waitFor({ operation: 'asyncImportJobs', status: ['2xx', 404] });
+      // @ts-expect-error: there is no such operation
+      await requests.waitFor({ operation: 'asyncImportJob' });
+      // @ts-expect-error: there is no such class of statuses
+      await requests.waitFor({ status: '6xx' });
+      const { address, driver, jobItems, routeId, attributes, proofOfDelivery } = await jobs.get('J-1');
+      isSame<string | undefined, typeof routeId>(true);
+      isSame<string | undefined, NonNullable<typeof address>['postcode']>(true);
+      isSame<string | undefined, NonNullable<typeof driver>['deviceId']>(true);
+      isSame<number | undefined, NonNullable<typeof jobItems>[number]['price']>(true);
+      isSame<unknown, NonNullable<typeof attributes>[string]>(true);
+      isSame<unknown, NonNullable<typeof proofOfDelivery>[number][string]>(true);
+    }
+    isSame<'READY', Extract<Job['status'], 'READY'>>(true);
+    isSame<string, Job['createdAt']>(true);
+    isSame<string[] | undefined, User['roles']>(true);
+    isSame<string | string[] | undefined, User['access']>(true);
+    isSame<string | string[] | { siteId?: string[]; storeCode?: string[] } | undefined, User['locationIds']>(true);
+    isSame<string | undefined, NonNullable<Order['user']>['firstName']>(true);
+    isSame<string | undefined, NonNullable<Order['address']>['postcode']>(true);
+    isSame<string[], Route['jobs']>(true);
+    isSame<number[], DeviceLocation['geoJson']['coordinates']>(true);
+    isSame<string, Trail['items'][number]['eventDateTime']>(true);
+    isSame<string | undefined, NonNullable<Snapshot['jobs'][number]['customer']>['email']>(true);
+    isSame<'submitLocation', Extract<OperationId, 'submitLocation'>>(true);
+    // @ts-expect-error: a job has no such field
+    type None = Job['adress'];
+    export const byHand: Snapshot = { version: 1, jobs: [{ id: 'J-1' }], orders: [], routes: [], users: [], locations: [] };`;
+
 test.each([
   ['a module', 'typed.mts', 'node16', 'nodenext'],
   ['CommonJS', 'typed.cts', 'node16', 'nodenext'],
@@ -96,7 +131,8 @@ test.each([
       return [callback?.body.type, delivered.toFixed(), request?.status.toFixed()].join();
     }
     // @ts-expect-error: there is no such option
-    void startSandbox({ sead: 'x' });`;
+    void startSandbox({ sead: 'x' });
+    ${readingRecords}`;
   installed.write(file, `${types}\n${using}`);
   const strictness = ['--strict', '--skipLibCheck', 'false', '--types', '', '--noEmit', '--target', 'es2022'];
   const libs = ['--lib', 'es2022,esnext.disposable', '--module', module === 'nodenext' ? resolution : module];
