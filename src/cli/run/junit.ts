@@ -2,15 +2,15 @@
 import type { Options } from '../../config/option-table.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { Case, Suite } from '../output/junit.ts';
-import { type RunSummary, toRuleText } from './report.ts';
+import { findCoverageFailure, type RunSummary, toRuleText } from './report.ts';
 import type { ScenarioVerdict } from './verdict/verdict.ts';
 
-/** Name of the whole report, and of the suite for the command and the sandbox's bugs. */
+/** Name of the whole report, and of the suite for the command, the coverage and the sandbox's bugs. */
 export const runSuiteName = 'field-sandbox run';
 
-/** Returns a suite for each scenario, and one for the command and the sandbox's bugs. */
+/** Returns a suite for each scenario, and one for the command, the coverage and the sandbox's bugs. */
 export function toRunSuites(run: RunSummary): readonly Suite[] {
-  const cases = [toCommandCase(run), ...(run.bugs.length > 0 ? [toBugCase(run.bugs)] : [])];
+  const cases = [toCommandCase(run), ...toCoverageCases(run), ...(run.bugs.length > 0 ? [toBugCase(run.bugs)] : [])];
   return [...run.verdict.scenarios.map(toScenarioSuite), { name: runSuiteName, cases }];
 }
 
@@ -28,6 +28,13 @@ function toScenarioSuite({ name, rules, expectations }: ScenarioVerdict): Suite 
 
 function toCommandCase({ command, code, ms }: RunSummary): Case {
   return { name: command, seconds: ms / 1000, ...(code !== 0 && { failure: `the command exited with ${code}` }) };
+}
+
+function toCoverageCases(run: RunSummary): readonly Case[] {
+  const minPercent = run.coverage?.minPercent;
+  if (minPercent === undefined) return [];
+  const failure = findCoverageFailure(run);
+  return [{ name: `the coverage is at least ${minPercent} %`, ...(failure !== undefined && { failure }) }];
 }
 
 function toBugCase(bugs: readonly string[]): Case {

@@ -26,15 +26,17 @@ export interface RunSummary {
   readonly coverage?: { readonly report: CoverageReport; readonly minPercent: number | undefined };
 }
 
-function isCoverageTooLow({ coverage }: RunSummary): boolean {
-  return coverage?.minPercent !== undefined && coverage.report.percent < coverage.minPercent;
+/** Returns why the coverage fails the run, or undefined if it is high enough or has no minimum. */
+export function findCoverageFailure({ coverage }: RunSummary): string | undefined {
+  if (coverage?.minPercent === undefined || coverage.report.percent >= coverage.minPercent) return undefined;
+  return `coverage ${coverage.report.percent} % is below the minimum of ${coverage.minPercent} %`;
 }
 
 /** Returns the command's code if it is not 0, otherwise 1 if anything failed or the sandbox has a bug, otherwise 0. */
 export function toExitCode(run: RunSummary): number {
   const { code, verdict, bugs } = run;
   if (code !== 0) return code;
-  return isPassed(verdict) && bugs.length === 0 && !isCoverageTooLow(run) ? 0 : 1;
+  return isPassed(verdict) && bugs.length === 0 && findCoverageFailure(run) === undefined ? 0 : 1;
 }
 
 /** Maximum numbers of lines. The report counts the omitted lines. */
@@ -151,7 +153,8 @@ function toCoverageLines(report: CoverageReport): readonly string[] {
 }
 
 function toVerdictLine(run: RunSummary, paint: Paint): string {
-  const { command, code, ms, verdict, bugs, coverage } = run;
+  const { command, code, ms, verdict, bugs } = run;
+  const coverageFailure = findCoverageFailure(run);
   const fails = [
     ...(code === 0 ? [] : [`the command exited with ${code}`]),
     ...toFailed(
@@ -164,9 +167,7 @@ function toVerdictLine(run: RunSummary, paint: Paint): string {
       'expectation',
       'not met',
     ),
-    ...(isCoverageTooLow(run)
-      ? [`coverage ${coverage?.report.percent} % is below the minimum of ${coverage?.minPercent} %`]
-      : []),
+    ...(coverageFailure === undefined ? [] : [coverageFailure]),
     ...(bugs.length === 0 ? [] : [`the sandbox has ${count(bugs.length, 'bug')}`]),
   ];
   const summary = `${cut(command)}, ${(ms / 1000).toFixed(1)} s`;

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { toXml } from '../../../src/cli/output/junit.ts';
 import { runSuiteName, toRunSuites } from '../../../src/cli/run/junit.ts';
 import type { RunSummary } from '../../../src/cli/run/report.ts';
+import { createCoverageCounts } from '../../../src/coverage/marks.ts';
+import { toCoverageReport } from '../../../src/coverage/report.ts';
 import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './values.ts';
 
 const toJunit = (run: RunSummary, properties: Readonly<Record<string, string>>): string =>
@@ -108,6 +110,20 @@ test('a suite for each scenario, a case for each rule and expectation, and one f
 test('a bug in the sandbox is a failed case', () => {
   const root = parse(toJunit(createRun({ bugs: ['req_1: oops'] }), {}));
   expect(root.attributes).toMatchObject({ tests: '2', failures: '1' });
+});
+
+test.each([
+  ['below it fails', 50, '1', [{ name: 'failure', text: 'coverage 12.5 % is below the minimum of 50 %' }]],
+  ['at it passes', 12.5, '0', []],
+])('a minimum of the coverage is a case: coverage %s', (_, minPercent, failures, children) => {
+  const report = { ...toCoverageReport({ operations: [], callbacks: [] }, createCoverageCounts()), percent: 12.5 };
+  const run = createRun({ coverage: { report, minPercent } });
+  const root = parse(toJunit(run, {}));
+  expect(root.attributes).toMatchObject({ tests: '2', failures });
+  expect(named(named(root, 'testsuite')[0] as Element, 'testcase')[1]).toMatchObject({
+    attributes: { name: `the coverage is at least ${minPercent} %` },
+    children,
+  });
 });
 
 test('cases and suites of the same name get a number', () => {
