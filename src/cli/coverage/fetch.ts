@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { didYouMean } from '../../lib/nearest.ts';
 
 /** Timeout of the request, in milliseconds. */
 const timeoutMs = 10_000;
@@ -48,21 +49,51 @@ const reportSchema: z.ZodType<CoverageReport> = z.object({
   ),
 });
 
+const projectsSchema = z.object({ items: z.array(z.object({ id: z.string() })) });
+
+/** Maximum number of projects that a message lists. */
+const maxListed = 10;
+
 /** Returns the report, or an error message. */
 export async function fetchCoverage(request: CoverageRequest): Promise<CoverageReport | string> {
-  const { url, project, operation, adminToken } = request;
-  const scope = project === undefined ? '' : `/projects/${encodeURIComponent(project)}`;
+  const { url, project, operation } = request;
+  const scope = project === undefined ? '' : pathOf(project);
   const query = operation === undefined ? '' : `?operation=${encodeURIComponent(operation)}`;
   try {
-    const response = await fetch(`${url.replace(/\/+$/, '')}/_sandbox${scope}/coverage${query}`, {
-      headers: { ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }) },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    return await readResponse(response, url);
+    const report = await readResponse(await fetchControl(request, `${scope}/coverage${query}`), url);
+    if (typeof report === 'string' || project === undefined || report.met > 0) return report;
+    return (await findProjectMistake(request, project)) ?? report;
   } catch (error) {
     return `no sandbox at ${url}: ${toReason(error as Error)}; start one, or set its URL with --url or SANDBOX_URL`;
   }
+}
+
+function pathOf(project: string): string {
+  return `/projects/${encodeURIComponent(project)}`;
+}
+
+function fetchControl({ url, adminToken }: CoverageRequest, path: string): Promise<Response> {
+  return fetch(`${url.replace(/\/+$/, '')}/_sandbox${path}`, {
+    headers: { ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }) },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+}
+
+/** Returns a message if the sandbox has no such project. Its coverage is 0 %, as that of any project without requests. */
+async function findProjectMistake(request: CoverageRequest, project: string): Promise<string | undefined> {
+  // Loads a project that is only in the folder of --data, so that the list contains it.
+  await fetchControl(request, pathOf(project)).then((response) => response.body?.cancel());
+  // A server holds at most 1,000 projects.
+  const list = await fetchControl(request, '/projects?limit=1000');
+  const projects = projectsSchema.safeParse(await list.json().catch(() => undefined));
+  const ids = projects.success ? projects.data.items.map(({ id }) => id) : [project];
+  if (ids.includes(project)) return undefined;
+  const more = ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '';
+  const available =
+    ids.length === 0 ? 'it has no projects yet' : `available: ${ids.slice(0, maxListed).join(', ')}${more}`;
+  const mistake = `the sandbox at ${request.url} has no project ${JSON.stringify(project)}${didYouMean(project, ids)}`;
+  return withoutControls(`--project: ${mistake}; ${available}`);
 }
 
 async function readResponse(response: Response, url: string): Promise<CoverageReport | string> {

@@ -28,6 +28,7 @@ export async function runReplay(
   const read = await createRecordingReader().readFile(file);
   if ('mistakes' in read) return printMistakes(read.mistakes, printError);
   const { recording } = read;
+  if (recording.changes.length === 0) return printMistakes([`${file}: ${toNothingToReplay(recording)}`], printError);
   const startedMs = wall.elapsed();
   const progress = createProgress(showLine, wall, recording.changes.length);
   const { requests, callbacks, difference } = await replayRecording(read, progress.at).finally(progress.end);
@@ -39,6 +40,12 @@ export async function runReplay(
   const counts = `${count(requests, 'request')}, ${count(callbacks, 'callback')}`;
   print(`identical: ${counts}; replayed ${formatDuration(getDurationMs(recording))} of project time in ${duration}\n`);
   return 0;
+}
+
+/** The sandbox also records a project that nobody has used, for example because its id is misspelled. */
+function toNothingToReplay({ project }: Recording): string {
+  const name = withoutControls(JSON.stringify(project));
+  return `nothing to replay: project ${name} had received no requests or changes; check the project id, and record it after its first request`;
 }
 
 /** Creates a progress line that overwrites itself, and is cleared at the end. */

@@ -169,6 +169,27 @@ describe('without a report', () => {
     expect(err).toContain(why);
   });
 
+  test('a project that does not exist is reported, with the nearest one', async () => {
+    const { url = '', project = '' } = await usedProject();
+    const { code, out, err } = await run({ url, project: `${project}x` });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(
+      `--project: the sandbox at ${url} has no project "${project}x", did you mean ${project}?; available: `,
+    );
+  });
+
+  test('a project without requests is covered by 0 %', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
+    expect(await run({ url: sandbox.url(), project })).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('without any project the message says so', async () => {
+    const { code, err } = await run({ url: guarded.url(), project: 'p', adminToken: 'letmein' });
+    expect(code).toBe(2);
+    expect(err).toBe(`--project: the sandbox at ${guarded.url()} has no project "p"; it has no projects yet\n`);
+  });
+
   test('an unknown operation is reported', async () => {
     const { code, err } = await run({ url: sandbox.url(), operation: 'asyncImportJob' });
     expect(code).toBe(2);

@@ -72,6 +72,16 @@ in request ${id} (change 1, 2026-03-02T09:30:00.000Z):
   expect(await replay(text)).toEqual({ code: 1, out, err: '' });
 });
 
+test('the recording of a project that was never used gives exit code 2', async () => {
+  const { status, text } = await sandbox.control('GET', '/projects/tpyo/recording');
+  expect(status).toBe(200);
+  const { code, out, err } = await replay(text);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toBe(
+    `${file}: nothing to replay: project "tpyo" had received no requests or changes; check the project id, and record it after its first request\n`,
+  );
+});
+
 test('a different callback is printed with its request', async () => {
   const text = changed(story, (r) => (r['changes'][4].body.data.failed[0].reason = 'too early'));
   const { code, out, err } = await replay(text);
