@@ -65,6 +65,17 @@ test('a signal ends the wait for the lock of another server at once', async () =
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(JSON.stringify(other));
 });
 
+test.runIf(process.platform === 'linux').each([
+  ['/proc/x/y', "/proc/x/y can't be created (ENOENT: its file system does not accept new files and folders)"],
+  ['/proc', "/proc can't be written to (ENOENT: its file system does not accept new files and folders)"],
+  ['/sys/x', "/sys/x can't be created (E"],
+  ['/dev/null', "/dev/null can't be created (EEXIST)"],
+])('a folder that does not accept files gives exit code 2: %s', async (folder, reason) => {
+  const { code, out, err } = await program.run(['--port', '0', '--data', folder]);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(`--data: ${reason}`);
+});
+
 test('a file instead of a folder, and damaged project files, give exit code 2 without a stack', async () => {
   const file = folderOf('a-file');
   writeFileSync(file, 'x');

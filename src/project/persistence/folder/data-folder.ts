@@ -50,7 +50,8 @@ export async function openDataFolder(folder: string, parts: Parts): Promise<Open
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || parts.ending?.aborted) throw error;
     // If the path is not a folder, the step that creates the folder fails.
-    return { ok: false, message: `can't be ${step} (${code})` };
+    const reason = code === 'ENOENT' ? `${code}: its file system does not accept new files and folders` : code;
+    return { ok: false, message: `can't be ${step} (${reason})` };
   }
 }
 
@@ -87,29 +88,31 @@ function describeSelf(processes: ProcessTable): Holder {
 }
 
 async function createFolder(folder: string): Promise<void> {
-  // Only for the owner: the files contain the secrets of callbacks.
-  const mode = 0o700;
-  let firstCreated: string | undefined;
+  const firstCreated = createMissing(path.resolve(folder));
+  if (firstCreated !== undefined) await syncCreated(path.resolve(folder), firstCreated);
+}
+
+/**
+ * Creates a folder and its missing parents. Returns the first one that it created. Node's recursive mkdir never returns
+ * where a file system has no new folders, such as /proc.
+ */
+function createMissing(folder: string): string | undefined {
+  const parent = path.dirname(folder);
+  const firstCreated = parent === folder || existsSync(parent) ? undefined : createMissing(parent);
   try {
-    firstCreated = mkdirSync(folder, { recursive: true, mode });
+    // Only for the owner: the files contain the secrets of callbacks.
+    mkdirSync(folder, { mode: 0o700 });
+    return firstCreated ?? folder;
   } catch (error) {
-    // Node reports ENOENT for a read-only file system too, as in a container. Creating a single folder reports the real
-    // error.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') mkdirSync(findFirstMissing(path.resolve(folder)), { mode });
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return firstCreated;
     throw error;
   }
-  if (firstCreated !== undefined) await syncCreated(path.resolve(folder), path.resolve(firstCreated));
 }
 
 /** Syncs the entries of new folders to disk. Each entry is in the parent folder. */
 async function syncCreated(folder: string, firstCreated: string): Promise<void> {
   await syncFolder(path.dirname(folder));
   if (folder !== firstCreated) await syncCreated(path.dirname(folder), firstCreated);
-}
-
-function findFirstMissing(folder: string): string {
-  const parent = path.dirname(folder);
-  return existsSync(parent) ? folder : findFirstMissing(parent);
 }
 
 function toPath(folder: string): (name: string) => string {
