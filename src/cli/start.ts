@@ -1,10 +1,9 @@
 /** `field-sandbox start`: starts a sandbox, prints its address, logs requests, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace';
-import { defaultKey } from '../config/keys.ts';
-import type { Options } from '../config/option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
 import type { ProcessCounters } from '../journal/counters.ts';
-import { type Notices, type RunningSandbox, startSandbox } from '../server.ts';
+import { type Notices, startSandbox } from '../server.ts';
+import { toAnnouncement } from './output/announcement.ts';
 import { logRequests, toBugLines, toLogFormat } from './output/log.ts';
 import { createLogSink } from './output/log-sink.ts';
 import { printMistakes } from './output/text.ts';
@@ -52,7 +51,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   try {
     const sandbox = await starting;
     if (ending.signal.aborted) return undefined;
-    announce(sandbox, options, print);
+    print(toAnnouncement(sandbox, options));
     const format = toLogFormat(options.log, !options.json && process.stdout.isTTY);
     flushLog = logRequests(sandbox.journal, format, print);
     return undefined;
@@ -90,35 +89,4 @@ function endGracefully(
     },
   });
   return handle;
-}
-
-/** Prints the ready message: the addresses, the API key, and a request to try. */
-function announce({ url, tls }: RunningSandbox, options: Options, print: (text: string) => void): void {
-  const key = options.apiKeys.includes(defaultKey) ? defaultKey : undefined;
-  const demo = `${url}/_sandbox/#/live?project=demo`;
-  if (options.json) {
-    const secure = tls && { tlsUrl: tls.url, caUrl: tls.caUrl };
-    const addresses = { url, ...secure, ...(key && { apiKey: key }), control: `${url}/_sandbox` };
-    print(`${JSON.stringify({ event: 'ready', ...addresses, ...(options.demo && { demo }) })}\n`);
-    return;
-  }
-  print(`field-sandbox is ready
-  URL      ${url}${toTlsLines(tls)}
-  key      ${key ?? 'as set by --api-key'} (header apikey)
-  control  ${url}/_sandbox
-  console  ${url}/_sandbox/${options.demo ? `\n  demo     ${demo} (a project with sample data)` : ''}
-
-Try it: import one job that succeeds and one that fails downstream:
-  curl -X POST ${url}/async/projects/demo/jobs -H 'apikey: ${key ?? 'YOUR-KEY'}' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}'
-Then list the callback for the failure:
-  curl ${url}/_sandbox/projects/demo/callbacks
-
-`);
-}
-
-/** Formats the TLS address, and how a client trusts its certificate. */
-function toTlsLines(tls: RunningSandbox['tls']): string {
-  if (!tls) return '';
-  const trust = tls.caUrl && `; to trust it: curl -o ca.pem ${tls.caUrl}`;
-  return `\n  https    ${tls.url}${trust ?? ''}`;
 }

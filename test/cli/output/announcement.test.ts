@@ -1,0 +1,28 @@
+/** The message of a sandbox that is ready. */
+import { expect, test } from 'vitest';
+import { toAnnouncement } from '../../../src/cli/output/announcement.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+
+const url = 'http://127.0.0.1:1';
+
+function announce(clock: string): string {
+  const parsed = parseOptions({ clock }, {});
+  return parsed.ok ? toAnnouncement({ url, tls: undefined }, parsed.options) : '';
+}
+
+test.each(['frozen', '2026-03-02T09:00:00Z'])(
+  'with the clock %s, the clock is advanced before the callback',
+  (clock) => {
+    expect(announce(clock)).toContain(
+      `"FAIL-GEOCODE-1"}]}'
+Then advance the clock, which is frozen, until no work is pending:
+  curl -X POST ${url}/_sandbox/projects/demo/clock/advance -H 'content-type: application/json' -d '{"until":"idle"}'
+Then list the callback for the failure:
+`,
+    );
+  },
+);
+
+test('with a real clock, no request to the clock is shown', () => {
+  expect(announce('real')).not.toContain('clock/advance');
+});
