@@ -1,6 +1,6 @@
 /** `field-sandbox start`: starts a sandbox, prints its address, logs requests, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace';
-import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
+import { nameAsGiven, type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
 import type { ProcessCounters } from '../journal/counters.ts';
 import { type Notices, startSandbox } from '../server.ts';
 import { toAnnouncement } from './output/announcement.ts';
@@ -23,15 +23,15 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   const printError = createLogSink(() => process.stderr, counters);
   const parsed = parseOptions(given, readEnvironment());
   if (!parsed.ok) return printMistakes(parsed.mistakes, printError);
-  const { options, remarks } = parsed;
+  const { options, names, remarks } = parsed;
   for (const note of remarks) printError(`note: ${note}\n`);
   const ending = new AbortController();
   const notices = {
     reportError: (id: string, error: unknown) => printError(toBugLines(id, error)),
-    warn: (text: string) => printError(`${text}\n`),
+    warn: (text: string) => printError(`${nameAsGiven(text, names)}\n`),
     onLockLost: (text: string) => {
       hasLostLock = true;
-      printError(`${text}. The sandbox stops, because it can no longer save data\n`);
+      printError(`${nameAsGiven(text, names)}. The sandbox stops, because it can no longer save data\n`);
       void close();
     },
     ending: ending.signal,
@@ -58,7 +58,7 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   } catch (error) {
     if (ending.signal.aborted) return undefined;
     uninstall();
-    const mistakes = toStartMistakes(error, options);
+    const mistakes = toStartMistakes(error, options, names);
     if (mistakes) return printMistakes(mistakes, printError);
     notices.reportError('start', error);
     return 1;

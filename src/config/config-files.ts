@@ -125,7 +125,7 @@ async function readNamed(nameOrFile: string, library: Library): Promise<ReadScen
 function findDuplicates(nameOrFile: string, { entries }: ReadScenarios, library: Library): readonly string[] {
   return entries
     .filter(({ name }) => library.find(name)?.source === 'option')
-    .map(({ name }) => `${nameOrFile}: another --scenario already has the name "${name}"`);
+    .map(({ name }) => `--scenario: ${nameOrFile} has the same name as another scenario of this option, "${name}"`);
 }
 
 /**

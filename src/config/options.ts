@@ -26,9 +26,17 @@ export function extendEnvironment(more: Readonly<Record<string, string>>): NodeJ
 /** Variables with the prefix that are not options: clients of a sandbox read them. */
 const otherVariables = new Set(['SANDBOX_URL', 'SANDBOX_TLS_URL']);
 
+/** The names under which options were given, flag or variable. Options that were not given are missing. */
+export type OptionNames = ReadonlyMap<keyof Options, string>;
+
 /** The parsed options with warnings in `remarks`, or all mistakes. */
 export type ParsedOptions =
-  | { readonly ok: true; readonly options: Options; readonly remarks: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly options: Options;
+      readonly names: OptionNames;
+      readonly remarks: readonly string[];
+    }
   | { readonly ok: false; readonly mistakes: readonly string[] };
 
 /** Parses options; the command line overrides the environment, which overrides the defaults. Returns all mistakes. */
@@ -40,7 +48,15 @@ export function parseOptions(given: OptionTexts, environment: Readonly<Record<st
   const invalid = inputs.flatMap(checkValues);
   const mistakes = invalid.length > 0 ? invalid : checkTls(options, names);
   if (mistakes.length > 0) return { ok: false, mistakes };
-  return { ok: true, options, remarks: findUnknownVariables(environment) };
+  return { ok: true, options, names, remarks: findUnknownVariables(environment) };
+}
+
+/** Names the option at the beginning of a message as it was given: other modules name it by its flag. */
+export function nameAsGiven(message: string, names: OptionNames): string {
+  return message.replace(/^--[a-z-]+/, (found) => {
+    const row = optionTable.find(({ flag }) => flag.split(' ')[0] === found);
+    return (row && names.get(row.key)) ?? found;
+  });
 }
 
 /** The values of one option, and the name under which they were given: flag or variable. */
@@ -95,14 +111,18 @@ function suggestVariable(name: string, validNames: readonly string[]): string {
 }
 
 /** Checks the TLS options in combination. Each message names the option as it was given: flag or variable. */
-function checkTls(options: Options, names: ReadonlyMap<keyof Options, string>): readonly string[] {
+function checkTls(options: Options, names: OptionNames): readonly string[] {
   const { tls, port, tlsPort, tlsCert, tlsKey, tlsNames } = options;
   const givenTls = (['tlsPort', 'tlsNames', 'tlsCert', 'tlsKey'] as const).filter((key) => names.has(key));
   if (!tls) return givenTls.map((key) => `${names.get(key)}: requires --tls`);
   const hasCert = tlsCert !== undefined;
   const hasKey = tlsKey !== undefined;
   const checks: readonly (readonly [isWrong: boolean, key: keyof Options, message: string])[] = [
-    [port === tlsPort && port !== 0, 'tlsPort', `must differ from --port, got ${port} for both`],
+    [
+      port === tlsPort && port !== 0,
+      'tlsPort',
+      `must differ from ${names.get('port') ?? '--port'}, got ${port} for both`,
+    ],
     [hasCert && !hasKey, 'tlsCert', 'requires --tls-key'],
     [hasKey && !hasCert, 'tlsKey', 'requires --tls-cert'],
     [hasCert && tlsNames.length > 0, 'tlsNames', 'cannot be combined with --tls-cert, which has its own names'],
@@ -112,10 +132,7 @@ function checkTls(options: Options, names: ReadonlyMap<keyof Options, string>): 
     .map(([, key, message]) => `${names.get(key) ?? '--tls-port'}: ${message}`);
 }
 
-function toOptions(
-  texts: Record<keyof Options, readonly string[]>,
-  names: ReadonlyMap<keyof Options, string>,
-): Options {
+function toOptions(texts: Record<keyof Options, readonly string[]>, names: OptionNames): Options {
   const one = (key: keyof Options): string => texts[key][0] ?? '';
   const maybe = (key: keyof Options): string | undefined => (one(key) === '' ? undefined : one(key));
   const isOn = (key: keyof Options): boolean => one(key) === 'true' || one(key) === '1';

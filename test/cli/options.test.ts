@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
-import { parseOptions } from '../../src/config/options.ts';
+import { nameAsGiven, parseOptions } from '../../src/config/options.ts';
 
 test('every option has its default', () => {
   expect(parseOptions({}, {})).toMatchObject({
@@ -131,6 +131,12 @@ test.each([
     ['--tls-port: must differ from --port, got 5000 for both'],
   ],
   [
+    'a port of the environment for http and https',
+    { ...tls, tlsPort: '5000' },
+    { SANDBOX_PORT: '5000' },
+    ['--tls-port: must differ from SANDBOX_PORT, got 5000 for both'],
+  ],
+  [
     'the default https port for http',
     { ...tls, port: '4643' },
     {},
@@ -150,6 +156,15 @@ test('all mistakes are reported at once, each with the name of its option or var
     '--clock',
     'SANDBOX_LOG',
   ]);
+});
+
+test('a message names an option as it was given', () => {
+  const parsed = parseOptions({ data: 'x' }, { SANDBOX_SCENARIO: 'a', SANDBOX_DATA: 'y' });
+  const names = parsed.ok ? parsed.names : new Map();
+  expect(nameAsGiven('--scenario: there is no scenario "a"', names)).toBe('SANDBOX_SCENARIO: there is no scenario "a"');
+  expect(nameAsGiven('--data: x is in use', names)).toBe('--data: x is in use');
+  expect(nameAsGiven('--scenario-dir: cannot watch', names)).toBe('--scenario-dir: cannot watch');
+  expect(nameAsGiven('a.yaml: --scenario', names)).toBe('a.yaml: --scenario');
 });
 
 test('an invalid secret is not shown', () => {

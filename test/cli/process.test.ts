@@ -134,6 +134,17 @@ describe('mistakes are reported on one line, with exit code 2', () => {
     expect(err).not.toMatch(/^\s+at /m);
   });
 
+  test.concurrent.each<[string, readonly string[], Record<string, string>, string]>([
+    ['a scenario', [], { SANDBOX_SCENARIO: 'outtage' }, 'SANDBOX_SCENARIO: there is no scenario "outtage"'],
+    ['a scenario of run', ['run', '--', 'true'], { SANDBOX_SCENARIO: 'outtage' }, 'SANDBOX_SCENARIO: there is no'],
+    ['a folder', ['--port', '0'], { SANDBOX_DATA: '/dev/null' }, 'SANDBOX_DATA: /dev/null '],
+    ['a host', ['--port', '0'], { SANDBOX_HOST: '203.0.113.7' }, 'check SANDBOX_HOST and --port'],
+  ])('names the variable of a value that cannot be used: %s', async (_, args, options, message) => {
+    const { code, err } = await run(args, options);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
   test('several invalid values, from the command line and the environment', async () => {
     const args = ['--port', 'x', '--clock', 'y', '--api-key', 'k@mars', '--callback-url', 'ftp://a'];
     const { code, err } = await run(args, { SANDBOX_LOG: 'loud', SANDBOX_STRICT: 'yes' });

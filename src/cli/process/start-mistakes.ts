@@ -1,13 +1,15 @@
 /** Explains why a sandbox could not start. */
 import { ConfigError } from '../../config/config-files.ts';
 import type { Options } from '../../config/option-table.ts';
+import { nameAsGiven, type OptionNames } from '../../config/options.ts';
 
 /** Returns the mistakes in the options and their files, or undefined if the error has another cause. */
-export function toStartMistakes(error: unknown, options: Options): readonly string[] | undefined {
-  if (error instanceof ConfigError) return error.mistakes;
+export function toStartMistakes(error: unknown, options: Options, names: OptionNames): readonly string[] | undefined {
+  if (error instanceof ConfigError) return error.mistakes.map((mistake) => nameAsGiven(mistake, names));
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { readonly port?: number };
-  const option = options.tls && port === options.tlsPort && port !== options.port ? '--tls-port' : '--port';
+  const isTlsPort = options.tls && port === options.tlsPort && port !== options.port;
+  const option = nameAsGiven(isTlsPort ? '--tls-port' : '--port', names);
   if (code === 'EADDRINUSE') return [`port ${port} is in use; choose another with ${option} (0 picks a free one)`];
   const isListening = syscall === 'listen' || syscall === 'getaddrinfo';
-  return isListening ? [`cannot listen: ${message}; check --host and ${option}`] : undefined;
+  return isListening ? [`cannot listen: ${message}; check ${nameAsGiven('--host', names)} and ${option}`] : undefined;
 }

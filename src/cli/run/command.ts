@@ -3,7 +3,14 @@ import { constants } from 'node:os';
 import { styleText } from 'node:util';
 import { parseKey } from '../../config/keys.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
-import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import {
+  extendEnvironment,
+  nameAsGiven,
+  type OptionNames,
+  type OptionTexts,
+  parseOptions,
+  readEnvironment,
+} from '../../config/options.ts';
 import type { ProcessCounters } from '../../journal/counters.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
@@ -54,7 +61,7 @@ export async function runRun(request: RunRequest): Promise<number> {
   const wall = createWallClock();
   const bugs: string[] = [];
   const counters = { logLinesDropped: 0, errorsEscaped: 0 };
-  const notices = toNotices(bugs, counters);
+  const notices = toNotices(bugs, counters, parsed.names);
   catchEscapedErrors({
     counters,
     report: (error) => notices.reportError('escaped', error),
@@ -71,7 +78,7 @@ export async function runRun(request: RunRequest): Promise<number> {
     await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
     return code;
   } catch (error) {
-    const mistakes = toStartMistakes(error, parsed.options);
+    const mistakes = toStartMistakes(error, parsed.options, parsed.names);
     if (mistakes) return fail(mistakes);
     notices.reportError('run', error);
     return 1;
@@ -98,14 +105,18 @@ function applyRunDefaults(
   return [{ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment];
 }
 
-function toNotices(bugs: string[], counters: ProcessCounters): Notices {
+function createBugReporter(bugs: string[]): Notices['reportError'] {
+  return (id, error) => {
+    bugs.push(`${id}: ${error instanceof Error ? error.message : 'the thrown value is not an Error'}`);
+    printError(toBugLines(id, error));
+  };
+}
+
+function toNotices(bugs: string[], counters: ProcessCounters, names: OptionNames): Notices {
   return {
     counters,
-    reportError: (id, error) => {
-      bugs.push(`${id}: ${error instanceof Error ? error.message : 'the thrown value is not an Error'}`);
-      printError(toBugLines(id, error));
-    },
-    warn: (text) => printError(`${text}\n`),
+    reportError: createBugReporter(bugs),
+    warn: (text) => printError(`${nameAsGiven(text, names)}\n`),
   };
 }
 
@@ -142,9 +153,7 @@ async function runIn(
       printError(`${result.mistake}\n`);
       return result.code;
     }
-    const settled = settle(projects).catch((error: unknown) =>
-      toNotices(bugs, counters).reportError('settling', error),
-    );
+    const settled = settle(projects).catch((error: unknown) => createBugReporter(bugs)('settling', error));
     const signal = await untilSignal(settled);
     if (signal) {
       printError(`\n${signal}: stopped while work was pending, so there is no report\n`);

@@ -132,7 +132,7 @@ test('an active scenario does not change with its file until it is activated aga
 test('two files with the same scenario name are an error, even for the name of a shipped one', async () => {
   const one = write('one.yaml', refusing('flaky', 'one'));
   const two = write('two.yaml', refusing('flaky', 'two'));
-  const mistake = `${two}: another --scenario already has the name "flaky"`;
+  const mistake = `--scenario: ${two} has the same name as another scenario of this option, "flaky"`;
   await expect(start({ scenarios: [one, two] })).rejects.toMatchObject({ mistakes: [mistake] });
 });
 
