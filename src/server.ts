@@ -5,6 +5,7 @@ import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
 import { ConfigError, readProfile, readScenarios, watchScenarios } from './config/config-files.ts';
 import { defaultKey, parseKey } from './config/keys.ts';
+import { isLoopback } from './config/option-checks.ts';
 import type { Options } from './config/option-table.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
@@ -280,8 +281,4 @@ async function loadCertificate(options: Options, wall: WallClock): Promise<Certi
 function toPlainKey([first = '']: readonly string[]): string {
   const key = parseKey(first);
   return typeof key === 'string' ? '' : key.key;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

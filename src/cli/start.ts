@@ -4,7 +4,7 @@ import { nameAsGiven, type OptionTexts, parseOptions, readEnvironment } from '..
 import type { ProcessCounters } from '../journal/counters.ts';
 import { type Notices, startSandbox } from '../server.ts';
 import { toAnnouncement } from './output/announcement.ts';
-import { logRequests, toBugLines, toLogFormat } from './output/log.ts';
+import { logRequests, toBugLines, toLogFormat, toWarningLine } from './output/log.ts';
 import { createLogSink } from './output/log-sink.ts';
 import { printMistakes } from './output/text.ts';
 import { catchEscapedErrors } from './process/escaped-errors.ts';
@@ -24,7 +24,8 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
   const parsed = parseOptions(given, readEnvironment());
   if (!parsed.ok) return printMistakes(parsed.mistakes, printError);
   const { options, names, remarks } = parsed;
-  for (const note of remarks) printError(`note: ${note}\n`);
+  const format = toLogFormat(options.log, !options.json && process.stdout.isTTY);
+  for (const remark of remarks) printError(toWarningLine(remark, format));
   const ending = new AbortController();
   const notices = {
     reportError: (id: string, error: unknown) => printError(toBugLines(id, error)),
@@ -52,7 +53,6 @@ export async function runStart(given: OptionTexts): Promise<number | undefined> 
     const sandbox = await starting;
     if (ending.signal.aborted) return undefined;
     print(toAnnouncement(sandbox, options));
-    const format = toLogFormat(options.log, !options.json && process.stdout.isTTY);
     flushLog = logRequests(sandbox.journal, format, print);
     return undefined;
   } catch (error) {

@@ -87,5 +87,10 @@ export function checkHost(text: string): string | undefined {
   return text.trim() === '' ? 'expected a host name or address' : undefined;
 }
 
+/** Whether only this machine can reach an address to listen on. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
 /** Checks a switch. */
 export const checkSwitch: (text: string) => string | undefined = oneOf('true', 'false', '1', '0');

@@ -2,6 +2,7 @@
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import { parseTimestamp } from '../lib/time.ts';
 import { parseSize } from '../openapi/profile.ts';
+import { isLoopback } from './option-checks.ts';
 import { type OptionRow, type Options, optionTable } from './option-table.ts';
 
 /** Options as text by key, from the command line. Switches are 'true' or 'false'. */
@@ -48,7 +49,8 @@ export function parseOptions(given: OptionTexts, environment: Readonly<Record<st
   const invalid = inputs.flatMap(checkValues);
   const mistakes = invalid.length > 0 ? invalid : checkTls(options, names);
   if (mistakes.length > 0) return { ok: false, mistakes };
-  return { ok: true, options, names, remarks: findUnknownVariables(environment) };
+  const remarks = [...findUnknownVariables(environment), ...findExposure(options, names)];
+  return { ok: true, options, names, remarks };
 }
 
 /** Names the option at the beginning of a message as it was given: other modules name it by its flag. */
@@ -93,6 +95,15 @@ function findUnknownVariables(environment: Readonly<Record<string, string>>): re
   return Object.keys(environment)
     .filter((name) => !validNames.includes(name))
     .map((name) => `unknown environment variable ${name}${suggestVariable(name, validNames)}`);
+}
+
+/** Returns a warning if other machines can reach the control API and no token protects it. */
+function findExposure({ host, adminToken }: Options, names: OptionNames): readonly string[] {
+  if (isLoopback(host) || adminToken !== undefined) return [];
+  const name = names.get('host') ?? '--host';
+  return [
+    `${name}: with ${host} and without an admin token, anyone who reaches the port can read and reset all projects; set --admin-token (SANDBOX_ADMIN_TOKEN)`,
+  ];
 }
 
 /** Suggests a variable for an unknown name. Compares without the prefix, which all of them share. */

@@ -173,6 +173,27 @@ test('an invalid secret is not shown', () => {
   expect(JSON.stringify(parsed)).not.toContain('hunter2');
 });
 
+const exposed =
+  'and without an admin token, anyone who reaches the port can read and reset all projects; set --admin-token';
+
+test.each([
+  ['0.0.0.0', '--host: with 0.0.0.0'],
+  ['::', '--host: with ::'],
+  ['192.0.2.7', '--host: with 192.0.2.7'],
+])('listening on %s without an admin token causes a warning', (host, beginning) => {
+  const remarks = [`${beginning} ${exposed} (SANDBOX_ADMIN_TOKEN)`];
+  expect(parseOptions({ host }, {})).toMatchObject({ ok: true, remarks });
+});
+
+test.each([
+  ['127.0.0.1', {}],
+  ['::1', {}],
+  ['localhost', {}],
+  ['0.0.0.0', { SANDBOX_ADMIN_TOKEN: 'letmein' }],
+])('listening on %s with %j causes no warning', (host, environment) => {
+  expect(parseOptions({ host }, environment)).toMatchObject({ ok: true, remarks: [] });
+});
+
 test('variables for clients cause no warning', () => {
   const environment = { SANDBOX_URL: 'http://localhost:4600', SANDBOX_TLS_URL: '' };
   expect(parseOptions({}, environment)).toMatchObject({ ok: true, remarks: [] });

@@ -159,6 +159,14 @@ describe('mistakes are reported on one line, with exit code 2', () => {
   });
 });
 
+test.each([
+  ['pretty', /^warning: SANDBOX_HOST: with 0\.0\.0\.0 and without an admin token, .*\n$/],
+  ['json', /^\{"event":"warning","message":"SANDBOX_HOST: with 0\.0\.0\.0 and without an admin token, .*"\}\n$/],
+])('warns on stderr about a control API without a token, with --log %s', async (log, line) => {
+  const { err } = await run(['--log', log, '--port', '0', '--data', '/dev/null'], { SANDBOX_HOST: '0.0.0.0' });
+  expect(err.replace(/^--data.*\n/m, '')).toMatch(line);
+});
+
 test('prints its URL, and commands that work when pasted', async () => {
   const running = await start([], /\/callbacks\n/);
   const commands = [...running.printed().matchAll(/^ {2}(curl .*)$/gm)].map((match) => match[1] ?? '');

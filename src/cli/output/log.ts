@@ -13,6 +13,13 @@ export function toLogFormat(log: Options['log'], isTerminal: boolean): LogFormat
   return log !== 'auto' ? log : isTerminal ? 'pretty' : 'json';
 }
 
+/** Formats a warning about the options on one line. */
+export function toWarningLine(text: string, format: LogFormat): string {
+  return format === 'json'
+    ? `${escapeControls(JSON.stringify({ event: 'warning', message: text }))}\n`
+    : `warning: ${withoutControls(text)}\n`;
+}
+
 /**
  * Logs every new request. `print` must not throw, because no caller would catch the error.
  * @returns a function that resolves when all requests so far are written

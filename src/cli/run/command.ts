@@ -17,7 +17,7 @@ import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts
 import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
 import { parsePercent, percentMistake } from '../coverage/texts.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
-import { logRequests, toBugLines, toLogFormat } from '../output/log.ts';
+import { logRequests, toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { showProgress } from '../output/progress.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
@@ -57,7 +57,8 @@ export async function runRun(request: RunRequest): Promise<number> {
   const reportMistakes = await checkReports(request);
   const parsed = parseOptions(...applyRunDefaults(given, readEnvironment()));
   if (!parsed.ok || reportMistakes.length > 0) return fail([...(parsed.ok ? [] : parsed.mistakes), ...reportMistakes]);
-  for (const note of parsed.remarks) printError(`note: ${note}\n`);
+  const format = toLogFormat(parsed.options.log, process.stderr.isTTY);
+  for (const remark of parsed.remarks) printError(toWarningLine(remark, format));
   const wall = createWallClock();
   const bugs: string[] = [];
   const counters = { logLinesDropped: 0, errorsEscaped: 0 };
