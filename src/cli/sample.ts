@@ -5,7 +5,7 @@ import { didYouMean } from '../lib/nearest.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
 import { localeProblem } from '../samples/places/locale.ts';
 import { parseNear } from '../samples/places/place.ts';
-import { countProblem, createSample, type Sample } from '../samples/sample.ts';
+import { countProblem, createSample, type Sample, userTypes } from '../samples/sample.ts';
 
 /** The command's argument and options, as text. */
 export interface SampleInput {
@@ -18,6 +18,8 @@ export interface SampleInput {
   readonly locale?: string | undefined;
   /** `LAT,LON`. */
   readonly near?: string | undefined;
+  /** `driver` or `attendant`, for registerUser; by default it depends on the seed. */
+  readonly type?: string | undefined;
 }
 
 const defaultSeed = 'sandbox';
@@ -35,18 +37,20 @@ export async function runSample(
   out: Writable,
   printError: (text: string) => void,
 ): Promise<number> {
-  const { operation, count = '1', seed = defaultSeed, locale } = input;
+  const { operation, count = '1', seed = defaultSeed, locale, type } = input;
   const near = input.near === undefined ? undefined : parseNear(input.near);
   const problem =
     findProblem(operation, count) ??
+    findTypeProblem(operation, type) ??
     (locale === undefined ? undefined : localeProblem(locale)) ??
     (typeof near === 'string' ? near : undefined);
+  const userType = userTypes.find((name) => name === type);
   if (problem !== undefined || !isOperationId(operation) || typeof near === 'string') {
     printError(`${problem}\n`);
     return 2;
   }
   const location = { ...(locale !== undefined && { locale }), ...(near && { near }) };
-  const sample = await createSample(operation, { count: Number(count), seed, ...location });
+  const sample = await createSample(operation, { count: Number(count), seed, userType, ...location });
   try {
     await pipeline(Readable.from(formatPieces(sample, Number(count))), out, { end: false });
   } catch (error) {
@@ -58,10 +62,18 @@ export async function runSample(
 
 function findProblem(operation: string, count: string): string | undefined {
   if (!isOperationId(operation))
-    return `unknown operation ${JSON.stringify(operation)}${didYouMean(operation, operationIds)}`;
+    return `unknown operation ${JSON.stringify(operation)}${didYouMean(operation, operationIds)}; available: ${operationIds.join(', ')}`;
   return /^\d+$/.test(count)
     ? countProblem(operation, Number(count))
     : `count must be a whole number, got ${JSON.stringify(count)}`;
+}
+
+function findTypeProblem(operation: string, type: string | undefined): string | undefined {
+  if (type === undefined) return undefined;
+  if (operation !== 'registerUser')
+    return `type is only for registerUser; the bodies of ${operation} have no user type`;
+  if (userTypes.some((name) => name === type)) return undefined;
+  return `type must be driver or attendant, got ${JSON.stringify(type)}${didYouMean(type, userTypes)}`;
 }
 
 function* formatPieces(sample: Sample, count: number): Generator<string> {

@@ -83,6 +83,11 @@ const makers: { readonly [Id in OperationId]: Maker<Body<Id>> } = {
   submitLocations: list('locations', createLocations),
 };
 
+/** Types of users. */
+export const userTypes = ['driver', 'attendant'] as const;
+
+export type UserType = (typeof userTypes)[number];
+
 /** Maximum number of entries that the API accepts in one request. */
 const maxEntries = 10_000;
 
@@ -93,6 +98,8 @@ export interface SampleOptions extends SamplePlace {
   readonly seed: string;
   /** Current time of the sample, ISO 8601 with offset. Default: a fixed time, never the real one. */
   readonly now?: string;
+  /** Type of the user of `registerUser`. Default: depends on the seed. */
+  readonly userType?: UserType | undefined;
 }
 
 /** Returns an error message if an operation can't have a body of `count` entries, otherwise undefined. */
@@ -116,10 +123,11 @@ export type Sample =
  * @throws Error if `count`, `now` or `locale` is not valid; see `countProblem` and `localeProblem`
  */
 export async function createSample(operationId: OperationId, options: SampleOptions): Promise<Sample> {
-  const { count, seed, now, locale = defaultLocale } = options;
+  const { count, seed, now, locale = defaultLocale, userType } = options;
   const problem = countProblem(operationId, count) ?? localeProblem(locale);
   if (problem !== undefined) throw new Error(problem);
-  const context = createSetting(await loadFaker(locale), operationId, seed, now, options);
+  const setting = createSetting(await loadFaker(locale), operationId, seed, now, options);
+  const context = userType === undefined ? setting : { ...setting, userDrives: userType === 'driver' };
   const maker = makers[operationId];
   return maker.list === undefined
     ? { list: undefined, record: { ...maker.make(context) } }

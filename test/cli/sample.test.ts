@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { runSample, type SampleInput } from '../../src/cli/sample.ts';
+import { operationIds } from '../../src/operations/index.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
 
 interface Run {
@@ -76,6 +77,22 @@ test('applies the locale and the position', async () => {
   expect(out).toContain('"country": "Germany"');
 });
 
+test.each(['driver', 'attendant'])('registerUser prints a user of type %s with any seed', async (type) => {
+  for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const { code, out } = await run('registerUser', '1', seed, { type });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ type });
+  }
+});
+
+test.each([
+  ['registerUser', 'drivr', 'type must be driver or attendant, got "drivr", did you mean driver?\n'],
+  ['registerUser', '', 'type must be driver or attendant, got ""\n'],
+  ['updateUser', 'driver', 'type is only for registerUser; the bodies of updateUser have no user type\n'],
+])('rejects for %s the type %j', async (operation, type, err) => {
+  expect(await run(operation, '1', 'x', { type })).toEqual({ code: 2, out: '', err });
+});
+
 const near = 'near must be a latitude and a longitude in degrees, such as -27.47,153.02';
 const bounds = `${near}, from -85 to 85 and from -180 to 180`;
 test.each([
@@ -98,10 +115,11 @@ test.each([
   expect(ran.err).toContain(err);
 });
 
+const available = `available: ${operationIds.join(', ')}`;
 test.each([
-  ['asyncImportJob', undefined, 'unknown operation "asyncImportJob", did you mean asyncImportJobs?\n'],
-  ['toString', undefined, 'unknown operation "toString"\n'],
-  ['', undefined, 'unknown operation ""\n'],
+  ['asyncImportJob', undefined, `unknown operation "asyncImportJob", did you mean asyncImportJobs?; ${available}\n`],
+  ['toString', undefined, `unknown operation "toString"; ${available}\n`],
+  ['', undefined, `unknown operation ""; ${available}\n`],
   ['asyncImportJobs', '0', 'count must be a whole number from 1 to 10000, got 0\n'],
   ['asyncImportJobs', '10001', 'count must be a whole number from 1 to 10000, got 10001\n'],
   ['asyncImportJobs', '1e3', 'count must be a whole number, got "1e3"\n'],
