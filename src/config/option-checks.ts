@@ -2,6 +2,7 @@
 
 import { checkCallbackUrl, parseAllowList } from '../callbacks/address.ts';
 import { parseSecret } from '../callbacks/signature.ts';
+import { maskUrl } from '../lib/mask-url.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isTimestamp, maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
 import { parseSize, sizePattern } from '../openapi/profile.ts';
@@ -33,10 +34,10 @@ export function checkClock(text: string): string | undefined {
   return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, got "${text}"${suggestion}`;
 }
 
-/** Checks a callback URL. */
+/** Checks a callback URL. The message shows it without its secrets. */
 export function checkUrl(text: string): string | undefined {
-  const parsed = parseAllowList([]);
-  return parsed.ok ? checkCallbackUrl(text, parsed.allow) : undefined;
+  const mistake = checkCallbackUrl(text, []);
+  return mistake && `${mistake}, got "${maskUrl(text)}"`;
 }
 
 /** Checks a callback secret. The message does not contain it. */

@@ -1,5 +1,6 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox. */
 import { readEnvironment } from '../../config/options.ts';
+import { maskUrl } from '../../lib/mask-url.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { fetchCoverage } from './fetch.ts';
@@ -53,7 +54,11 @@ async function checkInput(input: CoverageInput, url: string): Promise<readonly s
   const { min, markdown, project, operation } = input;
   const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
   return [
-    ...(isHttp(url) ? [] : [`${name}: expected a URL such as ${defaultUrl}, got ${JSON.stringify(url)}`]),
+    ...(isHttp(url)
+      ? []
+      : [
+          `${name}: expected a URL such as ${defaultUrl}, without user and password, got ${JSON.stringify(maskUrl(url))}`,
+        ]),
     ...(project === '' ? ['--project: expected a project id, got an empty value'] : []),
     ...(operation === '' ? ['--operation: expected operationIds separated by commas, got an empty value'] : []),
     ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
@@ -61,6 +66,9 @@ async function checkInput(input: CoverageInput, url: string): Promise<readonly s
   ];
 }
 
+/** Returns whether `fetch` can request a URL. It rejects one with a user or password. */
 function isHttp(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }

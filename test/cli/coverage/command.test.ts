@@ -159,7 +159,12 @@ describe('without a report', () => {
   });
 
   test.each<[string, CoverageInput, string]>([
-    ['no URL', { url: 'localhost' }, '--url: expected a URL such as http://127.0.0.1:4600, got "localhost"'],
+    [
+      'no URL',
+      { url: 'localhost' },
+      '--url: expected a URL such as http://127.0.0.1:4600, without user and password, got "localhost"',
+    ],
+    ['a password', { url: 'http://me:hunter2@127.0.0.1' }, 'got "http://***@127.0.0.1"'],
     ['another protocol', { url: 'ftp://127.0.0.1' }, '--url: expected a URL such as'],
     ['no project', { project: '' }, '--project: expected a project id, got an empty value'],
     ['no operation', { operation: '' }, '--operation: expected operationIds separated by commas, got an empty value'],

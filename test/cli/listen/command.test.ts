@@ -215,8 +215,16 @@ describe('mistakes are reported with exit code 2', () => {
       { url: 'localhost:4600' },
       `--url: expected the URL of a sandbox, such as http://127.0.0.1:4600, got "localhost:4600"`,
     ],
-    [{ url: 'http://me:secret@localhost' }, '--url: must not contain a user or password'],
-    [{ forwardTo: 'localhost:9000' }, '--forward-to: a callback URL must be an absolute http or https URL'],
+    [
+      { url: 'http://me:secret@localhost' },
+      '--url: must not contain a user or password; set --admin-token instead, got "http://***@localhost"',
+    ],
+    [{ url: 'ftp://me:secret@localhost' }, 'got "ftp://***@localhost"'],
+    [{ forwardTo: 'http://me:secret@localhost/' }, 'a user or password, got "http://***@localhost/"'],
+    [
+      { forwardTo: 'localhost:9000' },
+      '--forward-to: a callback URL must be an absolute http or https URL, such as http://localhost:9000/callbacks, got "localhost:9000"',
+    ],
     [{ forwardTo: 'http://169.254.169.254/latest' }, '--forward-to: 169.254.169.254 is forbidden for callbacks'],
     [{ project: '' }, '--project: expected a project id, got an empty value'],
     [{ adminToken: '' }, '--admin-token: expected visible ASCII characters'],
