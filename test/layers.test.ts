@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, string>> = {
   callbacks: 'lib',
   usage: 'lib records callbacks',
   operations: 'lib records openapi callbacks',
-  scenarios: 'lib diagnostics operations',
+  scenarios: 'lib diagnostics callbacks operations',
   config: 'lib diagnostics openapi callbacks usage operations scenarios',
   journal: 'lib callbacks usage scenarios',
   project: 'lib records callbacks usage operations scenarios config journal',

@@ -9,7 +9,16 @@ export interface FailedEntry {
   readonly reason: string;
 }
 
-export type CallbackType = `${'jobs' | 'routes' | 'orders'}.${'import' | 'update'}.failed`;
+/** All types of callbacks: `RECORDS.CHANGE.failed`. */
+export const callbackTypes = [
+  'jobs.import.failed',
+  'jobs.update.failed',
+  'routes.import.failed',
+  'routes.update.failed',
+  'orders.import.failed',
+  'orders.update.failed',
+] as const;
+export type CallbackType = (typeof callbackTypes)[number];
 
 export interface CallbackMessage {
   readonly type: CallbackType;

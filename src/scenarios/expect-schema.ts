@@ -1,7 +1,9 @@
 /** Defines the expectations of a scenario as a zod schema. */
 import { z } from 'zod';
+import { callbackTypes } from '../callbacks/callback.ts';
 import type { ConditionSchemas } from './condition-schema.ts';
-import { evenIfInvalid, globs, text, wholeNumber } from './schema-pieces.ts';
+import { callbackTypeSchema } from './name-schema.ts';
+import { evenIfInvalid, text, wholeNumber } from './schema-pieces.ts';
 import { callbackStates, type Expectation, type Globs } from './types.ts';
 
 const times = wholeNumber(0);
@@ -33,7 +35,7 @@ export function createExpectSchema(
     .meta({ description: 'Counts received requests that match all conditions', ...boundsRule });
   const callbacks = z
     .strictObject({
-      type: globs.describe('Globs of the type, such as jobs.import.failed').exactOptional(),
+      type: callbackTypeSchema(callbackTypes).exactOptional(),
       state: z.enum(callbackStates).describe('State of the callback').exactOptional(),
       operation: operation.exactOptional(),
       ...bounds,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { show } from '../diagnostics/issue-message.ts';
 import { type ConditionSchemas, createConditionSchemas } from './condition-schema.ts';
 import { createExpectSchema } from './expect-schema.ts';
-import { matchesGlob } from './glob.ts';
 import { valueAt } from './matcher.ts';
+import { operationSchema } from './name-schema.ts';
 import { duration, fraction, globs, text, wholeNumber } from './schema-pieces.ts';
 import { thenSchema } from './then-schema.ts';
 import { type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
@@ -174,37 +174,4 @@ function checkRuleNames({ rules, expect = [] }: Scenario, context: z.core.$Refin
 function namedRules(expectation: unknown): readonly { readonly path: readonly string[]; readonly name: unknown }[] {
   const named = [['rule'], ['after'], ['requests', 'after'], ['callbacks', 'after']];
   return named.map((path) => ({ path, name: valueAt(expectation, path) }));
-}
-
-function operationSchema(operationIds: readonly string[]): z.ZodType<Globs> {
-  const one = z
-    .string()
-    .superRefine((value, context) => {
-      const problem = operationProblem(value, operationIds);
-      if (problem) context.addIssue({ code: 'custom', ...problem });
-    })
-    .meta({ anyOf: [{ enum: operationIds }, { pattern: '[*?]' }] });
-  return z
-    .union([one, z.array(one).min(1, { error: 'expected at least one entry' })])
-    .describe('An operationId, a glob such as async*, or a list of them');
-}
-
-interface NameProblem {
-  readonly message: string;
-  readonly params: { readonly candidates: readonly string[] };
-}
-
-function operationProblem(name: string, operationIds: readonly string[]): NameProblem | undefined {
-  if (!/[*?]/.test(name)) {
-    if (operationIds.includes(name)) return undefined;
-    return { message: `unknown operation ${show(name)}`, params: { candidates: operationIds } };
-  }
-  if (operationIds.some((operationId) => matchesGlob(name, operationId))) return undefined;
-  return { message: `no operation matches ${show(name)}`, params: { candidates: operationIds.flatMap(globsOf) } };
-}
-
-/** Returns the likely globs for an operation: prefixes of its name, and single words of it. */
-function globsOf(operationId: string): readonly string[] {
-  const words = operationId.split(/(?=[A-Z])/);
-  return words.flatMap((word, index) => [`${words.slice(0, index + 1).join('')}*`, `*${word}*`]);
 }

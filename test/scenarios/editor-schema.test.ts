@@ -78,7 +78,7 @@ describe('the schema rejects what the parser rejects', () => {
 /** Messages of mistakes that JSON Schema cannot express. */
 const onlyParsed = [
   /^no rule is named /,
-  /^no operation matches /,
+  /^no (operation|callback type) matches /,
   /^invalid RE2 regular expression/,
   /^"(max|to|p99)" must not be less than /,
   /^expected at most 10m/,

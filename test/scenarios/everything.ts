@@ -40,7 +40,7 @@ rules:
 expect:
   - requests: { operation: asyncImportJobs, status: 202, item: { id: X }, min: 1, max: 3, after: first }
   - requests: { status: 0, item: 1, count: 2 }
-  - callbacks: { type: jobs.*.failed, state: delivered, operation: [async*], count: 0 }
+  - callbacks: { type: [jobs.*.failed, orders.import.failed], state: delivered, operation: [async*], count: 0 }
   - rule: rule 2
   - rule: first
     min: 2

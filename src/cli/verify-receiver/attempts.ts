@@ -18,8 +18,6 @@ const operations: Readonly<Record<CallbackType, string>> = {
   'orders.update.failed': 'asyncUpdateOrder',
 };
 
-export const callbackTypes: readonly CallbackType[] = Object.keys(operations) as CallbackType[];
-
 /** The project of all callbacks. Its name shows in a receiver's database where the callback came from. */
 const defaultProject = 'verify-receiver';
 

@@ -1,11 +1,12 @@
 /** Runs all checks against a receiver, and finds the check that broke it. */
 
 import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
+import { callbackTypes } from '../../callbacks/callback.ts';
 import { createSender, isUnreachable, type Sender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { Outcome } from '../output/text.ts';
-import { callbackTypes, createPost, createTestCallbacks } from './attempts.ts';
+import { createPost, createTestCallbacks } from './attempts.ts';
 import type { Check, CheckContext, CheckFinding, TestCallback } from './check.ts';
 import { groups } from './groups/index.ts';
 import { toRejection } from './judge.ts';
@@ -86,7 +87,7 @@ function createContext(about: ReceiverCheck, sender: Sender): RunContext {
   const { secret, wall, attemptMs = defaultAttemptMs, pauseMs = 500 } = about;
   const createTestCallback = createTestCallbacks(wall);
   const post = createPost(about, sender);
-  const [defaultType = 'jobs.import.failed'] = callbackTypes;
+  const [defaultType] = callbackTypes;
   let first: TestCallback | undefined;
   let unreached: string | undefined;
   const createCallback: CheckContext['createCallback'] = (given = {}) =>

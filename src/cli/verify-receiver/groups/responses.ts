@@ -1,5 +1,6 @@
 /** Checks that callbacks reach the receiver. If one of these fails, the remaining checks are skipped. */
-import { callbackTypes, type PlannedAttempt, sendInOrder } from '../attempts.ts';
+import { callbackTypes } from '../../../callbacks/callback.ts';
+import { type PlannedAttempt, sendInOrder } from '../attempts.ts';
 import type { Check, CheckContext, CheckFinding, CheckGroup } from '../check.ts';
 import { isRedirect, judgeAccepted, type Step } from '../judge.ts';
 
