@@ -55,10 +55,10 @@ export type CompiledExpectation = {
 } & (
   | {
       readonly kind: 'requests';
-      readonly status: number | undefined;
       /** Condition that one of its entries must match. */
       readonly item: ItemTest | undefined;
       appliesTo(operation: string): boolean;
+      hasStatus(status: number): boolean;
     }
   | { readonly kind: 'callbacks'; test(callback: CallbackFact): boolean }
   | { readonly kind: 'rule'; readonly rule: string }

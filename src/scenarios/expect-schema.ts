@@ -4,9 +4,20 @@ import { callbackTypes } from '../callbacks/callback.ts';
 import type { ConditionSchemas } from './condition-schema.ts';
 import { callbackTypeSchema } from './name-schema.ts';
 import { evenIfInvalid, text, wholeNumber } from './schema-pieces.ts';
-import { callbackStates, type Expectation, type Globs } from './types.ts';
+import { callbackStates, type Expectation, type Globs, statusClasses } from './types.ts';
 
 const times = wholeNumber(0);
+
+const statusMistake = {
+  error: 'expected a status from 0 (no response) to 599, a class from 2xx to 5xx, or a list of them',
+};
+const oneStatus = z.union([
+  z.int(statusMistake).min(0, statusMistake).max(599, statusMistake),
+  z.enum(statusClasses, statusMistake),
+]);
+const status = z
+  .union([oneStatus, z.array(oneStatus, statusMistake).min(1, statusMistake)])
+  .describe('Status of the response, a class such as 2xx, or a list of them; 0 if no response was sent');
 
 const bounds = {
   count: times.describe('Exact count').exactOptional(),
@@ -27,7 +38,7 @@ export function createExpectSchema(
   const requests = z
     .strictObject({
       operation: operation.exactOptional(),
-      status: wholeNumber(0, 599).describe('Status of the response; 0 if no response was sent').exactOptional(),
+      status: status.exactOptional(),
       item: item.describe('Condition that at least one entry must match').exactOptional(),
       ...bounds,
     })

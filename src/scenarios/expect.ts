@@ -4,7 +4,7 @@ import type { RuleCount, RuleCounts } from './counts.ts';
 import { matchesAny, toGlobs } from './glob.ts';
 import { compileItem, describeItem } from './item.ts';
 import type { Expressions } from './matcher.ts';
-import type { Bounded, CallbackExpectation, Expectation, RequestExpectation } from './types.ts';
+import type { Bounded, CallbackExpectation, Expectation, RequestExpectation, StatusCondition } from './types.ts';
 
 /** The facts of a request that expectations use. */
 export interface RequestFact {
@@ -41,21 +41,32 @@ function compileRequests(
   expressions: Expressions,
 ): CompiledExpectation {
   const operations = toGlobs(operation);
+  const statuses = status === undefined ? undefined : [status].flat();
   const itemTest = item === undefined ? undefined : compileItem(item, expressions);
   const words = [
     'requests',
     ...(operations ? [operations.join(', ')] : []),
-    ...(status === undefined ? [] : [status === 0 ? 'without a response' : `with status ${status}`]),
+    ...(statuses ? [describeStatuses(statuses)] : []),
     ...(itemTest ? [`with ${describeItem(itemTest)}`] : []),
   ];
   return {
     kind: 'requests',
     about: words.join(' '),
     ...toBounds(bounded),
-    status,
     item: itemTest,
     appliesTo: (operationId) => matchesAny(operations, operationId),
+    hasStatus: (actual) => statuses?.some((one) => isStatus(one, actual)) ?? true,
   };
+}
+
+function isStatus(expected: StatusCondition, actual: number): boolean {
+  return expected === actual || expected === `${Math.floor(actual / 100)}xx`;
+}
+
+function describeStatuses(statuses: readonly StatusCondition[]): string {
+  const sent = statuses.filter((status) => status !== 0);
+  const words = sent.length > 0 ? [`with status ${sent.join(', ')}`] : [];
+  return [...words, ...(sent.length < statuses.length ? ['without a response'] : [])].join(' or ');
 }
 
 function compileCallbacks({ type, state, operation, ...bounded }: CallbackExpectation): CompiledExpectation {
@@ -93,7 +104,7 @@ export function countRequest(
   const firstFiringOf = memoize((keys: readonly string[]) => firstFiring(keys, ruleCounts));
   for (const { key, expectation, after } of expectations) {
     if (expectation.kind !== 'requests' || !expectation.appliesTo(request.operation)) continue;
-    if (expectation.status !== undefined && expectation.status !== request.status) continue;
+    if (!expectation.hasStatus(request.status)) continue;
     if (expectation.item && !request.matchedExpectations.has(key)) continue;
     if (after && request.change <= firstFiringOf(after)) continue;
     requestTallies.set(key, (requestTallies.get(key) ?? 0) + 1);

@@ -80,9 +80,15 @@ export interface Bounded {
   readonly after?: string;
 }
 
+/** Classes of statuses. The sandbox sends no status below 200. */
+export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
+
+/** A status, 0 if no response was sent, or a class of them. */
+export type StatusCondition = number | (typeof statusClasses)[number];
+
 export interface RequestExpectation extends Bounded {
   readonly operation?: Globs;
-  readonly status?: number;
+  readonly status?: StatusCondition | readonly StatusCondition[];
   readonly item?: ItemCondition;
 }
 

@@ -40,6 +40,8 @@ rules:
 expect:
   - requests: { operation: asyncImportJobs, status: 202, item: { id: X }, min: 1, max: 3, after: first }
   - requests: { status: 0, item: 1, count: 2 }
+  - requests: { status: 4xx, max: 1 }
+  - requests: { status: [2xx, 409, 0] }
   - callbacks: { type: [jobs.*.failed, orders.import.failed], state: delivered, operation: [async*], count: 0 }
   - rule: rule 2
   - rule: first

@@ -71,6 +71,7 @@ async function judgeStory(expectation: Expectation, story: readonly Event[]) {
 }
 
 const imports = { request: 'asyncImportJobs' };
+const withStatus = (status: number) => ({ ...imports, status });
 const orders = { request: 'syncImportOrders', status: 200, ids: ['O-1'] };
 const failed = { callback: 'jobs.import.failed' };
 const updated = { callback: 'orders.update.failed', state: 'delivered', of: 'asyncUpdateOrder' };
@@ -82,6 +83,8 @@ describe('requests', () => {
     ['of a glob', { operation: 'async*' }, [imports, orders, { request: 'asyncUpdateJob' }], 2],
     ['of a list', { operation: ['sync*', 'asyncUpdateJob'] }, [imports, orders, { request: 'asyncUpdateJob' }], 2],
     ['with a status', { status: 503 }, [imports, { ...imports, status: 503 }, { ...imports, status: 500 }], 1],
+    ['with a class of statuses', { status: '5xx' }, [imports, ...[499, 500, 503].map(withStatus)], 2],
+    ['with one of several', { status: ['2xx', 503, 0] }, [imports, ...[0, 301, 500, 503].map(withStatus)], 3],
     ['without a response', { status: 0 }, [imports, { ...imports, status: 0 }], 1],
     ['with an item by number', { item: 2 }, [imports, { ...imports, ids: ['a', 'b'] }], 1],
     ['with an item by numbers', { item: [2, 3] }, [imports, { ...imports, ids: ['a', 'b', 'c'] }], 1],
@@ -187,6 +190,11 @@ describe('the expected count', () => {
       'requests a*, b with status 503 with item 3 after rule "first" fired: expected at least 1, got 0',
     ],
     [{ requests: { status: 0 } }, 'requests without a response: expected at least 1, got 0'],
+    [{ requests: { status: '5xx' } }, 'requests with status 5xx: expected at least 1, got 0'],
+    [
+      { requests: { status: [0, '4xx', 503] } },
+      'requests with status 4xx, 503 or without a response: expected at least 1, got 0',
+    ],
     [
       { callbacks: { type: 'jobs.*', state: 'failed', operation: 'async*' } },
       'failed callbacks jobs.* of async*: expected at least 1, got 0',
