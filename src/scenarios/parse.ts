@@ -60,7 +60,7 @@ async function checkInSlices(
 
 /**
  * Creates the JSON Schema (draft 2020-12) of scenario files, for editors; spec/scenario.schema.json is its output.
- * Only the parser checks what JSON Schema cannot express: the names of rules, whether a glob matches an operation,
+ * Only the parser checks what JSON Schema cannot express: that names of rules exist and differ, whether a glob matches an operation,
  * regular expressions, the length of a duration, and which of two values is larger.
  */
 export function scenarioJsonSchema(operationIds: readonly string[]): object {

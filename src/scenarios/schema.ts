@@ -1,17 +1,15 @@
 /** Defines scenario files as a zod schema. Only parse.ts may import it, because zod is slow to load. */
 import { z } from 'zod';
-import { show } from '../diagnostics/issue-message.ts';
 import { type ConditionSchemas, createConditionSchemas } from './condition-schema.ts';
 import { createExpectSchema } from './expect-schema.ts';
-import { valueAt } from './matcher.ts';
 import { operationSchema } from './name-schema.ts';
+import { areRuleNamesKnown, checkRuleNames } from './rule-names.ts';
 import { duration, fraction, globs, text, wholeNumber } from './schema-pieces.ts';
 import { thenSchema } from './then-schema.ts';
-import { type Globs, type Rule, type Scenario, toRuleName } from './types.ts';
+import type { Globs, Rule, Scenario } from './types.ts';
 
 const scenarioName = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const nameHelp = '1 to 64 lowercase letters, digits and -, beginning with a letter or digit';
-const maxNamesToGuess = 1000;
 const ordinal = wholeNumber(1);
 
 const request = z
@@ -146,32 +144,4 @@ function invalidName(input: unknown): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
   return `expected ${nameHelp}${scenarioName.test(guess) ? `\n, did you mean ${guess}?` : ''}`;
-}
-
-/** Whether the names of all rules are known, despite other issues. */
-function areRuleNamesKnown(value: unknown, issues: readonly z.core.$ZodRawIssue[]): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { rules, expect = [] } = value as Partial<Record<keyof Scenario, unknown>>;
-  if (!Array.isArray(rules) || !Array.isArray(expect)) return false;
-  // A rule with an invalid or misplaced name must not also be reported as missing.
-  return !issues.some(({ path = [] }) => path[0] === 'rules' && (path.length <= 2 || path[2] === 'name'));
-}
-
-/** Checks that the rules that expectations name exist. The expectations may have other issues. */
-function checkRuleNames({ rules, expect = [] }: Scenario, context: z.core.$RefinementCtx): void {
-  const names = new Set(rules.map(({ name }, index) => toRuleName(name, index)));
-  const candidates = [...names].slice(0, maxNamesToGuess);
-  for (const [index, expectation] of expect.entries()) {
-    for (const { path, name } of namedRules(expectation)) {
-      if (typeof name !== 'string' || name === '' || names.has(name)) continue;
-      const message = `no rule is named ${show(name)}`;
-      context.addIssue({ code: 'custom', path: ['expect', index, ...path], message, params: { candidates } });
-    }
-  }
-}
-
-/** Returns the values of an expectation at the paths for rule names. */
-function namedRules(expectation: unknown): readonly { readonly path: readonly string[]; readonly name: unknown }[] {
-  const named = [['rule'], ['after'], ['requests', 'after'], ['callbacks', 'after']];
-  return named.map((path) => ({ path, name: valueAt(expectation, path) }));
 }

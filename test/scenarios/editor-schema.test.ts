@@ -55,6 +55,7 @@ describe('the schema accepts', () => {
 /** Broken files whose value has a valid shape, with the rule that only the parser checks. */
 const parserAlone: Readonly<Record<string, string>> = {
   'deep.yaml': 'levels',
+  'duplicate-names.yaml': 'names of rules',
   'expect-names.yaml': 'names of rules',
   'latin-1.yaml': 'encoding',
   'leading-zeros.yaml': 'the notation of numbers',
@@ -78,6 +79,7 @@ describe('the schema rejects what the parser rejects', () => {
 /** Messages of mistakes that JSON Schema cannot express. */
 const onlyParsed = [
   /^no rule is named /,
+  /^several rules have the name /,
   /^no (operation|callback type) matches /,
   /^invalid RE2 regular expression/,
   /^"(max|to|p99)" must not be less than /,
