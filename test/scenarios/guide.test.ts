@@ -24,6 +24,12 @@ test('every example of the guide is valid', () => {
   }
 });
 
+test('the example of CONTRIBUTING.md is a valid scenario', () => {
+  const [, example = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
+  const parsed = parseScenario(example, 'example', operationIds);
+  expect(parsed.ok ? parsed.scenario.name : parsed.issues).toBe('not-implemented');
+});
+
 test('the guide names every key and value of the language', () => {
   const conditions = ['operation', 'project', 'subproject', 'item', 'request', 'during', 'where', 'chance', 'times'];
   const matchers = [
