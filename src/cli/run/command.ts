@@ -61,10 +61,9 @@ export async function runRun(request: RunRequest): Promise<number> {
   for (const remark of parsed.remarks) printError(toWarningLine(remark, format));
   const wall = createWallClock();
   const bugs: string[] = [];
-  const counters = { logLinesDropped: 0, errorsEscaped: 0 };
-  const notices = toNotices(bugs, counters, parsed.names);
+  const notices = toNotices(bugs, parsed.names);
   catchEscapedErrors({
-    counters,
+    counters: notices.counters,
     report: (error) => notices.reportError('escaped', error),
     end: (error) => {
       notices.reportError('escaped', error);
@@ -74,7 +73,7 @@ export async function runRun(request: RunRequest): Promise<number> {
   });
   try {
     const sandbox = await startSandbox(parsed.options, notices, wall);
-    const run = await runIn(sandbox, parsed.options, request, bugs, wall, counters);
+    const run = await runIn(sandbox, parsed.options, request, bugs, wall, notices);
     const code = typeof run === 'number' ? run : await writeReports(run, parsed.options, request);
     await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
     return code;
@@ -106,17 +105,15 @@ function applyRunDefaults(
   return [{ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment];
 }
 
-function createBugReporter(bugs: string[]): Notices['reportError'] {
-  return (id, error) => {
-    bugs.push(`${id}: ${error instanceof Error ? error.message : 'the thrown value is not an Error'}`);
-    printError(toBugLines(id, error));
-  };
-}
+type RunNotices = Notices & { readonly counters: ProcessCounters };
 
-function toNotices(bugs: string[], counters: ProcessCounters, names: OptionNames): Notices {
+function toNotices(bugs: string[], names: OptionNames): RunNotices {
   return {
-    counters,
-    reportError: createBugReporter(bugs),
+    counters: { logLinesDropped: 0, errorsEscaped: 0 },
+    reportError: (id, error) => {
+      bugs.push(`${id}: ${error instanceof Error ? error.message : 'the thrown value is not an Error'}`);
+      printError(toBugLines(id, error));
+    },
     warn: (text) => printError(`${nameAsGiven(text, names)}\n`),
   };
 }
@@ -128,10 +125,10 @@ async function runIn(
   { command = [], ...request }: RunRequest,
   bugs: string[],
   wall: WallClock,
-  counters: ProcessCounters,
+  notices: RunNotices,
 ): Promise<RunSummary | number> {
   const results = createRunResults({ projects, journal });
-  const log = createLogSink(() => process.stderr, counters);
+  const log = createLogSink(() => process.stderr, notices.counters);
   const flushLog = logRequests(journal, toLogFormat(options.log, process.stderr.isTTY), log);
   const shownCommand = toShown(command, options);
   const startedMs = wall.elapsed();
@@ -154,7 +151,8 @@ async function runIn(
       printError(`${result.mistake}\n`);
       return result.code;
     }
-    const settled = settle(projects).catch((error: unknown) => createBugReporter(bugs)('settling', error));
+    results.commandEnded();
+    const settled = settle(projects).catch((error: unknown) => notices.reportError('settling', error));
     const signal = await untilSignal(settled);
     if (signal) {
       printError(`\n${signal}: stopped while work was pending, so there is no report\n`);

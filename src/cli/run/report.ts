@@ -2,9 +2,8 @@
 import type { CoverageReport } from '../../coverage/report.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
 import { count, cut, type Paint, toLine } from '../output/text.ts';
-import type { Table, Totals } from './verdict/totals.ts';
+import { toTotalLines } from './total-lines.ts';
 import {
-  compareTexts,
   type ExpectationVerdict,
   isPassed,
   type RuleVerdict,
@@ -39,9 +38,8 @@ export function toExitCode(run: RunSummary): number {
   return isPassed(verdict) && bugs.length === 0 && findCoverageFailure(run) === undefined ? 0 : 1;
 }
 
-/** Maximum numbers of lines. The report counts the omitted lines. */
+/** Maximum number of lines. The report counts the omitted lines. */
 const maxScenarios = 20;
-const maxMistakes = 10;
 
 /** Returns the report with a final newline. */
 export function toReport(run: RunSummary, paint: Paint): string {
@@ -111,41 +109,6 @@ function toProjectText({ name, projects = [], rules, expectations }: ScenarioVer
 export function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
   if (why === undefined) return `${name}: fired ${times(acted)}`;
   return `${name}: never fired${chance === undefined ? '' : ` (chance ${chance})`}; ${why}`;
-}
-
-function toTotalLines({ requests, statuses, mistakes, callbacks, states }: Totals): readonly string[] {
-  const rejections = [...mistakes].flatMap(([what, counts]) =>
-    [...counts].map(([why, number]) => ({ what, why, number })),
-  );
-  const sorted = rejections.toSorted(
-    (a, b) => b.number - a.number || compareTexts(`${a.what} ${a.why}`, `${b.what} ${b.why}`),
-  );
-  const hidden = sorted.slice(maxMistakes);
-  return [
-    count(requests, 'request'),
-    ...toTableLines(statuses),
-    ...(sorted.length > 0 ? ['rejected'] : []),
-    ...sorted.slice(0, maxMistakes).map(({ what, why, number }) => cut(`  ${number} × ${what}: ${why}`)),
-    ...(hidden.length > 0
-      ? [`  and ${hidden.reduce((sum, { number }) => sum + number, 0)} more with other mistakes`]
-      : []),
-    count(callbacks, 'callback'),
-    ...toTableLines(states),
-  ];
-}
-
-function toTableLines(table: Table): readonly string[] {
-  const rows = [...table].toSorted(([a, as], [b, bs]) => sum(bs) - sum(as) || compareTexts(a, b));
-  const shown = rows.slice(0, maxScenarios).map(([name, counts]) => {
-    const sorted = [...counts].toSorted(([a], [b]) => compareTexts(a, b));
-    const parts = sorted.map(([column, number]) => `${column} × ${number}`);
-    return cut(`  ${name}: ${parts.join(', ')}`);
-  });
-  return rows.length > maxScenarios ? [...shown, `  and ${rows.length - maxScenarios} more`] : shown;
-}
-
-function sum(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((total, number) => total + number, 0);
 }
 
 function toCoverageLines(report: CoverageReport): readonly string[] {

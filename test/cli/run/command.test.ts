@@ -147,6 +147,23 @@ describe('mistakes are reported on one line', () => {
   });
 });
 
+test('a receiver that ends with the command: the report says why callbacks failed, and what to do', async () => {
+  const text = `
+    const { createServer } = await import('node:http');
+    const receiver = createServer((request, response) => response.end());
+    await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
+    const address = 'http://127.0.0.1:' + receiver.address().port;
+    await control('PUT', '/projects/p/callback-endpoint', { url: address + '/hooks?token=hunter2' });
+    await control('PUT', '/projects/p/clock', { mode: 'frozen' });
+    await send('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-GEOCODE-1' }] });
+    receiver.close();`;
+  const { code, out } = await program.run(['run', '--', ...script(text)]);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /\n {2}jobs\.import\.failed: failed × 1\nnot delivered\n {2}1 × jobs\.import\.failed: connection refused by http:\/\/127\.0\.0\.1:\d+\/hooks\?token=\*\*\*; the command had ended\n {2}The receiver has to run until/,
+  );
+});
+
 test('requests before resets count, over all projects', async () => {
   const file = scenarioFile('counted', `${rules}expect:\n  - requests: { operation: asyncImportJobs, count: 4 }\n`);
   const text = `

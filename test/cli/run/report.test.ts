@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { showProgress } from '../../../src/cli/output/progress.ts';
 import { type RunSummary, toExitCode, toReport } from '../../../src/cli/run/report.ts';
 import { createTestWall } from '../../harness/wall.ts';
-import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './values.ts';
+import { createRun, createScenario, createTotals, fired, idle, met, unlucky, unmet } from './values.ts';
 
 const plain = (run: RunSummary): string => toReport(run, (_colour, text) => text);
 
 test('lists the result of each scenario, the totals, and the verdict', () => {
-  const totals = {
+  const totals = createTotals({
     requests: 5,
     statuses: new Map([
       ['GET /x', new Map([['404', 1]])],
@@ -17,7 +17,7 @@ test('lists the result of each scenario, the totals, and the verdict', () => {
     mistakes: new Map([['asyncImportJobs 400', new Map([['/jobs: expected an array', 1]])]]),
     callbacks: 1,
     states: new Map([['jobs.import.failed', new Map([['inbox', 1]])]]),
-  };
+  });
   const scenarios = [createScenario([fired, idle, unlucky], [met, unmet])];
   expect(plain(createRun({ verdict: { scenarios, totals, pending: 2 } }))).toBe(`
 it
@@ -70,7 +70,7 @@ test('lists scenarios of single projects on one line each, failed ones first, up
 
 test('texts of a client are cut, without control characters', () => {
   const mistakes = new Map([['x 400', new Map([[`\u001b[2J\nfailed: ${'y'.repeat(5000)}`, 1]])]]);
-  const totals = { requests: 1, statuses: new Map(), mistakes, callbacks: 0, states: new Map() };
+  const totals = createTotals({ requests: 1, mistakes });
   const report = plain(createRun({ verdict: { totals } }));
   expect(report).not.toContain('\u001b');
   expect(Math.max(...report.split('\n').map(({ length }) => length))).toBeLessThan(310);
@@ -91,6 +91,23 @@ test('progress: a line in the last row of a terminal, updated twice a second, an
   expect(wall.timers()).toEqual([]);
 });
 
+test('lists why callbacks were not delivered, and what to do if the receiver had ended', () => {
+  const why = 'connection refused by http://127.0.0.1:1/; the command had ended';
+  const failures = new Map([
+    ['jobs.import.failed', new Map([['http://127.0.0.1:1/ responded with 500', 1]]).set(why, 2)],
+  ]);
+  const report = (hasLateFailure: boolean) =>
+    plain(createRun({ verdict: { totals: createTotals({ callbacks: 3, failures, hasLateFailure }) } }));
+  const lines = `not delivered
+  2 × jobs.import.failed: ${why}
+  1 × jobs.import.failed: http://127.0.0.1:1/ responded with 500
+`;
+  expect(report(false)).toContain(`${lines}\npassed: `);
+  expect(report(true)).toContain(
+    `${lines}  The receiver has to run until its callbacks are sent: in the test, freeze the`,
+  );
+});
+
 test('equal counts are sorted by name', () => {
   const statuses = [['b', new Map([['400', 1]]).set('202', 1)] as const, ['a', new Map([['200', 2]])] as const];
   const mistakes = [['b 400', new Map([['y', 1]]).set('x', 1)] as const, ['a 400', new Map([['z', 1]])] as const];
@@ -98,7 +115,7 @@ test('equal counts are sorted by name', () => {
     plain(
       createRun({
         verdict: {
-          totals: { requests: 4, statuses: new Map(one), mistakes: new Map(other), callbacks: 0, states: new Map() },
+          totals: createTotals({ requests: 4, statuses: new Map(one), mistakes: new Map(other) }),
         },
       }),
     );

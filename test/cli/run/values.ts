@@ -1,5 +1,6 @@
 /** Run results for tests of the reports. */
 import type { RunSummary } from '../../../src/cli/run/report.ts';
+import type { Totals } from '../../../src/cli/run/verdict/totals.ts';
 import type {
   ExpectationVerdict,
   RuleVerdict,
@@ -7,13 +8,21 @@ import type {
   Verdict,
 } from '../../../src/cli/run/verdict/verdict.ts';
 
+/** Creates totals, by default of a run without requests. */
+export function createTotals(totals: Partial<Totals> = {}): Totals {
+  return {
+    ...{ requests: 0, statuses: new Map(), mistakes: new Map(), callbacks: 0, states: new Map() },
+    ...{ failures: new Map(), hasLateFailure: false },
+    ...totals,
+  };
+}
+
 /** Creates a passed run without requests. */
 export function createRun({
   verdict,
   ...more
 }: Partial<Omit<RunSummary, 'verdict'>> & { verdict?: Partial<Verdict> } = {}): RunSummary {
-  const totals = { requests: 0, statuses: new Map(), mistakes: new Map(), callbacks: 0, states: new Map() };
-  const empty = { scenarios: [], totals, pending: 0 };
+  const empty = { scenarios: [], totals: createTotals(), pending: 0 };
   return { command: 'npm test', code: 0, ms: 1234, bugs: [], ...more, verdict: { ...empty, ...verdict } };
 }
 

@@ -2,6 +2,7 @@
 import type { Journal, NewEntry } from '../../../journal/journal.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
+import { createDeliveryFailures } from './delivery-failures.ts';
 import { createOwnScenarios } from './project-scenarios.ts';
 import { createCommonScenarios } from './server-scenarios.ts';
 import { createTotals } from './totals.ts';
@@ -10,6 +11,8 @@ import { compareTexts, type Verdict } from './verdict.ts';
 export interface RunResults {
   /** Returns the numbers of requests and callbacks so far. */
   progress(): { readonly requests: number; readonly callbacks: number };
+  /** Marks later attempts to deliver a callback as made after the command had ended. */
+  commandEnded(): void;
   /** Adds the results of the remaining projects, judges all results, and stops collecting. */
   conclude(): Verdict;
 }
@@ -19,6 +22,7 @@ export function createRunResults({ projects, journal }: { projects: ProjectRegis
   const totals = createTotals();
   const serverScenarios = createCommonScenarios(projects);
   const projectScenarios = createOwnScenarios(projects);
+  const failures = createDeliveryFailures();
   const subscriptions = [journal.subscribe(totals.addRequest), projects.onDiscard(collect)];
 
   function collect(project: Project, what: Discarded): void {
@@ -28,7 +32,9 @@ export function createRunResults({ projects, journal }: { projects: ProjectRegis
     if (what !== 'own scenarios') serverScenarios.addProject(project, requests);
     if (what !== 'everything') return;
     for (const request of project.delayedRequests) totals.addRequest(request);
-    for (const callback of project.state.callbacks.values()) totals.addCallback(callback);
+    for (const callback of project.state.callbacks.values()) {
+      totals.addCallback(callback, failures.find(project, callback));
+    }
   }
 
   return {
@@ -36,6 +42,7 @@ export function createRunResults({ projects, journal }: { projects: ProjectRegis
       const { requests, callbacks } = totals.totals();
       return { requests, callbacks: projects.list().reduce((sum, { state }) => sum + state.callbacks.size, callbacks) };
     },
+    commandEnded: () => failures.commandEnded(projects.list()),
     conclude: () => {
       for (const unsubscribe of subscriptions) unsubscribe();
       const remaining = projects.list().toSorted((a, b) => compareTexts(a.id, b.id));

@@ -2,6 +2,7 @@
 import type { Callback } from '../../../callbacks/callback.ts';
 import type { NewEntry } from '../../../journal/journal.ts';
 import { parseJson } from '../../output/text.ts';
+import type { DeliveryFailure } from './delivery-failures.ts';
 
 /** Counts by row name and column name. */
 export type Table = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -15,11 +16,15 @@ export interface Totals {
   readonly callbacks: number;
   /** Callbacks by type and state. */
   readonly states: Table;
+  /** Failed callbacks by type, and why the last attempt failed. */
+  readonly failures: Table;
+  /** Whether a last attempt got no response because the command, and probably the receiver, had ended. */
+  readonly hasLateFailure: boolean;
 }
 
 export interface TotalsCounter {
   addRequest(request: NewEntry): void;
-  addCallback(callback: Pick<Callback, 'type' | 'state'>): void;
+  addCallback(callback: Pick<Callback, 'type' | 'state'>, failure: DeliveryFailure | undefined): void;
   totals(): Totals;
 }
 
@@ -31,6 +36,8 @@ export function createTotals(): TotalsCounter {
   const statuses = new Map<string, Map<string, number>>();
   const mistakes = new Map<string, Map<string, number>>();
   const states = new Map<string, Map<string, number>>();
+  const failures = new Map<string, Map<string, number>>();
+  let hasLateFailure = false;
   let requests = 0;
   let callbacks = 0;
   return {
@@ -42,11 +49,14 @@ export function createTotals(): TotalsCounter {
       const mistake = firstMistake(request);
       if (mistake !== undefined) increment(mistakes, `${name} ${status}`, mistake);
     },
-    addCallback: ({ type, state }) => {
+    addCallback: ({ type, state }, failure) => {
       callbacks += 1;
       increment(states, type, state);
+      if (!failure) return;
+      increment(failures, type, failure.why);
+      hasLateFailure ||= failure.isLate;
     },
-    totals: () => ({ requests, statuses, mistakes, callbacks, states }),
+    totals: () => ({ requests, statuses, mistakes, callbacks, states, failures, hasLateFailure }),
   };
 }
 

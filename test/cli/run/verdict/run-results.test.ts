@@ -245,6 +245,23 @@ describe('scenarios for single projects', () => {
 });
 
 describe('totals', () => {
+  test('a callback that failed before the command ended, and one after', async () => {
+    await control('PUT', 'p/callback-endpoint', { url: receiver.url() });
+    await control('PUT', 'p/clock', { mode: 'frozen' });
+    receiver.handle(() => 500);
+    await send('p', 'X-1');
+    await control('POST', 'p/clock/advance', { until: 'idle' });
+    evidence.commandEnded();
+    await control('PUT', 'q/callback-endpoint', { url: 'http://127.0.0.1:1/' });
+    await send('q', 'X-1');
+    const { totals } = await conclude();
+    expect([...(totals.failures.get('jobs.import.failed') ?? [])]).toEqual([
+      [`${receiver.url()} responded with 500`, 1],
+      ['connection refused by http://127.0.0.1:1/; the command had ended', 1],
+    ]);
+    expect(totals.hasLateFailure).toBe(true);
+  });
+
   test('counts requests by operation and status, rejections by their first mistake, callbacks by state', async () => {
     await send('a', 'X-1');
     for (const jobs of ['no list', 'nor here']) await ask('POST', '/async/projects/a/jobs', { jobs });
