@@ -29,6 +29,16 @@ export interface TestSandbox {
   items(project: string, list: string): Promise<Record<string, unknown>[]>;
 }
 
+// Compiling the validators of responses takes seconds, and the files of a worker share this module.
+const control = createContract(controlSource as ApiDocument);
+const contracts = new Map<Profile, Contract>();
+
+function contractOf(profile: Profile): Contract {
+  const contract = contracts.get(profile) ?? createContract(applyProfile(apiSource as ApiDocument, profile));
+  contracts.set(profile, contract);
+  return contract;
+}
+
 let nextProject = 0;
 
 /** Returns the id of a project that no other test uses. */
@@ -41,7 +51,6 @@ export function freshProject(): string {
 export function useSandbox(options: OptionTexts = {}, profile: Profile = shippedProfile): TestSandbox {
   let sandbox: RunningSandbox;
   let api: Contract;
-  let control: Contract;
 
   beforeAll(async () => {
     const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
@@ -50,8 +59,7 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
       throw error;
     };
     sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
-    api = createContract(applyProfile(apiSource as ApiDocument, profile));
-    control = createContract(controlSource as ApiDocument);
+    api = contractOf(profile);
   });
   afterAll(() => sandbox.close());
 

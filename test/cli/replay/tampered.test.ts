@@ -1,11 +1,11 @@
 /** Mistakes in a recording are reported with their path, the expected and the actual value. */
 import { beforeAll, expect, test } from 'vitest';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 import { type Tampered, tamper, tellStory } from './story.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
-const project = freshProject();
+const project = 'p-1';
 const { read } = createRecordingReader();
 let text = '';
 
