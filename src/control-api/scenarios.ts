@@ -3,7 +3,7 @@ import { maxViolations, type Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
 import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
-import { type CompiledScenario, compileScenario } from '../scenarios/compile.ts';
+import { type CompiledScenario, compileScenario, refuseForOneProject } from '../scenarios/compile.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
 import {
@@ -26,8 +26,9 @@ function showScenarios(parts: ControlParts, project: Project | undefined) {
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     serverScenarios: serverScenarioNames(parts),
     magicIds: parts.magicIds,
-    rules: parts.projects.rulesOf(project).rules.map(({ key, rule: { scenario, name, times } }) => {
-      const { met, acted } = project?.state.ruleCounts.get(key) ?? { met: 0, acted: 0 };
+    rules: parts.projects.rulesOf(project).rules.map(({ key, rule: { scenario, name, times, isServerWide } }) => {
+      const counts = isServerWide ? parts.projects.serverCounts : project?.state.ruleCounts;
+      const { met, acted } = counts?.get(key) ?? { met: 0, acted: 0 };
       return { scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) };
     }),
   };
@@ -101,6 +102,11 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const compiled = await compileAll(parts, active, request);
     if ('problem' in compiled) return compiled;
     const { scenarios } = compiled;
+    const errors = scenarios.flatMap((scenario, index) => {
+      const message = refuseForOneProject(scenario);
+      return message === undefined ? [] : [{ path: `/scenarios/${index}`, message }];
+    });
+    if (errors[0]) return { problem: { kind: 'invalid', message: errors[0].message, errors } };
     const project = parts.projects.open(projectOf(request));
     const sources = scenarios.map(({ source }) => source);
     const full = parts.admission.admitScenarios(project, sizeOfScenarios(sources));

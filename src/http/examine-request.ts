@@ -7,6 +7,7 @@ import { type Findings, isClean } from '../openapi/validate.ts';
 import type { Operation } from '../operations/index.ts';
 import { type ParsedCommand, parseCommand } from '../operations/parse-command.ts';
 import type { EntrySource } from '../project/commands/lazy-writes.ts';
+import { refuseForOneProject } from '../scenarios/compile.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
 import type { Parsed, RawBody } from './body.ts';
 import { dropUnknown, toWarnings } from './body-checks.ts';
@@ -58,7 +59,7 @@ export function examineRequest(
   if (!findings) return { ...noWarnings(), body: recorded, rejection: tooMany as Problem };
   const warnings = [...toWarnings(findings)];
   const { warningCount } = findings;
-  const rejection = rejectByFindings(findings) ?? rejectUnknownScenario(headers, received, library);
+  const rejection = rejectByFindings(findings) ?? rejectByScenario(headers, received, library);
   if (rejection) return { body: recorded, warnings, warningCount, rejection };
   return { body: recorded, warnings, warningCount, accepted: accept(match, raw.text, parsed, findings) };
 }
@@ -86,14 +87,15 @@ function rejectByFindings(findings: Findings): Problem | undefined {
   return findings.violationCount > 0 ? toInvalidProblem(findings) : undefined;
 }
 
-function rejectUnknownScenario(
+function rejectByScenario(
   headers: ApiRequest['headers'],
   { scenario }: ReceivedRequest,
   library: Library,
 ): Problem | undefined {
   const name = headers['x-sandbox-scenario'];
-  if (name === undefined || scenario) return undefined;
-  const message = toUnknownName(String(name), library.list());
+  if (name === undefined) return undefined;
+  const message = scenario ? refuseForOneProject(scenario) : toUnknownName(String(name), library.list());
+  if (message === undefined) return undefined;
   return { kind: 'invalid', message, errors: [{ path: 'header:x-sandbox-scenario', message }] };
 }
 

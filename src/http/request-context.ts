@@ -83,6 +83,7 @@ export function toEntry(
     responseHeaders: reply.headers,
     responseBody: reply.body,
     evidence: {
+      dependsOnOthers: rules?.decision.dependsOnOthers ?? false,
       change: context.change,
       atMs: context.atMs,
       bodyProblem,

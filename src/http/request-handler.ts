@@ -204,15 +204,17 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     matches: Matches | undefined,
   ): Outcome {
     const { accepted, rejection } = examined;
-    if (!accepted || !matches) return toRejected(rejection as Problem);
-    if (matches.isTooMuch) return toRejected(tooManyTests);
     const { scenario, recordedRejection: full } = received;
     if (scenario) context.scenario = scenario.source;
+    if (!accepted || !matches) return toRejected(rejection as Problem);
+    if (matches.isTooMuch) return toRejected(tooManyTests);
     const { parsed, text } = accepted;
-    const { ruleCounts: counts, activations } = project.state;
+    const { ruleCounts: counts, activations, clock } = project.state;
+    const server = { counts: projects.serverCounts, wallMs: wall.now(), isClockRunning: clock.mode === 'real' };
     const { atMs: now, change } = context;
     const decision = decide(matches, parsed.command.entries.length, {
       counts,
+      server,
       activations,
       now,
       change,

@@ -21,6 +21,8 @@ export interface ReplayInfo {
   readonly scenario?: Scenario | undefined;
   /** Results of the rules' conditions on secrets. */
   readonly secretTests?: SecretTests | undefined;
+  /** Whether the requests of other projects were counted too, so that a replay of one project differs. */
+  readonly dependsOnOthers?: boolean;
 }
 
 /** A request's body, with its secrets redacted before it is read. */

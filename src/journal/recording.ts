@@ -64,6 +64,8 @@ export interface Recording {
   readonly project: string;
   /** Whether it contains all changes; an incomplete recording can't be replayed. */
   readonly complete: boolean;
+  /** Why it is incomplete; only if a rule has counted the requests of other projects too. */
+  readonly incomplete?: string;
   readonly seed: string;
   readonly strict: boolean;
   readonly begunAt: string;
@@ -89,7 +91,15 @@ export interface CallbackSource extends Pick<RecordedCallback, 'id' | 'requestId
 export interface RecordingSource
   extends Omit<
     Recording,
-    'recording' | 'complete' | 'begunAt' | 'now' | 'scenarios' | 'serverScenarios' | 'magicIds' | 'changes'
+    | 'recording'
+    | 'complete'
+    | 'incomplete'
+    | 'begunAt'
+    | 'now'
+    | 'scenarios'
+    | 'serverScenarios'
+    | 'magicIds'
+    | 'changes'
   > {
   readonly begunAtMs: number;
   readonly nowMs: number;
@@ -109,6 +119,7 @@ export type CapturedRecording = Omit<Recording, 'changes'> & { readonly changes:
 
 export function toRecording(source: RecordingSource): CapturedRecording {
   const { project, seed, strict, begunAtMs, nowMs, callbackEndpoint, profile, requests, settings, callbacks } = source;
+  const dependsOnOthers = requests.some(({ evidence }) => evidence.dependsOnOthers);
   const table = createScenarioTable(source.isKey);
   const changes: CapturedChange[] = [
     ...requests.map((entry) => captureRequest(entry, table.indexOf)),
@@ -119,7 +130,8 @@ export function toRecording(source: RecordingSource): CapturedRecording {
   return {
     recording: recordingVersion,
     project,
-    complete: changes.length === source.changeCount,
+    complete: changes.length === source.changeCount && !dependsOnOthers,
+    ...(dependsOnOthers && { incomplete: countedOthers }),
     seed,
     strict,
     begunAt: toTimestamp(begunAtMs),
@@ -132,6 +144,8 @@ export function toRecording(source: RecordingSource): CapturedRecording {
     changes: showAll(changes),
   };
 }
+
+const countedOthers = 'a rule with "scope: server" has counted the requests of other projects too';
 
 /** A change that is converted when the iteration reaches it. */
 interface CapturedChange {

@@ -788,7 +788,8 @@ export interface paths {
          * @description All requests, callbacks and settings that changed the project, numbered, with seed, profile and scenarios.
          *     `field-sandbox replay FILE` replays it on any machine and compares the results. Bodies are the received text.
          *     Passwords are replaced by values that produce the same responses, and keys are omitted. If the journal has
-         *     dropped entries, `complete` is false and the recording cannot be replayed.
+         *     dropped entries, or a rule with `scope: server` has matched a request, `complete` is false and the recording cannot
+         *     be replayed.
          */
         get: operations["getRecording"];
         put?: never;
@@ -1503,8 +1504,10 @@ export interface components {
              */
             recording: 1;
             project: string;
-            /** @description False if the journal has dropped entries since the start of the project. */
+            /** @description False if the journal has dropped entries since the start of the project, or see `incomplete`. */
             complete: boolean;
+            /** @description Why it is incomplete, if a rule with `scope: server` has counted the requests of other projects too. */
+            incomplete?: string;
             seed: string;
             strict: boolean;
             /**

@@ -14,6 +14,7 @@ import { toTimestamp } from '../lib/time.ts';
 import type { ActionContext } from '../operations/command.ts';
 import { operations } from '../operations/index.ts';
 import { toRecordReader } from '../records/records.ts';
+import type { RuleCounts } from '../scenarios/counts.ts';
 import type { ChangeRecorder } from './change-recorder.ts';
 import { applyCommand, type RaisedCallback } from './commands/apply-command.ts';
 import { copyEntries, type DeferredCommand } from './commands/deferred-command.ts';
@@ -28,6 +29,8 @@ export interface RunnerEvents {
   warn(requestId: string, warnings: readonly string[]): void;
   /** Called when a rule fires on a callback. `change` is the number of the change that raised the callback. */
   ruleFired?(change: number): void;
+  /** Returns the counts of rules over all projects. */
+  serverCounts(): RuleCounts;
 }
 
 export interface DeliveryOptions {
@@ -100,8 +103,9 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     const source = changes.release(accepted);
     // A write of the project file may still read the original entries.
     const command = changes.isStored ? copyEntries(accepted) : accepted;
-    const { records, ruleCounts: counts } = state();
-    const context = { counts, now, nextChange: changes.nextNumber };
+    const { records, ruleCounts: counts, clock } = state();
+    const server = { counts: events.serverCounts(), wallMs: wall.now(), isClockRunning: clock.mode === 'real' };
+    const context = { counts, server, now, nextChange: changes.nextNumber };
     const applied = applyCommand(command, toRecordReader(records), deps.actionContext(now), context);
     const { writes, warnings, raised } = applied;
     changes.commit(toLazyWrites(writes, command.task.entries, operations[command.operation], source));

@@ -19,7 +19,7 @@ export const maxProjects = 1000;
 /** Data of a project that is about to be discarded. */
 export type Discarded = 'everything' | 'own scenarios' | 'server scenarios';
 
-export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'rulesOf'> {
+export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'serverCounts' | 'rulesOf'> {
   /** Returns the project, and creates it if it does not exist. */
   open(project: string): Project;
   /** Returns the project, or undefined if it is neither in memory nor in a file. */
@@ -122,6 +122,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
       reportError,
       commandApplied: () => events.emit('commandApplied', project),
       ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
+      serverCounts: () => rules.serverCounts,
       warn: (requestId, warnings) => journal.warn(project, requestId, warnings),
       scenariosReplaced: () => events.emit('discard', created, 'own scenarios'),
     };
@@ -261,6 +262,9 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     rulesOf: rules.rulesOf,
     get serverScenarios() {
       return rules.serverScenarios;
+    },
+    get serverCounts() {
+      return rules.serverCounts;
     },
     initialServerScenarios: (project) => registrations.get(project)?.initialScenarios ?? [],
     activateForAll,

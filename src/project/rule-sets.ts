@@ -1,6 +1,7 @@
 /** Builds the rule set of each project: its own scenarios, the server scenarios, and the scenario of the magic ids. */
 import { createHash } from '../lib/random.ts';
 import { type CompiledScenario, createRuleSet, type RuleSet } from '../scenarios/compile.ts';
+import type { RuleCounts } from '../scenarios/counts.ts';
 import type { Project } from './project.ts';
 
 export interface RuleSets {
@@ -8,6 +9,8 @@ export interface RuleSets {
   readonly serverScenarios: readonly CompiledScenario[];
   /** Key of the server scenarios, derived from their content. The same scenarios have the same key. */
   readonly serverKey: string;
+  /** Counts of server scenarios over all projects; they start at zero when the scenarios are set. */
+  readonly serverCounts: RuleCounts;
   setServerScenarios(scenarios: readonly CompiledScenario[]): void;
   /** Returns the rules for a project, after those of the request's own scenario; without a project, those for all. */
   rulesOf(project: Project | undefined, header?: CompiledScenario): RuleSet;
@@ -30,6 +33,7 @@ export function createRuleSets(
   let serverScenarios = configured;
   let serverRules = createRuleSet(toServerLayers());
   let serverKey = toScenariosKey(configured);
+  let serverCounts: RuleCounts = new Map();
 
   function toServerLayers() {
     return [
@@ -55,10 +59,14 @@ export function createRuleSets(
     get serverKey() {
       return serverKey;
     },
+    get serverCounts() {
+      return serverCounts;
+    },
     setServerScenarios: (scenarios) => {
       serverScenarios = scenarios;
       serverRules = createRuleSet(toServerLayers());
       serverKey = toScenariosKey(scenarios);
+      serverCounts = new Map();
     },
     rulesOf: (project, header) => {
       if (!project) return serverRules;

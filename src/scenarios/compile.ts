@@ -43,6 +43,7 @@ function compileRule(scenario: Scenario, rule: Rule, index: number, expressions:
     name: toRuleName(rule.name, index),
     id: `${scenario.name}#${index + 1}`,
     seed: scenario.seed === undefined ? undefined : String(scenario.seed),
+    isServerWide: rule.scope === 'server',
     operations: toGlobs(when.operation),
     project: toGlobs(when.project),
     subproject: toGlobs(when.subproject),
@@ -67,6 +68,15 @@ function toSpan(during: DuringCondition): Span {
   return 'afterRequests' in during
     ? { afterRequests: during.afterRequests, ...forMs }
     : { afterMs: during.after === undefined ? 0 : (parseDuration(during.after) ?? 0), ...forMs };
+}
+
+/** Returns why a scenario can only be active for all projects, or undefined if it can be active for one. */
+export function refuseForOneProject({ rules }: CompiledScenario): string | undefined {
+  const rule = rules.find(({ isServerWide }) => isServerWide);
+  return (
+    rule &&
+    `rule ${JSON.stringify(rule.name.slice(0, 64))} has "scope: server", which counts over all projects; activate its scenario for all projects: with --scenario, SANDBOX_SCENARIO, SANDBOX_SCENARIO_YAML or PUT /_sandbox/server-scenarios`
+  );
 }
 
 /** Merges the rules of several layers into one rule set. */

@@ -12,6 +12,8 @@ export interface CompiledRule {
   /** The same in every scope in which the rule is active. The random values of the rule are derived from it. */
   readonly id: string;
   readonly seed: string | undefined;
+  /** Whether it counts over all projects. */
+  readonly isServerWide: boolean;
   readonly operations: readonly string[] | undefined;
   readonly project: readonly string[] | undefined;
   readonly subproject: readonly string[] | undefined;

@@ -52,7 +52,7 @@ export interface MissedTurn {
  * condition that was not met. Outside of `during: { after, for }` it counts nothing, because that is one of the other
  * conditions.
  */
-export function claimTurn(
+function claimTurn(
   { request, during, times, since }: Turn,
   count: RuleCount,
   now: number,
@@ -109,4 +109,71 @@ export function countOf(counts: RuleCounts, key: string): RuleCount {
 
 function isInRange(range: RequestRange | undefined, count: number): boolean {
   return range === undefined || (count >= range.from && count <= range.to && count % range.every === 0);
+}
+
+/** The counts of rules with `scope: server`, as one project uses them. */
+export interface ServerCounts {
+  readonly counts: RuleCounts;
+  /** The clock of the server, in milliseconds. */
+  readonly wallMs: number;
+  /** Whether the clock of the project runs with that of the server. */
+  readonly isClockRunning: boolean;
+}
+
+/** What a project counts at one time. */
+export interface Counting {
+  readonly counts: RuleCounts;
+  readonly server: ServerCounts;
+  /** The project clock, in milliseconds. */
+  readonly now: number;
+}
+
+/** A rule to count. `isServerWide` is optional, because a stored deferred command can contain it. */
+interface CountedRule {
+  readonly key: string;
+  readonly isServerWide?: boolean;
+}
+
+/** Claims the turn of a rule, in its project or over all projects. */
+export function claimRule({ key, isServerWide }: CountedRule, turn: Turn, counting: Counting): MissedTurn | undefined {
+  const own = countOf(counting.counts, key);
+  return isServerWide ? claimServerTurn(key, turn, own, counting) : claimTurn(turn, own, counting.now);
+}
+
+/**
+ * Counts over all projects, and in the project. A span of `afterRequests` begins in all projects at once, but each has
+ * its own clock: on one that does not run, the span begins with the first request after that.
+ */
+function claimServerTurn(key: string, turn: Turn, own: RuleCount, { server, now }: Counting): MissedTurn | undefined {
+  const { wallMs, isClockRunning } = server;
+  const all = countOf(server.counts, key);
+  const { openedAt: openedWallMs, ...shared } = all;
+  const inProject: RuleCount = { ...shared };
+  if (openedWallMs !== undefined) {
+    inProject.openedAt = own.openedAt ?? (isClockRunning ? now - (wallMs - openedWallMs) : now);
+  }
+  const missed = claimTurn(turn, inProject, now);
+  own.met += inProject.met - all.met;
+  all.met = inProject.met;
+  if (inProject.openedAt === undefined) delete own.openedAt;
+  else {
+    own.openedAt = inProject.openedAt;
+    all.openedAt ??= wallMs;
+  }
+  return missed;
+}
+
+/** Returns the number of requests or callbacks that a rule has met; its random values derive from it. */
+export function metBy({ key, isServerWide }: CountedRule, { counts, server }: Omit<Counting, 'now'>): number {
+  return countOf(isServerWide ? server.counts : counts, key).met;
+}
+
+/** Counts a firing of a rule at this project change. */
+export function recordRuleFiring(
+  { key, isServerWide }: CountedRule,
+  { counts, server }: Omit<Counting, 'now'>,
+  change: number,
+): void {
+  recordFiring(counts, key, change);
+  if (isServerWide) countOf(server.counts, key).acted += 1;
 }

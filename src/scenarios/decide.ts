@@ -1,19 +1,16 @@
 /** Decides what the active rules do to one request, and notes why each did or did not fire. Reads no clock. */
 import { createHash } from '../lib/random.ts';
 import type { CompiledRule, ScopedRule } from './compiled.ts';
-import { type Activation, claimTurn, countOf, type RuleCounts, recordFiring, type Turn } from './counts.ts';
+import { type Activation, type Counting, claimRule, countOf, metBy, recordRuleFiring, type Turn } from './counts.ts';
 import { type EffectResult, emptyPlan, type Plan } from './effects/effect.ts';
 import type { Outline } from './explain.ts';
 import type { Matches } from './matching.ts';
 import { createNoteTaker, type Note, type NoteRun } from './notes.ts';
 import type { SecretTests } from './secret-tests.ts';
 
-export interface RuleState {
-  readonly counts: RuleCounts;
+export interface RuleState extends Counting {
   /** When each layer of scenarios was activated, by layer. */
   readonly activations: Map<string, Activation>;
-  /** The project clock, in milliseconds. */
-  readonly now: number;
   /** Number of the project change that this request causes. */
   readonly change: number;
   /** Used for scenarios without their own seed. */
@@ -27,6 +24,8 @@ export interface Decision {
   /** Explains why the other rules were skipped. */
   readonly outline: Outline;
   readonly secretTests: SecretTests;
+  /** Whether it depends on the requests of other projects: a rule with `scope: server` matched. */
+  readonly dependsOnOthers: boolean;
   /** Memory use of the notes and tests, in bytes. */
   readonly size: number;
 }
@@ -38,15 +37,18 @@ export function decide(matches: Matches, entryCount: number, state: RuleState): 
   const plan = emptyPlan();
   const { rules, results, outline, secretTests } = matches;
   if (rules.length === 0) {
-    return { plan, notes: noNotes, outline, secretTests, size: sizeOfTests(secretTests) + sizeOfOutline(outline) };
+    const nothing = { plan, notes: noNotes, dependsOnOthers: false };
+    return { ...nothing, outline, secretTests, size: sizeOfTests(secretTests) + sizeOfOutline(outline) };
   }
   const notes = createNoteTaker();
+  let dependsOnOthers = false;
   for (const [index, scoped] of rules.entries()) {
     const result = results[index] as (typeof results)[number];
+    dependsOnOthers ||= scoped.rule.isServerWide && !('code' in result);
     notes.add(scoped.index, 'code' in result ? result : fire(scoped, result, { state, plan, entryCount }));
   }
   const size = notes.size() + sizeOfTests(secretTests) + sizeOfOutline(outline);
-  return { plan, notes: notes.runs, outline, secretTests, size };
+  return { plan, notes: notes.runs, outline, secretTests, dependsOnOthers, size };
 }
 
 function sizeOfTests(tests: SecretTests): number {
@@ -73,23 +75,29 @@ interface Progress {
 /** Fires a matched rule on these entries, unless a condition on counts, time or chance is not met. */
 function fire(scoped: ScopedRule, items: readonly number[], { state, plan, entryCount }: Progress): Note {
   const { key, rule } = scoped;
+  const { isServerWide } = rule;
   const turn = toTurn(scoped, state);
   const count = countOf(state.counts, key);
+  const counted = { key, isServerWide };
   const countsCallbacks = rule.effects.every(({ scope }) => scope === 'callback');
-  const missed = countsCallbacks ? undefined : claimTurn(turn, count, state.now);
+  const missed = countsCallbacks ? undefined : claimRule(counted, turn, state);
   if (missed) return missed;
   const hashed = [rule.seed ?? state.seed, rule.id];
   const random = createHash(...hashed);
   const drawn = countsCallbacks
     ? items
-    : drawItems(rule, items, (name) => random.fraction(`chance:${count.met}${name}`));
+    : drawItems(rule, items, (name) => random.fraction(`chance:${metBy(counted, state)}${name}`));
   if (!drawn) return { code: 'chance', saw: items.length };
   const { chance } = rule;
-  const callbackRule = { key, hashed, countsCallbacks, turn, ...(chance !== undefined && { chance }) };
+  const callbackRule = {
+    ...{ key, hashed, countsCallbacks, turn },
+    ...(isServerWide && { isServerWide }),
+    ...(chance !== undefined && { chance }),
+  };
   const applied = rule.effects.map((effect) =>
     effect.apply(plan, { items: drawn, entryCount, random, count, now: state.now, callbackRule }),
   );
-  if (applied.includes('acted') && !countsCallbacks) recordFiring(state.counts, key, state.change);
+  if (applied.includes('acted') && !countsCallbacks) recordRuleFiring(counted, state, state.change);
   return { code: toCode(applied, countsCallbacks), saw: drawn.length };
 }
 

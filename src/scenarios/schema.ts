@@ -29,7 +29,9 @@ const request = z
       .strictObject({ every: ordinal.describe('5 matches the 5th, the 10th, the 15th request and so on') })
       .describe('Every nth request'),
   ])
-  .describe('Which of the requests that meet all other conditions. They are counted per project');
+  .describe(
+    'Which of the requests that meet all other conditions. They are counted per project, or with `scope: server` over all',
+  );
 
 const lengthOfSpan = duration.describe('Duration of the time span. Default: unlimited');
 
@@ -73,6 +75,12 @@ function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: Conditio
   return z
     .strictObject({
       name: text.describe('Name of the rule in the journal and in expectations').exactOptional(),
+      scope: z
+        .literal('server', { error: 'expected server' })
+        .describe(
+          'server: counts over all projects, also after a reset of one. Only in scenarios for all projects. Default: each project has its own counts',
+        )
+        .exactOptional(),
       when: when.exactOptional(),
       chance: fraction
         .describe('Probability that the rule fires, from 0 to 1, decided per entry with `item`, otherwise per request')

@@ -64,6 +64,8 @@ export interface When {
 /** Without `when` a rule matches every request, without `chance` it always fires, without `times` never ends. */
 export interface Rule {
   readonly name?: string;
+  /** `server`: counts over all projects. Default: each project has its own counts. */
+  readonly scope?: 'server';
   readonly when?: When;
   /** Probability from 0 to 1. */
   readonly chance?: number;

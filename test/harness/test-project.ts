@@ -63,7 +63,7 @@ export function createStandaloneProject(
   const reportError = (error: unknown) => {
     throw error;
   };
-  const events = { callback: () => undefined, warn: () => undefined, reportError };
+  const events = { callback: () => undefined, serverCounts: () => new Map(), warn: () => undefined, reportError };
   const project = createProject(
     'p',
     toSetting(wall, { sender, endpoint, ...more }),

@@ -31,7 +31,7 @@ function createSubject({ disabled = false, copies = 1, secret = defaultSecret } 
     state: getState,
     wall,
     changes: createChangeRecorder({ state: getState, usage, tracker: undefined, callbackChanged: () => undefined }),
-    events: { warn: () => undefined },
+    events: { warn: () => undefined, serverCounts: () => new Map() },
     schedule: {
       now: () => 5000,
       add: (dueAt, what) => added.push([dueAt, what]),

@@ -5,6 +5,7 @@ description: Every key of the language, and every shape that its value takes.
 seed: 42
 rules:
   - name: first
+    scope: server
     when:
       operation: [async*, syncCreateJob]
       project: [P-*, Q]

@@ -111,9 +111,9 @@ function checkShape(control: Contract, value: unknown): string | undefined {
   const judgeOptions = { list: undefined, strict: true, depth: maxLevels };
   const [first] = control.validate(operation, { params: {}, query: {}, body: value }, judgeOptions).violations;
   if (first) return `${first.path}: ${first.message}`;
-  return (value as Recording).complete
-    ? undefined
-    : '/complete: expected true, got false; an incomplete recording cannot be replayed, because the journal had already deleted some changes';
+  const { complete, incomplete = 'the journal had already deleted some changes' } = value as Recording;
+  if (complete) return undefined;
+  return `/complete: expected true, got false; an incomplete recording cannot be replayed, because ${incomplete}`;
 }
 
 async function readScenarios(

@@ -4,7 +4,7 @@ import { createHash } from '../../lib/random.ts';
 import type { ActionContext, Failure } from '../../operations/command.ts';
 import { operations } from '../../operations/index.ts';
 import type { RecordReader, Write } from '../../records/records.ts';
-import { claimTurn, countOf, type RuleCounts, recordFiring } from '../../scenarios/counts.ts';
+import { type Counting, claimRule, metBy, recordRuleFiring } from '../../scenarios/counts.ts';
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
 import type { DeferredCommand, PlannedFailure } from './deferred-command.ts';
 
@@ -13,10 +13,7 @@ export interface RaisedCallback extends Omit<NewCallback, 'seed' | 'projectId' |
 }
 
 /** The time at which a command is applied, and the counts that it changes. */
-interface Moment {
-  readonly counts: RuleCounts;
-  /** The project's time, in milliseconds. */
-  readonly now: number;
+interface Moment extends Counting {
   nextChange(): number;
 }
 
@@ -49,7 +46,7 @@ export function applyCommand(
       subProjectId: command.task.subProjectId,
       failed,
       change,
-      rule: claimRule(command.callbackRules, moment, change),
+      rule: claimCallbackRule(command.callbackRules, moment, change),
     },
   };
 }
@@ -63,19 +60,19 @@ export function sortFailures(failures: readonly (Failure | PlannedFailure)[]): r
  * Returns the first rule that applies. Rules that count callbacks are all claimed here, even if an earlier rule
  * applies; other rules were claimed when the request was accepted.
  */
-function claimRule(rules: readonly CallbackRule[], { counts, now }: Moment, change: number): CallbackRule | undefined {
+function claimCallbackRule(rules: readonly CallbackRule[], moment: Moment, change: number): CallbackRule | undefined {
   let first: CallbackRule | undefined;
   for (const rule of rules) {
-    const applies = !rule.countsCallbacks || claimsTurn(rule, counts, now);
+    const applies = !rule.countsCallbacks || claimsTurn(rule, moment);
     if (!applies || first) continue;
     first = rule;
-    if (rule.countsCallbacks) recordFiring(counts, rule.key, change);
+    if (rule.countsCallbacks) recordRuleFiring(rule, moment, change);
   }
   return first;
 }
 
-function claimsTurn({ key, turn, chance, hashed }: CallbackRule, counts: RuleCounts, now: number): boolean {
-  const count = countOf(counts, key);
-  if (claimTurn(turn, count, now)) return false;
-  return chance === undefined || createHash(...hashed).fraction(`chance:${count.met}`) < chance;
+function claimsTurn(rule: CallbackRule, moment: Moment): boolean {
+  const { turn, chance, hashed } = rule;
+  if (claimRule(rule, turn, moment)) return false;
+  return chance === undefined || createHash(...hashed).fraction(`chance:${metBy(rule, moment)}`) < chance;
 }

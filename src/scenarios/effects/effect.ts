@@ -38,6 +38,8 @@ export interface CallbackRule {
   readonly hashed: readonly string[];
   /** Whether it counts callbacks, because it has no other effect. Its turn is then claimed per callback. */
   readonly countsCallbacks: boolean;
+  /** Whether it counts over all projects. */
+  readonly isServerWide?: boolean;
   readonly turn: Turn;
   readonly chance?: number;
 }

@@ -5,18 +5,20 @@ import type { CompiledRule, CompiledScenario } from '../../../scenarios/compile.
 import type { RuleCounts } from '../../../scenarios/counts.ts';
 import { toProgress } from '../../../scenarios/explain.ts';
 import type { Outcome } from '../../output/text.ts';
+import { addCount, noCounts, type OwnCounts } from './own-counts.ts';
 import type { RuleVerdict } from './verdict.ts';
 
 /** Results of one rule. */
 export interface RuleStats {
   readonly rule: CompiledRule;
   acted: number;
+  ownCounts: OwnCounts;
   /** The request that came closest to firing the rule; undefined if no request was checked. */
   nearest: { readonly distance: number; readonly describe: () => string } | undefined;
 }
 
 export function createRuleStats(rule: CompiledRule): RuleStats {
-  return { rule, acted: 0, nearest: undefined };
+  return { rule, acted: 0, ownCounts: noCounts, nearest: undefined };
 }
 
 /** Results by scenario. Scenarios with the same text share their results, over all activations. */
@@ -55,7 +57,11 @@ export function addFirings(
     const stats = scenario && get(scenario).stats[scenario.rules.indexOf(rule)];
     if (stats) byKey.set(key, stats);
   }
-  for (const [key, stats] of byKey) stats.acted += counts.get(key)?.acted ?? 0;
+  for (const [key, stats] of byKey) {
+    const { acted = 0, met = 0 } = counts.get(key) ?? {};
+    stats.acted += acted;
+    if (met > 0) stats.ownCounts = addCount(stats.ownCounts, met);
+  }
   if ([...byKey.values()].every(({ acted }) => acted > 0)) return;
   for (const request of requests()) addNearest(byKey, request);
 }

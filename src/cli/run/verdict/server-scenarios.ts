@@ -6,8 +6,9 @@ import type { ProjectRegistry } from '../../../project/registry.ts';
 import type { CompiledScenario } from '../../../scenarios/compile.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
 import type { Outcome } from '../../output/text.ts';
+import { explainOwnCounts } from './own-counts.ts';
 import { addFirings, createRuleStats, createVersions, type RuleStats, toRuleVerdict } from './rule-stats.ts';
-import type { ScenarioVerdict } from './verdict.ts';
+import type { RuleVerdict, ScenarioVerdict } from './verdict.ts';
 
 export interface CommonScenarios {
   /** Adds one project's results of the scenarios that are active now. */
@@ -65,10 +66,16 @@ function toVerdict({ scenario, outcomeIfUnfired, stats, counts }: Version, reque
   return {
     name: scenario.name,
     projects: undefined,
-    rules: stats.map((stats) => toRuleVerdict(stats, outcomeIfUnfired, requestCount)),
+    rules: stats.map((rule) => withHint(toRuleVerdict(rule, outcomeIfUnfired, requestCount), rule)),
     expectations: scenario.expectations.map((expectation, index) => {
       const { met, why } = judge(expectation, counts[index] ?? 0);
       return { expected: toExpectationText(expectation), outcome: met ? 'passed' : 'failed', why };
     }),
   };
+}
+
+/** Adds a hint to a rule that never fired because no project counted enough. */
+function withHint(verdict: RuleVerdict, { rule, ownCounts }: RuleStats): RuleVerdict {
+  const hint = verdict.why === undefined ? undefined : explainOwnCounts(rule, ownCounts);
+  return hint === undefined ? verdict : { ...verdict, why: `${hint}; ${verdict.why}` };
 }

@@ -97,6 +97,25 @@ describe('scenarios for all projects', () => {
     expect(evidence.progress().requests).toBe(2);
   });
 
+  test('a rule that no project alone fires has a hint, and one that counts over all projects fires', async () => {
+    const when = { request: { nth: 4 } };
+    const rules = [
+      { name: 'own', when, then: { latency: '1ms' } },
+      { name: 'all', scope: 'server', when, then: { latency: '1ms' } },
+    ];
+    await ask('PUT', '/_sandbox/server-scenarios', { scenarios: [{ name: 'fourth', rules }] });
+    for (const project of ['a', 'b', 'a', 'c']) await send(project, 'J');
+    const [scenario] = find(await conclude(), 'fourth');
+    expect(scenario?.rules.map(({ name, acted }) => [name, acted])).toEqual([
+      ['own', 0],
+      ['all', 1],
+    ]);
+    const hint =
+      'each project counts on its own, until its reset: 3 counts reached 1 to 2 requests, but the rule needs 4;';
+    expect(scenario?.rules[0]?.why).toMatch(hint);
+    expect(scenario?.rules[0]?.why).toContain('; closest request: ');
+  });
+
   test('the results of an evicted project are counted', async () => {
     await send('first', 'X-1', 'J-2');
     // Only a project with nothing pending is evicted.
