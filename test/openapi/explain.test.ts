@@ -165,7 +165,7 @@ describe('an accepted but probably wrong request has a warning', () => {
   test.each<[OperationId, object, readonly string[]]>([
     ['registerUser', attendant, []],
     ['registerUser', { ...attendant, locationIds: [] }, [`/locationIds ${noStore}`]],
-    ['registerUser', { ...attendant, locationIds: '', access: [] }, [`/locationIds ${noStore}`, `/access ${noAccess}`]],
+    ['registerUser', { ...attendant, locationIds: [], access: [] }, [`/locationIds ${noStore}`, `/access ${noAccess}`]],
     ['registerUser', { ...attendant, type: 'driver', visibleBy: 'x', access: 'DRIVER', locationIds: [] }, []],
     ['updateUser', { password: 'Good!' }, []],
     ['updateUser', { password: 'Good!', username: 'x', projectId: 'x' }, []],

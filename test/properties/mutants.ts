@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Json } from '../../src/lib/json.ts';
 import { type ApiDocument, resolve } from '../../src/openapi/document.ts';
 import { isOfType } from '../model/fields.ts';
-import { oddTexts } from './values.ts';
+import { isMet, oddTexts } from './values.ts';
 
 /**
  * `rejected`: the entry with the change, or the request; `ignored`: accepted with a warning, unless strict; `whole`: the
@@ -17,6 +17,8 @@ export interface Mutant {
   readonly place: readonly (string | number)[];
   readonly change: string;
   readonly fate: Fate;
+  /** Number of warnings if it is accepted. */
+  readonly warnings: number;
 }
 
 interface Spot {
@@ -29,6 +31,7 @@ interface Spot {
 interface Change {
   readonly change: string;
   readonly fate: Fate;
+  readonly warnings?: number;
   readonly value?: unknown;
   readonly json?: string;
 }
@@ -43,7 +46,9 @@ export function mutantsOf(document: ApiDocument, schema: Json, bodies: fc.Arbitr
     return fc
       .constantFrom(...kinds)
       .chain((kind) => fc.constantFrom(...all.filter(({ change }) => change === kind)))
-      .map(({ place, change, fate, ...what }) => ({ text: write(body, place, what), place, change, fate }));
+      .map(({ place, change, fate, warnings = fate === 'ignored' ? 1 : 0, ...what }) => ({
+        ...{ text: write(body, place, what), place, change, fate, warnings },
+      }));
   });
 }
 
@@ -146,7 +151,11 @@ const objectChanges: Rule = ({ schema, value }) => {
       configurable: true,
       writable: true,
     });
-    return { change: isFree ? 'free field' : 'extra field', fate: isFree ? 'accepted' : 'ignored', value: longer };
+    if (isFree) return { change: 'free field', fate: 'accepted', value: longer };
+    // A new password is no longer alone then.
+    const condition = (schema['if'] ?? {}) as Json;
+    const warnings = isMet(condition, longer) && !isMet(condition, fields) ? 2 : 1;
+    return { change: 'extra field', fate: 'ignored', warnings, value: longer };
   });
   return [...missing, ...extra];
 };

@@ -87,8 +87,9 @@ export function valuesOf(document: ApiDocument, schema: Json): fc.Arbitrary<unkn
         required.includes(name) ? of(inner) : fc.option(of(inner), { nil: undefined, freq: 2 }),
       ]),
     );
-    return fc
-      .record(shape)
+    const alone = aloneIn(named);
+    const ofAlone = Object.fromEntries(Object.entries(shape).filter(([name]) => alone?.includes(name)));
+    return (alone ? fc.oneof(fc.record(shape), fc.record(ofAlone)) : fc.record(shape))
       .map(withoutAbsent)
       .chain((value) => settle(value, named, 0));
   }
@@ -106,6 +107,12 @@ export function valuesOf(document: ApiDocument, schema: Json): fc.Arbitrary<unkn
   }
 
   return of(schema);
+}
+
+/** Returns the fields that are sent without others, if there are such: a new password with its user. */
+function aloneIn({ if: condition }: Json): readonly string[] | undefined {
+  const { not } = (condition ?? {}) as { readonly not?: { readonly propertyNames: { readonly enum: string[] } } };
+  return not?.propertyNames.enum;
 }
 
 /** Returns the schema and the parts of it that apply to the value: in `allOf`, and in `then` or `else`. */
@@ -128,21 +135,29 @@ function correctedFields(part: Json, value: Json): Record<string, fc.Arbitrary<u
   return Object.fromEntries(
     wrong.map(([name, inner]) => [
       name,
-      inner['not'] ? fc.constant(undefined) : fc.constantFrom(...(inner['enum'] as unknown[])),
+      inner['not'] ? fc.constant(undefined) : fc.constantFrom(...((inner['enum'] ?? [['HO']]) as unknown[])),
     ]),
   );
 }
 
 /** Whether a value meets a condition. Supports the conditions that the document uses. */
-function isMet(condition: Json, value: Json): boolean {
+export function isMet(condition: Json, value: Json): boolean {
+  const { not, propertyNames } = condition as { readonly not?: Json; readonly propertyNames?: Json };
+  if (not && isMet(not, value)) return false;
+  const names = propertyNames?.['enum'] as string[] | undefined;
+  if (names && !Object.keys(value).every((name) => names.includes(name))) return false;
   const required = (condition['required'] ?? []) as string[];
   if (!required.every((name) => Object.hasOwn(value, name))) return false;
   return Object.entries((condition['properties'] ?? {}) as Record<string, Json>).every(([name, inner]) => {
     if (!Object.hasOwn(value, name)) return true;
-    if (inner['not']) return false;
+    if (inner['not'] || (inner['minItems'] && isEmptyList(value[name]))) return false;
     const allowed = (inner['enum'] ?? ('const' in inner ? [inner['const']] : [value[name]])) as unknown[];
     return allowed.some((one) => JSON.stringify(one) === JSON.stringify(value[name]));
   });
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function withoutAbsent(value: Json): Json {
