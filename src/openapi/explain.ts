@@ -88,10 +88,16 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
     case 'minItems':
     case 'maxItems':
       return `expected ${toCount(schema)}, got ${(error.data as readonly unknown[]).length}`;
+    case 'minLength':
+      return `expected a text that is not empty${got(error, schema)}`;
+    case 'maxLength':
+      return `expected at most ${String(error.schema)} characters, got ${String(error.data).length}`;
+    case 'minProperties':
+      return `expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}; got {}`;
     case 'x-longitude-first':
       return `expected longitude (-180 to 180), then latitude (-90 to 90)${got(error, schema)}; swap them if latitude is first`;
     default:
-      return `${error.message ?? 'not valid'}${got(error, schema)}`;
+      return `expected another value, as the API's document describes it${got(error, schema)}`;
   }
 }
 

@@ -1,9 +1,12 @@
 /** The words for each mistake: what was expected, what came, what was probably meant, and never a secret. */
 import { describe, expect, test } from 'vitest';
+import controlSource from '../../spec/control.yaml';
 import apiSource from '../../spec/openapi.yaml';
+import type { Json } from '../../src/lib/json.ts';
+import { type ApiDocument, bodySchema, closeObjects, eachOperation, resolve } from '../../src/openapi/document.ts';
 import { quote } from '../../src/openapi/explain.ts';
 import type { OperationId } from '../../src/operations/index.ts';
-import { judge, mistakes, reasons } from './requests.ts';
+import { api, judge, mistakes, reasons } from './requests.ts';
 
 const reasonFor = (job: object): string | undefined => reasons('asyncUpdateJobs', { jobs: [{ id: 'a', ...job }] })[0];
 
@@ -132,6 +135,36 @@ test('every rule with its own message is reported with it', () => {
       told.filter((line) => line.includes(rule)),
       rule,
     ).not.toEqual([]);
+  }
+});
+
+/** Keywords whose errors are explained, and those that repeat the errors of their subschemas. */
+const explained =
+  /^(type|enum|const|required|format|additionalProperties|(min|max)Items|(min|max)Length|if|then|else|allOf)$/;
+const annotations = /^(\$ref|description|default|example|examples|name|in|title|writeOnly|items|properties|x-.*)$/;
+
+/** Yields the schemas of parameters and bodies that have a keyword without a message of its own. */
+function* findUnexplained(schema: Json): Generator<Json> {
+  const keywords = Object.keys(schema).filter((key) => !explained.test(key) && !annotations.test(key));
+  const isOfFields = keywords.join() === 'minProperties' && schema['properties'] !== undefined;
+  const hasMessage = schema['x-rule'] !== undefined || schema['x-warning'] !== undefined || isOfFields;
+  if (keywords.length > 0 && !hasMessage) yield schema;
+  const { properties = {}, items, allOf = [], then, else: otherwise } = schema as Record<string, Json>;
+  const inner = [...Object.values(properties), ...Object.values(allOf), items, then, otherwise];
+  for (const one of inner) if (typeof one === 'object') yield* findUnexplained(one as Json);
+}
+
+test.each([
+  ['the API', api.document],
+  ['the control API', controlSource],
+])('every constraint of requests of %s has a message of its own', (_, source) => {
+  const document = source as ApiDocument;
+  for (const { operation } of eachOperation(document)) {
+    const { parameters = [] } = operation as { readonly parameters?: readonly Json[] };
+    const schemas = parameters.map((one) => resolve(document, one)['schema'] as Json);
+    for (const schema of [...schemas, bodySchema(operation) ?? {}]) {
+      expect([...findUnexplained(closeObjects(schema, document) as Json)]).toEqual([]);
+    }
   }
 });
 

@@ -170,6 +170,27 @@ describe('unknown parameters and fields', () => {
     expect(await stateOf(sandbox, project)).toEqual(before);
   });
 
+  test.each<[string, string, unknown, string]>([
+    ['PATCH', '/callback-endpoint', {}, 'expected at least one of url, secret, disabled; got {}'],
+    ['GET', '/requests?since=', undefined, 'query:since: expected a text that is not empty, got ""'],
+    [
+      'GET',
+      `/requests?contains=${'x'.repeat(201)}`,
+      undefined,
+      'query:contains: expected at most 200 characters, got 201',
+    ],
+  ])('%s %s with %j is explained plainly', async (method, path, body, message) => {
+    const answer = await sandbox.control(method, `/projects/${project}${path}`, body);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
+  });
+
+  test('a token of a wrong length is explained, but not repeated', async () => {
+    for (const token of ['', 'x'.repeat(5000)]) {
+      const { body } = await guarded.control('POST', '/session', { token });
+      expect(body.message).toMatch(/^\/token: expected (a text that is not empty|at most 4096 characters, got 5000)$/);
+    }
+  });
+
   test.each([
     ['GET', '/projekts', 404, '/_sandbox/projects'],
     ['GET', `/projects/p/jobs/unknown`, 404, 'no job unknown'],
