@@ -2120,7 +2120,7 @@ export interface components {
         /** @description Only requests with this exact text in their id, URL, body or response. */
         Contains: string;
         /**
-         * @description Identifier of a request; only later requests match.
+         * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
          * @example 5b1f0c2e9a7d4463
          */
         SinceRequest: string;
@@ -2129,13 +2129,17 @@ export interface components {
         /** @description Only callbacks of this type. */
         CallbackType: components["schemas"]["CallbackType"];
         /**
-         * @description Identifier of a callback; only later callbacks match.
+         * @description Identifier of a callback; only later callbacks match. With `await`, the response waits for callbacks after this one.
          * @example c07a4be19d3f5528
          */
         SinceCallback: string;
         /**
-         * @description How long to wait, in real time, for `min` items to match. Existing items count. The response is sent as soon as
-         *     enough items match, or when the time is over; `satisfied` reports which.
+         * @description How long to wait, in real time, for `min` items to match. The response is sent as soon as enough items match, or
+         *     when the time is over; `satisfied` reports which.
+         *
+         *     Existing items count: in the project of `--demo`, the first `await` returns a callback of the demo at once. To
+         *     wait for a new item, read the list first, and send the id of its last item as `since`. If the list is empty,
+         *     omit `since`. A project that no other test uses needs no `since` either.
          * @example 5s
          */
         Await: components["schemas"]["Duration"];
@@ -3033,13 +3037,17 @@ export interface operations {
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
                 /**
-                 * @description Identifier of a request; only later requests match.
+                 * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
                  * @example 5b1f0c2e9a7d4463
                  */
                 since?: components["parameters"]["SinceRequest"];
                 /**
-                 * @description How long to wait, in real time, for `min` items to match. Existing items count. The response is sent as soon as
-                 *     enough items match, or when the time is over; `satisfied` reports which.
+                 * @description How long to wait, in real time, for `min` items to match. The response is sent as soon as enough items match, or
+                 *     when the time is over; `satisfied` reports which.
+                 *
+                 *     Existing items count: in the project of `--demo`, the first `await` returns a callback of the demo at once. To
+                 *     wait for a new item, read the list first, and send the id of its last item as `since`. If the list is empty,
+                 *     omit `since`. A project that no other test uses needs no `since` either.
                  * @example 5s
                  */
                 await?: components["parameters"]["Await"];
@@ -4011,13 +4019,17 @@ export interface operations {
                 /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
                 record?: components["parameters"]["TouchedRecord"];
                 /**
-                 * @description Identifier of a request; only later requests match.
+                 * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
                  * @example 5b1f0c2e9a7d4463
                  */
                 since?: components["parameters"]["SinceRequest"];
                 /**
-                 * @description How long to wait, in real time, for `min` items to match. Existing items count. The response is sent as soon as
-                 *     enough items match, or when the time is over; `satisfied` reports which.
+                 * @description How long to wait, in real time, for `min` items to match. The response is sent as soon as enough items match, or
+                 *     when the time is over; `satisfied` reports which.
+                 *
+                 *     Existing items count: in the project of `--demo`, the first `await` returns a callback of the demo at once. To
+                 *     wait for a new item, read the list first, and send the id of its last item as `since`. If the list is empty,
+                 *     omit `since`. A project that no other test uses needs no `since` either.
                  * @example 5s
                  */
                 await?: components["parameters"]["Await"];
@@ -4416,13 +4428,17 @@ export interface operations {
                 /** @description Only callbacks of this type. */
                 type?: components["parameters"]["CallbackType"];
                 /**
-                 * @description Identifier of a callback; only later callbacks match.
+                 * @description Identifier of a callback; only later callbacks match. With `await`, the response waits for callbacks after this one.
                  * @example c07a4be19d3f5528
                  */
                 since?: components["parameters"]["SinceCallback"];
                 /**
-                 * @description How long to wait, in real time, for `min` items to match. Existing items count. The response is sent as soon as
-                 *     enough items match, or when the time is over; `satisfied` reports which.
+                 * @description How long to wait, in real time, for `min` items to match. The response is sent as soon as enough items match, or
+                 *     when the time is over; `satisfied` reports which.
+                 *
+                 *     Existing items count: in the project of `--demo`, the first `await` returns a callback of the demo at once. To
+                 *     wait for a new item, read the list first, and send the id of its last item as `since`. If the list is empty,
+                 *     omit `since`. A project that no other test uses needs no `since` either.
                  * @example 5s
                  */
                 await?: components["parameters"]["Await"];

@@ -90,6 +90,29 @@ describe.each([
   });
 });
 
+describe('in the project of `--demo`', () => {
+  const demo = useSandbox({ demo: 'true' });
+  const list = '/projects/demo/callbacks?await=30s';
+  const wait = async (query = '') => (await demo.control('GET', list + query)).body;
+
+  test('a wait returns a callback of the demo; with `since`, it waits for a new one', async () => {
+    const first = await wait();
+    expect(first).toMatchObject({ satisfied: true, items: expect.arrayContaining([expect.anything()]) });
+    const last = first.items.at(-1).id;
+    await failLater(demo, 'demo', 'later');
+    const [next] = (await wait(`&since=${last}`)).items;
+    expect(next).toMatchObject({ body: { data: { failed: [{ id: expect.stringContaining('later') }] } } });
+  });
+
+  test.each(['await', 'since'])('the document explains `%s`', async (name) => {
+    const { parameters } = (await demo.control('GET', '/control.json')).body.components;
+    const described = Object.values(parameters as Record<string, { name: string; description: string }>);
+    const texts = described.filter((one) => one.name === name).map(({ description }) => description);
+    expect(texts).not.toEqual([]);
+    for (const text of texts) expect(text).toMatch(name === 'await' ? /`--demo`.*`since`/s : /`await`/);
+  });
+});
+
 test('a filter applies while waiting', async () => {
   const project = freshProject();
   const path = `/projects/${project}/requests?await=30s&status=400`;
