@@ -1,45 +1,59 @@
-/** `field-sandbox check FILE…`: reports all mistakes in scenario and profile files. */
+/** `field-sandbox check FILE…`: reports all mistakes in scenario and profile files, and rules that can never fire. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { applyProfileText } from '../config/config-files.ts';
-import { formatIssue, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
+import { formatIssue, locateValues, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shippedProfile } from '../openapi/profile.ts';
 import { operationIds } from '../operations/index.ts';
 import { parseScenario } from '../scenarios/parse.ts';
+import { findWarnings } from '../scenarios/warnings/find.ts';
+import { count } from './output/text.ts';
 
 const scenarioKeys = ['name', 'description', 'seed', 'rules', 'expect'];
 const profileKeys = Object.keys(shippedProfile);
 
-/** @returns 0 if all files are valid, otherwise 1 */
+/** @returns 0 if all files are valid, despite warnings, otherwise 1 */
 export async function runCheck(files: readonly string[], print: (text: string) => void): Promise<number> {
   let mistakes = 0;
   let isCut = false;
   for (const file of files) {
-    const found = await checkFile(file);
+    const { mistakes: found, warnings = [] } = await checkFile(file);
     mistakes += found.length;
     isCut ||= found.some((mistake) => mistake.includes(moreToCome));
-    print(found.length === 0 ? `${file}: valid\n` : `${found.join('\n')}\n`);
+    const summary = warnings.length === 0 ? 'valid' : `valid, with ${count(warnings.length, 'warning')}`;
+    print(`${(found.length > 0 ? found : [...warnings, `${file}: ${summary}`]).join('\n')}\n`);
   }
-  if (mistakes > 0) print(`${mistakes} ${mistakes === 1 ? 'mistake' : 'mistakes'}${isCut ? ' or more' : ''}\n`);
+  if (mistakes > 0) print(`${count(mistakes, 'mistake')}${isCut ? ' or more' : ''}\n`);
   return mistakes === 0 ? 0 : 1;
 }
 
-async function checkFile(file: string): Promise<readonly string[]> {
+interface Checked {
+  readonly mistakes: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+async function checkFile(file: string): Promise<Checked> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EISDIR') return [`${file}: is a folder; pass the files in it, such as ${path.join(file, '*.yaml')}`];
-    return [code === 'ENOENT' ? `${file}: file not found` : `${file}: cannot be read (${code ?? String(error)})`];
+    return { mistakes: [toReadMistake(file, code ?? String(error))] };
   }
   if (isProfile(text, file)) {
     const applied = await applyProfileText(text, file);
-    return 'mistakes' in applied ? applied.mistakes : [];
+    return { mistakes: 'mistakes' in applied ? applied.mistakes : [] };
   }
   const parsed = parseScenario(text, file, operationIds);
-  return parsed.ok ? [] : parsed.issues.map((issue) => formatIssue(issue, text));
+  if (!parsed.ok) return { mistakes: parsed.issues.map((issue) => formatIssue(issue, text)) };
+  const warnings = locateValues(text, file, findWarnings(parsed.scenario));
+  return { mistakes: [], warnings: warnings.map((issue) => formatIssue(issue, text, 'warning')) };
+}
+
+function toReadMistake(file: string, code: string): string {
+  if (code === 'EISDIR') return `${file}: is a folder; pass the files in it, such as ${path.join(file, '*.yaml')}`;
+  return code === 'ENOENT' ? `${file}: file not found` : `${file}: cannot be read (${code})`;
 }
 
 /** Distinguishes a profile from a scenario by its top-level keys, even misspelled, or else by the file's name. */

@@ -63,9 +63,29 @@ export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): Y
   return { ok: false, issues };
 }
 
+/** Converts findings about the values of a valid text to issues, in text order. */
+export function locateValues(
+  text: string,
+  file: string,
+  findings: readonly { readonly path: Path; readonly message: string }[],
+): readonly Issue[] {
+  const content = text.replace(byteOrderMark, '');
+  const parsed = parseBounded(content);
+  if (!('document' in parsed)) return [];
+  const lines = toLines(content);
+  return findings
+    .map(({ path, message }) => locate(parsed.document, { path, at: 'value', message }))
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, message, path }) => {
+      const { line, col } = lines.linePos(offset);
+      return { file, line, column: col, message, path: toPointer(path) };
+    });
+}
+
 /** Formats an issue for a terminal: `file:line:column  message`, the line of the text, and a caret below the column. */
-export function formatIssue(issue: Issue, text: string): string {
-  const head = `${issue.file}:${issue.line}:${issue.column}  ${withoutControls(issue.message)}`;
+export function formatIssue(issue: Issue, text: string, kind: 'mistake' | 'warning' = 'mistake'): string {
+  const separator = kind === 'warning' ? ' warning: ' : '  ';
+  const head = `${issue.file}:${issue.line}:${issue.column}${separator}${withoutControls(issue.message)}`;
   const line = text.replace(byteOrderMark, '').split('\n')[issue.line - 1] ?? '';
   return [head, ...excerpt(line, issue.column).map((one) => `    ${one}`)].join('\n');
 }

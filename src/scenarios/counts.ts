@@ -52,11 +52,7 @@ export interface MissedTurn {
  * condition that was not met. Outside of `during: { after, for }` it counts nothing, because that is one of the other
  * conditions.
  */
-function claimTurn(
-  { request, during, times, since }: Turn,
-  count: RuleCount,
-  now: number,
-): MissedTurn | undefined {
+function claimTurn({ request, during, times, since }: Turn, count: RuleCount, now: number): MissedTurn | undefined {
   if (during && 'afterMs' in during) {
     const elapsed = now - since;
     if (elapsed < during.afterMs || elapsed >= during.afterMs + (during.forMs ?? Number.POSITIVE_INFINITY)) {

@@ -81,6 +81,15 @@ test('the line of the file is shown below each mistake', async () => {
   );
 });
 
+test('a warning has file, line and column, and the file is valid', async () => {
+  const rules = '  - name: down\n    then: { refuse: No }\n  - name: late\n    then: { refuse: Too late }\n';
+  const file = write('unused.yaml', `name: unused\nrules:\n${rules}`);
+  expect(await check(file)).toEqual({
+    code: 0,
+    printed: `${file}:5:5 warning: never fires: the earlier rule "down" always decides refuse\n      - name: late\n        ^\n${file}: valid, with 1 warning\n`,
+  });
+});
+
 test('a file that is not UTF-8, and a folder, are reported', async () => {
   const file = path.join(folder, 'bytes.yaml');
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x6e, 0x00, 0x0a, 0x00]));
