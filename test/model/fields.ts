@@ -1,6 +1,7 @@
 /** Reads values by the documented tables of fields. `test/openapi/document.test.ts` compares the document with the same tables. */
 import type { OperationId } from '../../src/operations/index.ts';
 import { bodies, type Shape } from './documented-fields.ts';
+import { listOf } from './operations.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,7 +30,7 @@ function isObject(value: unknown): value is Fields {
 }
 
 /** Whether a password has a capital letter and a special character. */
-export function isPassword(value: unknown): boolean {
+function isPassword(value: unknown): boolean {
   return typeof value === 'string' && /[A-Z]/.test(value) && /[!@#$%()&*\-^=+;<>?]/.test(value);
 }
 
@@ -49,7 +50,7 @@ type ObjectShape = Readonly<Record<string, Shape>>;
 
 function shapesOf(operation: OperationId): { readonly route?: ObjectShape; readonly entry: Shape } {
   const body = bodies[operation] ?? {};
-  const list = body['jobs!'] ?? body['orders!'] ?? body['routes!'];
+  const list = body[`${listOf(operation)}!`];
   const entry = isList(list) ? list[0] : body;
   return 'routes!' in body ? { route: entry as ObjectShape, entry } : { entry };
 }
@@ -86,9 +87,17 @@ function withoutUnknown(shape: Shape, value: unknown): unknown {
 }
 
 /** The rules between two fields of an entry. */
-function agrees(operation: OperationId, { status, proofOfDelivery: proof, commsOptOut, customer }: Fields): boolean {
+function agrees(operation: OperationId, fields: Fields): boolean {
+  if (operation === 'registerUser') return isRegistrable(fields);
+  const { status, proofOfDelivery: proof, commsOptOut, customer } = fields;
   const isDelivered = status === 'DELIVERED' || status === 'UNDELIVERED';
   const isCreated = operation === 'syncCreateJobsInSubproject';
   if (proof !== undefined && !isDelivered && (status !== undefined || isCreated)) return false;
   return !(operation.includes('UpdateOrder') && commsOptOut !== undefined && customer === undefined);
+}
+
+/** Whether a user has a type that may be registered, with the fields that the type requires. */
+function isRegistrable({ type, access, locationIds, visibleBy }: Fields): boolean {
+  if (type === 'attendant') return locationIds !== undefined && access !== undefined;
+  return type === 'driver' && visibleBy !== undefined && ['"DRIVER"', '["DRIVER"]'].includes(JSON.stringify(access));
 }

@@ -8,8 +8,8 @@ import { afterAll, expect, test } from 'vitest';
 import { amountOf } from '../harness/amounts.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { createDice } from './dice.ts';
+import { drawStep } from './draws.ts';
 import type { Fields } from './fields.ts';
-import { drawStep } from './requests.ts';
 import { advance, anyText, createState, type State, toSnapshot } from './rules.ts';
 
 const begin = '2026-03-02T09:30:00.000Z';

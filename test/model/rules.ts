@@ -1,4 +1,5 @@
 /** The rules of the API as its documents state them: what is stored, and which updates fail. Fields are in `fields.ts`. */
+import type { OperationId } from '../../src/operations/index.ts';
 import type { Fields } from './fields.ts';
 
 /** Matches any text, because the model does not state the reasons for rejected requests. */
@@ -15,6 +16,7 @@ export interface State {
   now: number;
   /** Whether an import replaces a record with the same id. */
   readonly replaces: boolean;
+  readonly faultOf: FaultOf;
   readonly jobs: Map<string, Fields>;
   readonly orders: Map<string, Fields>;
   readonly routes: Map<string, Fields>;
@@ -33,14 +35,30 @@ interface Pending {
   readonly run: () => void;
 }
 
+/** Why an entry fails, and the status of the response if it is the only one. */
 export interface Failed {
   readonly id: string;
   readonly reason: string;
+  readonly status: number;
 }
 
-export const createState = (now: number, replaces: boolean): State => ({
+/** What a scenario does to an entry: rejects it, or lets it fail so long after its acceptance. */
+export type Fault = 'refuse' | { readonly failsAfterMs: number };
+
+/** Returns what a scenario does to an entry, by its operation, its number in the list and its id. */
+export type FaultOf = (operation: OperationId, item: number, id: string) => Fault | undefined;
+
+/** The faults of magic ids. */
+export const magicFault: FaultOf = (_operation, _item, id) => {
+  if (id.startsWith('REFUSE-')) return 'refuse';
+  if (id.startsWith('FAIL-')) return { failsAfterMs: id.startsWith('FAIL-LATE-') ? 30_000 : processingMs };
+  return undefined;
+};
+
+export const createState = (now: number, replaces: boolean, faultOf: FaultOf = () => undefined): State => ({
   now,
   replaces,
+  faultOf,
   jobs: new Map(),
   orders: new Map(),
   routes: new Map(),
@@ -51,6 +69,12 @@ export const createState = (now: number, replaces: boolean): State => ({
 });
 
 export const toIso = (ms: number): string => new Date(ms).toISOString();
+
+/** Adds work that is due then, after all that is due by then. */
+export function enqueue({ pending }: State, work: Pending): void {
+  pending.push(work);
+  pending.sort((a, b) => a.dueAt - b.dueAt);
+}
 
 /** Applies what is due by then, each at its own time. */
 export function advance(state: State, to: number): void {
@@ -71,7 +95,7 @@ export function put(
 ): Failed | undefined {
   const records = state[kind];
   const stored = records.get(id);
-  if (stored && !state.replaces) return { id, reason: `${kind.slice(0, -1)} ${id} exists already` };
+  if (stored && !state.replaces) return { id, reason: `${kind.slice(0, -1)} ${id} exists already`, status: 409 };
   records.set(id, { ...fields, createdAt: stored?.['createdAt'] ?? toIso(state.now), updatedAt: toIso(state.now) });
   return undefined;
 }
@@ -84,10 +108,10 @@ export function change(
   fields: Fields,
 ): Failed | undefined {
   const stored = state[kind].get(id);
-  if (!stored) return { id, reason: toUnknownReason(state, kind, id) };
+  if (!stored) return { id, reason: toUnknownReason(state, kind, id), status: 404 };
   if (fields['proofOfDelivery'] !== undefined && fields['status'] === undefined) {
     const status = stored['status'];
-    if (status !== 'DELIVERED' && status !== 'UNDELIVERED') return { id, reason: anyText };
+    if (status !== 'DELIVERED' && status !== 'UNDELIVERED') return { id, reason: anyText, status: 422 };
   }
   state[kind].set(id, { ...stored, ...fields, updatedAt: toIso(state.now) });
   return undefined;

@@ -1,154 +1,82 @@
-/** The expected result of a request: its response, and what takes effect now or later. */
-import type { Endpoint } from './endpoints.ts';
-import { idOf } from './entries.ts';
+/** One request, and its expected result: the response, and what takes effect now or later. */
+import type { OperationId } from '../../src/operations/index.ts';
 import { type Fields, readEntry } from './fields.ts';
-import { anyText, change, type Failed, generated, processingMs, put, type State, toIso } from './rules.ts';
+import { applyEntry, type Expected, importRoutes, processList, readList, schedule, toResult } from './lists.ts';
+import { documented, type Endpoint, kindOf, listOf, type Target, toEndpoint } from './operations.ts';
+import { anyText, change, type Failed, locate, put, type State, toIso } from './rules.ts';
 
-/** One request, and its expected result. */
 export interface Step {
+  readonly operation: OperationId;
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
   /** Applies the request to the model and returns the expected response. `requestId` is the real one. */
-  readonly expect: (state: State, requestId: string) => { readonly status: number; readonly body: unknown };
+  readonly expect: (state: State, requestId: string) => Expected;
 }
 
-export const rejection = (status: number): { readonly status: number; readonly body: unknown } => ({
-  status,
-  body: { message: anyText },
-});
-
-/** A failure with its position in the request. */
-export interface Placed extends Failed {
-  readonly order: number;
+export function toStep(operation: OperationId, target: Target, body: unknown): Step {
+  const endpoint = toEndpoint(operation, target);
+  const { method, path } = endpoint;
+  return { operation, method, path, body, expect: (state, requestId) => apply(state, endpoint, body, requestId) };
 }
 
-export interface Accepted {
-  readonly order: number;
-  readonly id: string;
-  readonly fields: Fields;
+function apply(state: State, endpoint: Endpoint, body: unknown, requestId: string): Expected {
+  const { operation } = endpoint;
+  const list = listOf(operation);
+  const entries = list === undefined ? [body] : ((body as Fields)[list] as readonly unknown[]);
+  if (operation.startsWith('submitLocation')) return submit(state, operation, entries);
+  if (operation === 'registerUser') return register(state, body);
+  if (operation === 'updateUser') return updateUser(state, endpoint, body);
+  if (list === 'routes') return importRoutes(state, endpoint, entries as readonly Fields[], requestId);
+  return list ? processList(state, endpoint, entries, requestId) : processOne(state, endpoint, body, requestId);
 }
 
-const toFailures = (failures: readonly Placed[]): readonly Failed[] =>
-  failures.toSorted((a, b) => a.order - b.order).map(({ id, reason }) => ({ id, reason }));
+const reject = (status: number, message = anyText): Expected => ({ status, body: { message } });
 
-const toScope = ({ sub }: Pick<Endpoint, 'sub'>): Fields => (sub === undefined ? {} : { subProjectId: sub });
-
-/** Schedules a command. Its failures become a callback. */
-export function schedule(
-  state: State,
-  endpoint: Endpoint,
-  requestId: string,
-  command: { readonly type: string; readonly creates: readonly string[]; readonly run: () => readonly Placed[] },
-): void {
-  const { project: projectId, operation } = endpoint;
-  const dueAt = state.now + processingMs;
-  const run = (): void => {
-    const failed = toFailures(command.run());
-    const data = { projectId, ...toScope(endpoint), operation, requestId, failed };
-    if (failed.length > 0) state.callbacks.push({ type: command.type, timestamp: toIso(dueAt), data });
-  };
-  state.pending.push({ dueAt, creates: command.creates, run });
+/** Returns the response of an operation that returns a message. */
+function toMessage(failed: Failed | undefined, { operation }: Pick<Endpoint, 'operation'>, name: string): Expected {
+  if (failed) return reject(failed.status, failed.reason);
+  const [, , status] = documented[operation];
+  return { status, body: { message: `${name} ${status === 201 ? 'created' : 'updated'}` } };
 }
 
-export function toResult(
-  state: State,
-  kind: 'jobs' | 'orders',
-  endpoint: Endpoint,
-  accepted: readonly Accepted[],
-  failed: readonly Placed[],
-): Fields {
-  const isUpdate = endpoint.method === 'PATCH';
-  const items = accepted.map(({ id, fields }) => {
-    const stored = isUpdate ? state[kind].get(id) : undefined;
-    const field = kind === 'orders' ? 'trackId' : 'trackingId';
-    const subProjectId = fields['subProjectId'] ?? stored?.['subProjectId'] ?? endpoint.sub;
-    const scope = subProjectId === undefined ? {} : { subProjectId };
-    return { orderNumber: id, ...scope, trackingId: fields[field] ?? stored?.[field] ?? generated(kind, id) };
-  });
-  return { failed: toFailures(failed), [kind]: items, [`${kind}Received`]: items.length };
+/** Creates or updates the record that the path or the body names. */
+function processOne(state: State, endpoint: Endpoint, body: unknown, requestId: string): Expected {
+  const kind = kindOf(endpoint.operation);
+  const [read] = readList(state, endpoint, [body]).accepted;
+  if (!read || ('id' in read.fields && read.fields['id'] !== read.id)) return reject(400);
+  const defaults = endpoint.method === 'POST' ? { deliveryDate: toIso(state.now) } : {};
+  const entry = { ...read, fields: { ...defaults, ...read.fields } };
+  const run = () => applyEntry(state, endpoint, entry);
+  if (!endpoint.isLater) return toMessage(run()[0], endpoint, `${kind.slice(0, -1)} ${read.id}`);
+  schedule(state, endpoint, requestId, { type: `${kind}.update.failed`, creates: [], run });
+  return toResult(state, endpoint, [entry], []);
 }
 
-export function importOne(
-  state: State,
-  kind: 'jobs' | 'orders',
-  endpoint: Pick<Endpoint, 'sub'>,
-  { order, id, fields }: Accepted,
-  more: Fields = {},
-): readonly Placed[] {
-  const field = kind === 'orders' ? 'trackId' : 'trackingId';
-  const failed = put(state, kind, id, { ...toScope(endpoint), [field]: generated(kind, id), ...fields, ...more });
-  return failed ? [{ order, ...failed }] : [];
+/** The password is not stored. */
+function toStored(state: State, { password, projectId: _inPath, ...fields }: Fields): Fields {
+  return { ...fields, ...(password !== undefined && { passwordChangedAt: toIso(state.now) }) };
 }
 
-/** Sorts the entries of a list into accepted and rejected ones; the first has the position `firstOrder`. */
-export function readList(
-  { operation }: Endpoint,
-  entries: readonly unknown[],
-  firstOrder = 0,
-): { readonly accepted: Accepted[]; readonly rejected: Placed[] } {
-  const accepted: Accepted[] = [];
-  const rejected: Placed[] = [];
-  entries.forEach((entry, index) => {
-    const order = firstOrder + index;
-    const fields = readEntry(operation, entry);
-    if (fields) accepted.push({ order, id: idOf(entry), fields });
-    else rejected.push({ order, id: idOf(entry), reason: anyText });
-  });
-  return { accepted, rejected };
+function register(state: State, body: unknown): Expected {
+  const fields = readEntry('registerUser', body);
+  if (!fields) return reject(400);
+  const username = String(fields['username']);
+  const failed = put(state, 'users', username, toStored(state, fields));
+  return toMessage(failed, { operation: 'registerUser' }, `user ${username}`);
 }
 
-/** Imports or updates the entries of a list in order. */
-export function processList(kind: 'jobs' | 'orders', endpoint: Endpoint, entries: readonly unknown[]): Step['expect'] {
-  const isUpdate = endpoint.method === 'PATCH';
-  return (state, requestId) => {
-    const { accepted, rejected } = readList(endpoint, entries);
-    const run = (): readonly Placed[] =>
-      accepted.flatMap((one) => {
-        if (!isUpdate) return importOne(state, kind, endpoint, one);
-        const failed = change(state, kind, one.id, one.fields);
-        return failed ? [{ order: one.order, ...failed }] : [];
-      });
-    if (!endpoint.isLater) {
-      const failed = run();
-      const orders = new Set(failed.map(({ order }) => order));
-      const applied = accepted.filter(({ order }) => !orders.has(order));
-      return { status: 200, body: toResult(state, kind, endpoint, applied, [...rejected, ...failed]) };
-    }
-    const creates = isUpdate ? [] : accepted.map(({ id }) => `${kind} ${id}`);
-    const type = `${kind}.${isUpdate ? 'update' : 'import'}.failed`;
-    if (accepted.length > 0) schedule(state, endpoint, requestId, { type, creates, run });
-    return { status: 202, body: toResult(state, kind, endpoint, accepted, rejected) };
-  };
+function updateUser(state: State, endpoint: Endpoint, body: unknown): Expected {
+  const fields = readEntry('updateUser', body);
+  if (!fields) return reject(400);
+  const { id = '' } = endpoint;
+  return toMessage(change(state, 'users', id, toStored(state, fields)), endpoint, `user ${id}`);
 }
 
-/** Updates the record that the path or the body names. */
-export function updateOne(kind: 'jobs' | 'orders', endpoint: Endpoint, id: string, body: unknown): Step['expect'] {
-  return (state, requestId) => {
-    const fields = readEntry(endpoint.operation, body);
-    if (!fields || ('id' in fields && fields['id'] !== id)) return rejection(400);
-    if (endpoint.isLater) {
-      const run = (): readonly Placed[] =>
-        [change(state, kind, id, fields)].flatMap((failed) => (failed ? [{ order: 1, ...failed }] : []));
-      schedule(state, endpoint, requestId, { type: `${kind}.update.failed`, creates: [], run });
-      return { status: 202, body: toResult(state, kind, endpoint, [{ order: 1, id, fields }], []) };
-    }
-    const isStored = state[kind].has(id);
-    const failed = change(state, kind, id, fields);
-    if (failed) return isStored ? rejection(422) : { status: 404, body: { message: failed.reason } };
-    return { status: 200, body: { message: `${kind.slice(0, -1)} ${id} updated` } };
-  };
-}
-
-export function createOne(endpoint: Endpoint, body: unknown): Step['expect'] {
-  return (state) => {
-    const fields = readEntry(endpoint.operation, body);
-    if (!fields) return rejection(400);
-    const id = idOf(body);
-    const job = { order: 1, id, fields: { deliveryDate: toIso(state.now), ...fields } };
-    const [failed] = importOne(state, 'jobs', endpoint, job);
-    return failed
-      ? { status: 409, body: { message: failed.reason } }
-      : { status: 201, body: { message: `job ${id} created` } };
-  };
+/** One invalid location rejects them all. */
+function submit(state: State, operation: OperationId, locations: readonly unknown[]): Expected {
+  const points = locations.map((one) => readEntry(operation, one));
+  if (points.some((one) => one === undefined)) return reject(400);
+  for (const point of points) if (point) locate(state, point);
+  return { status: 200, body: {} };
 }

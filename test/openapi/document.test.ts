@@ -7,46 +7,13 @@ import { createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../../src/openapi/document.ts';
 import { shippedProfile } from '../../src/openapi/profile.ts';
 import { bodies, results, type Shape } from '../model/documented-fields.ts';
+import { documented } from '../model/operations.ts';
 
 const api = apiSource as ApiDocument;
 const control = controlSource as ApiDocument;
 const documents = { api, control };
 
-const project = '/projects/{projectId}';
-const sub = `${project}/subprojects/{subProjectId}`;
-
-/** operationId, method, path, success, result. */
-const promised: readonly (readonly [string, string, string, number, keyof typeof results])[] = [
-  ['registerUser', 'POST', `${project}/users`, 201, 'message'],
-  ['updateUser', 'PATCH', `${project}/users/{username}`, 200, 'message'],
-  ['asyncImportJobs', 'POST', `/async${project}/jobs`, 202, 'jobs'],
-  ['asyncUpdateJobs', 'PATCH', `/async${project}/jobs`, 202, 'jobs'],
-  ['asyncUpdateJob', 'PATCH', `/async${project}/jobs/{jobId}`, 202, 'jobs'],
-  ['asyncImportRoutes', 'POST', `/async${project}/routes`, 202, 'jobs'],
-  ['asyncImportJobsInSubproject', 'POST', `/async${sub}/jobs`, 202, 'jobs'],
-  ['asyncUpdateJobsInSubproject', 'PATCH', `/async${sub}/jobs`, 202, 'jobs'],
-  ['asyncUpdateJobInSubproject', 'PATCH', `/async${sub}/jobs/{jobId}`, 202, 'jobs'],
-  ['asyncImportRoutesInSubproject', 'POST', `/async${sub}/routes`, 202, 'jobs'],
-  ['syncCreateJobs', 'POST', `/sync${project}/jobs/batch`, 200, 'jobs'],
-  ['syncUpdateJobs', 'PATCH', `/sync${project}/jobs/batch`, 200, 'jobs'],
-  ['syncCreateRoutes', 'POST', `/sync${project}/routes/batch`, 200, 'jobs'],
-  ['syncCreateJob', 'POST', `/sync${project}/jobs`, 201, 'message'],
-  ['syncUpdateJob', 'PATCH', `/sync${project}/jobs`, 200, 'message'],
-  ['syncCreateJobsInSubproject', 'POST', `/sync${sub}/jobs/batch`, 200, 'jobs'],
-  ['syncCreateRoutesInSubproject', 'POST', `/sync${sub}/routes/batch`, 200, 'jobs'],
-  ['syncCreateJobInSubproject', 'POST', `/sync${sub}/jobs`, 201, 'message'],
-  ['syncUpdateJobInSubproject', 'PATCH', `/sync${sub}/jobs`, 200, 'message'],
-  ['asyncImportOrders', 'POST', `/async${project}/orders`, 202, 'orders'],
-  ['asyncUpdateOrder', 'PATCH', `/async${project}/orders/{orderId}`, 202, 'orders'],
-  ['asyncImportOrdersInSubproject', 'POST', `/async${sub}/orders`, 202, 'orders'],
-  ['asyncUpdateOrderInSubproject', 'PATCH', `/async${sub}/orders/{orderId}`, 202, 'orders'],
-  ['syncImportOrders', 'POST', `/sync${project}/orders`, 200, 'orders'],
-  ['syncUpdateOrder', 'PATCH', `/sync${project}/orders/{orderId}`, 200, 'message'],
-  ['syncImportOrdersInSubproject', 'POST', `/sync${sub}/orders`, 200, 'orders'],
-  ['syncUpdateOrderInSubproject', 'PATCH', `/sync${sub}/orders/{orderId}`, 200, 'message'],
-  ['submitLocation', 'POST', `${project}/locations`, 200, 'empty'],
-  ['submitLocations', 'POST', `${project}/locations/batch`, 200, 'empty'],
-];
+const promised = Object.entries(documented).map(([id, row]) => [id, ...row] as const);
 
 const operations = new Map([...eachOperation(api)].map((found) => [String(found.operation['operationId']), found]));
 

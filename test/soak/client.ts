@@ -2,7 +2,7 @@
 import { Pool } from 'undici';
 import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
-import type { Step } from './step.ts';
+import type { Listed, Step } from './step.ts';
 import { pass } from './wait.ts';
 
 /** How often a client that gets no response checks whether its request arrived. */
@@ -133,11 +133,13 @@ function differs({ status, failed, accepted }: Step['expected'], answer: Answer)
   const got = `${answer.status} ${answer.text.slice(0, 300)}`;
   if (answer.status !== status) return `expected ${status ?? 'a broken connection'}, got ${got}`;
   if (failed === undefined) return undefined;
-  const body = readJson(answer.text) as Readonly<Record<string, unknown>>;
-  const listed = ((body['failed'] ?? []) as { readonly id: string }[]).map(({ id }) => id).join();
-  if (listed !== failed.join()) return `expected these failures: ${failed.join()}; got ${got}`;
-  const count = body['jobsReceived'] ?? body['ordersReceived'];
-  return count === accepted ? undefined : `expected ${accepted} accepted entries, got ${count}: ${got}`;
+  const body = readJson(answer.text) as Listed;
+  const rejected = (body.failed ?? []).map(({ id }) => id).join();
+  if (rejected !== failed.join()) return `expected these failures: ${failed.join()}; got ${got}`;
+  const ids = (body.jobs ?? body.orders ?? []).map(({ orderNumber }) => orderNumber);
+  const count = body.jobsReceived ?? body.ordersReceived;
+  if (count === accepted?.length && ids.join() === accepted?.join()) return undefined;
+  return `expected these ${accepted?.length} accepted entries: ${accepted?.join()}; got ${count}: ${got}`;
 }
 
 function readJson(text: string): unknown {

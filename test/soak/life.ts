@@ -1,4 +1,6 @@
 /** One life of a project, from its beginning to its reset: what is known of it, and its books. */
+
+import { createState, magicFault, type State } from '../model/rules.ts';
 import type { Findings } from './findings.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Story, Turns } from './stories.ts';
@@ -18,6 +20,8 @@ export interface Life {
   readonly isFrozen: boolean;
   readonly ledger: Ledger;
   readonly turns: Turns;
+  /** The model of the project, with everything that was accepted already applied. */
+  readonly state: State;
   readonly known: Readonly<Record<'jobs' | 'orders' | 'routes' | 'users', KnownIds>>;
   /** A new id, which nothing in this life has. */
   nextId(prefix: string): string;
@@ -35,11 +39,13 @@ export function createLife(
   findings: Findings,
 ): Life {
   let count = 0;
+  const turns = named.story.begin();
   const none = (): KnownIds => ({ stored: [], accepted: [] });
   return {
     ...named,
     ledger: createLedger(named.key, findings, named.story.gatheredMs),
-    turns: named.story.begin(),
+    turns,
+    state: createState(0, false, (...entry) => turns.entry(entry[0], entry[1]) ?? magicFault(...entry)),
     known: { jobs: none(), orders: none(), routes: none(), users: none() },
     nextId: (prefix) => {
       count += 1;

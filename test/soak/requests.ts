@@ -1,99 +1,121 @@
-/** Random requests to all operations, with the expected result of each in its project. */
-import { type Target, toEndpoint } from '../model/endpoints.ts';
-import { type Drawn, drawCount, drawFate, drawFlaw, expectList, expectOne, newId } from './entries.ts';
-import { type Life, remember } from './life.ts';
-import { drawLocations, drawUser } from './other-requests.ts';
-import { drawRoutes } from './route-requests.ts';
-import { type Source, spoilt } from './source.ts';
-import { nothing, type Wanted } from './step.ts';
+/** Random requests to all operations: realistic bodies, some of them with a mistake or with ids that fail. */
+import type { Json } from '../../src/lib/json.ts';
+import type { OperationId } from '../../src/operations/index.ts';
+import type { Dice } from '../model/dice.ts';
+import { drawOperation } from '../model/draws.ts';
+import { documented, kindOf, listOf } from '../model/operations.ts';
+import { toStep } from '../model/steps.ts';
+import type { Bodies } from './bodies.ts';
+import type { Life } from './life.ts';
+import type { Wanted } from './step.ts';
 
-/** Any request to any operation. */
+interface Source {
+  readonly dice: Dice;
+  readonly bodies: Bodies;
+  readonly life: Life;
+}
+
+/** What is wrong with an entry, or nothing; `impossible` means that its id exists already or is unknown. */
+type Fate = 'good' | 'bad' | 'refused' | 'failing' | 'failingLate' | 'impossible';
+
+const prefixes: Readonly<Partial<Record<Fate, string>>> = {
+  refused: 'REFUSE',
+  failing: 'FAIL-GEOCODE',
+  failingLate: 'FAIL-LATE',
+};
+
+/** Fields of jobs and orders, users and locations that every operation rejects. */
+const spoilt: Json = { status: 'LOST', password: 'secret', eventDateTime: 'yesterday' };
+
+/** Draws a request to any operation. */
 export function drawWanted(source: Source): Wanted {
   const { dice, life } = source;
+  const operation = drawUsable(source);
+  const list = listOf(operation);
+  // Scenarios match jobs and orders that are created or listed.
+  const isPlain = /Location|User|UpdateJob(?!s)|UpdateOrder/.test(operation);
+  const fates = isPlain ? drawPlainFates(dice) : drawFates(source);
+  const target = { project: life.project, sub: dice.of(['north', 'south']), id: '' };
+  if (list === undefined) {
+    const fate = fates();
+    const id = drawId(source, operation, fate);
+    const isSeen = fate !== 'bad';
+    return { ...toStep(operation, { ...target, id }, drawEntry(source, operation, id, fate)), isSeen };
+  }
+  const draw = (): Json => {
+    if (list === 'routes') return drawRoute(source, operation, fates);
+    const fate = fates();
+    return drawEntry(source, operation, drawId(source, operation, fate), fate);
+  };
+  const entries = Array.from({ length: list === 'routes' ? 1 + dice.below(3) : drawCount(dice) }, draw);
+  const isSeen =
+    list !== 'locations' || entries.every(({ eventDateTime }) => eventDateTime !== spoilt['eventDateTime']);
+  return { ...toStep(operation, target, { [list]: entries }), isSeen };
+}
+
+/** Draws an operation; one that updates only if there is something to update. */
+function drawUsable(source: Source): OperationId {
+  const operation = drawOperation(source.dice);
+  const isUsable = documented[operation][0] === 'POST' || idsFor(source, operation).length > 0;
+  return isUsable ? operation : drawUsable(source);
+}
+
+/** Returns the ids of records that exist for certain when a request of the operation is applied. */
+function idsFor({ life }: Source, operation: OperationId): readonly string[] {
+  const { stored, accepted } = life.known[operation.includes('User') ? 'users' : kindOf(operation)];
+  const [method, , status] = documented[operation];
+  return method === 'PATCH' && status === 202 ? [...stored, ...accepted] : stored;
+}
+
+/** Draws a number of entries: 1 to 5 in 70 % of draws, at most 300. */
+function drawCount(dice: Dice): number {
   const kind = dice.below(100);
-  const sub = dice.often(35) ? dice.of(['north', 'south']) : undefined;
-  const target = { project: life.project, sub, isLater: dice.often(60) };
-  if (kind < 10) return drawUser(source);
-  if (kind < 24) return drawLocations(source);
-  if (kind < 34) return drawRoutes(source, target);
-  if (kind < 60) return drawRecords(source, target, 'orders');
-  return drawRecords(source, target, 'jobs');
+  if (kind < 70) return 1 + dice.below(5);
+  return kind < 95 ? 6 + dice.below(35) : 41 + dice.below(260);
 }
 
-function drawRecords(source: Source, target: Target, kind: 'jobs' | 'orders'): Wanted {
-  const draw = source.dice.below(100);
-  if (draw < 45) return importList(source, target, kind);
-  const isKnown = changeable(source.life, target, kind).length > 0;
-  // No operation updates a list of orders.
-  if (draw < 65 && kind === 'jobs' && isKnown) return updateList(source, target);
-  if (draw < 82 && isKnown) return updateOne(source, target, kind);
-  return kind === 'jobs' ? createOne(source, target) : importList(source, target, kind);
+/** One entry is bad in 10 % of requests, impossible in 10 %. */
+function drawPlainFates(dice: Dice): () => Fate {
+  const kind = dice.below(100);
+  const fates: Fate[] = kind < 80 ? [] : [kind < 90 ? 'bad' : 'impossible'];
+  return () => fates.pop() ?? 'good';
 }
 
-function importList({ dice, bodies, life }: Source, target: Target, kind: 'jobs' | 'orders'): Wanted {
-  const isOfJobs = kind === 'jobs';
-  const { operation, method, path } = toEndpoint(isOfJobs ? 'importJobs' : 'importOrders', target);
-  const known = life.known[kind];
-  const flaw = drawFlaw(dice);
-  const entries = Array.from({ length: drawCount(dice) }, (): Drawn => {
-    const fate = drawFate(dice, life, flaw, known.stored.length > 0);
-    // It is there already.
-    return { fate, id: fate === 'impossible' ? dice.of(known.stored) : newId(life, fate) };
+/** Nothing is wrong in 70 % of requests; else some entries are rejected now, or fail downstream. */
+function drawFates({ dice, life }: Source): () => Fate {
+  const kind = dice.below(100);
+  if (kind < 70) return () => 'good';
+  const wrong: Fate[] = kind < 78 ? ['bad', 'refused'] : ['failing', 'impossible'];
+  // A failure after 30 s needs a clock that can be advanced, and a story that does not count requests.
+  if (kind >= 78 && life.isFrozen && !life.story.isCounted) wrong.push('failingLate');
+  return () => (dice.often(60) ? 'good' : dice.of(wrong));
+}
+
+/** Draws an id that no record has, or that of a record. */
+function drawId(source: Source, operation: OperationId, fate: Fate): string {
+  const { dice, life } = source;
+  if (operation.includes('Location')) return `van-${dice.below(5)}`;
+  const known = idsFor(source, operation);
+  const isKnown = fate === (documented[operation][0] === 'PATCH' ? 'good' : 'impossible') && known.length > 0;
+  return isKnown ? dice.of(known) : life.nextId(prefixes[fate] ?? 'N');
+}
+
+function drawEntry({ bodies }: Source, operation: OperationId, id: string, fate: Fate): Json {
+  const sample = bodies(operation);
+  const field = ['id', 'username', 'deviceId'].find((name) => name in sample);
+  return { ...sample, ...(field && { [field]: id }), ...(fate === 'bad' && spoilt) };
+}
+
+function drawRoute(source: Source, operation: OperationId, fates: () => Fate): Json {
+  const { dice, bodies, life } = source;
+  const { jobs: samples, ...route } = bodies(operation) as { jobs: readonly Json[] };
+  const { stored } = life.known.routes;
+  const jobs = Array.from({ length: Math.min(40, drawCount(dice)) }, (_, place) => {
+    const fate = fates();
+    const job = { ...samples[place % samples.length], id: drawId(source, operation, fate) };
+    return fate === 'bad' ? { ...job, ...spoilt } : job;
   });
-  const body = isOfJobs ? (operation === 'syncCreateJobsInSubproject' ? 'plainJob' : 'job') : 'order';
-  const list = entries.map(({ id, fate }) => (fate === 'bad' ? spoilt(bodies[body](id)) : bodies[body](id)));
-  const { done, ...expected } = expectList(life, operation, entries);
-  return {
-    ...{ operation, method, path, body: { [kind]: list }, expected, isSeen: true },
-    onApplied: () => remember(target.isLater ? known.accepted : known.stored, done),
-  };
-}
-
-function updateList({ dice, bodies, life }: Source, target: Target): Wanted {
-  const { operation, method, path } = toEndpoint('updateJobs', target);
-  const ids = changeable(life, target, 'jobs');
-  const flaw = drawFlaw(dice);
-  const entries = Array.from({ length: drawCount(dice) }, (): Drawn => {
-    const fate = drawFate(dice, life, flaw, true);
-    // An id that is there, or one that is not, and so can't be changed.
-    if (fate !== 'good') return { fate, id: newId(life, fate) };
-    return { fate, id: dice.of(ids) };
-  });
-  const list = entries.map(({ id, fate }) => (fate === 'bad' ? spoilt(bodies.jobUpdate(id)) : bodies.jobUpdate(id)));
-  const { done: _there, ...expected } = expectList(life, operation, entries);
-  return { operation, method, path, body: { jobs: list }, expected, isSeen: true, onApplied: nothing };
-}
-
-/** Records that a request can count on: what is carried out later comes after what was accepted before. */
-function changeable(life: Life, { isLater }: Target, kind: 'jobs' | 'orders'): readonly string[] {
-  const { stored, accepted } = life.known[kind];
-  return isLater ? [...stored, ...accepted] : stored;
-}
-
-function updateOne({ dice, bodies, life }: Source, target: Target, kind: 'jobs' | 'orders'): Wanted {
-  const ids = changeable(life, target, kind);
-  const isThere = dice.often(88);
-  const id = isThere ? dice.of(ids) : newId(life, 'impossible');
-  const isBad = dice.often(8);
-  const isNamed = kind === 'jobs' && !target.isLater;
-  const changes = kind === 'orders' ? bodies.orderChanges() : isNamed ? bodies.jobUpdate(id) : bodies.jobChanges();
-  const { operation, method, path } = toEndpoint(kind === 'jobs' ? 'updateJob' : 'updateOrder', target, id);
-  const fate = isBad ? 'bad' : isThere ? 'good' : 'impossible';
-  const later = { status: 202, failed: [], accepted: 1, callbacks: isThere ? [] : [[id]] };
-  const expected = target.isLater && !isBad ? later : expectOne(fate, 200, 404);
-  const body = isBad ? spoilt(changes) : changes;
-  return { operation, method, path, body, expected, isSeen: !isBad, onApplied: nothing };
-}
-
-function createOne({ dice, bodies, life }: Source, target: Target): Wanted {
-  const { stored } = life.known.jobs;
-  const fate = drawFate(dice, life, drawFlaw(dice), stored.length > 0);
-  const id = fate === 'impossible' ? dice.of(stored) : newId(life, fate);
-  const body = fate === 'bad' ? spoilt(bodies.singleJob(id)) : bodies.singleJob(id);
-  const { operation, method, path } = toEndpoint('createJob', target);
-  return {
-    ...{ operation, method, path, body },
-    ...{ expected: expectOne(fate, 201, 409), isSeen: fate !== 'bad' },
-    onApplied: () => remember(stored, fate === 'good' ? [id] : []),
-  };
+  // A route that exists fails under its own id, with all its jobs.
+  const id = stored.length > 0 && dice.often(6) ? dice.of(stored) : life.nextId('R');
+  return { ...route, id, jobs };
 }

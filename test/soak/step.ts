@@ -1,7 +1,10 @@
 /** A request, and its expected result. */
 import type { OperationId } from '../../src/operations/index.ts';
 import type { ConnectionFault } from '../../src/scenarios/types.ts';
-import type { Life } from './life.ts';
+import { advance } from '../model/rules.ts';
+import type { Step as ModelStep } from '../model/steps.ts';
+import { type Life, remember } from './life.ts';
+import type { RequestTurn } from './stories.ts';
 
 /** The expected result of a request. */
 export interface Expected {
@@ -9,8 +12,8 @@ export interface Expected {
   readonly status: number | undefined;
   /** The ids in its list of failures; undefined if the response has no such list. */
   readonly failed?: readonly string[];
-  /** The number of accepted entries. */
-  readonly accepted?: number;
+  /** The ids in its list of accepted entries. */
+  readonly accepted?: readonly string[];
   /** The ids that callbacks report, one list per callback. */
   readonly callbacks: readonly (readonly string[])[];
 }
@@ -33,15 +36,9 @@ export interface Step {
 export const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' } as const;
 
 /** A request to the API, before the scenario of its project changes its expected result. */
-export interface Wanted {
-  readonly operation: OperationId;
-  readonly method: string;
-  readonly path: string;
-  readonly body: object;
-  readonly expected: Expected;
+export interface Wanted extends ModelStep {
   /** Whether the contract accepts it, so that rules match and count it. */
   readonly isSeen: boolean;
-  onApplied(): void;
 }
 
 /** A scenario that requests enable by header, and its status. */
@@ -49,21 +46,59 @@ export const byHeader = { name: 'soak-by-header', status: 502 } as const;
 
 /** Converts a request to a step, with what the project's scenario does to it. */
 export function toStep(life: Life, wanted: Wanted, isByHeader: boolean): Step {
-  const { operation, method, path, body, expected, isSeen, onApplied } = wanted;
-  const step = { kind: operation, operation, method, path, headers, body: JSON.stringify(body), expected, onApplied };
-  const turn = isSeen ? life.turns.request(operation) : { processed: true };
+  const { operation, method, path, body, isSeen } = wanted;
+  const step = { kind: operation, operation, method, path, headers, body: JSON.stringify(body), onApplied: nothing };
+  const turn: RequestTurn = isSeen ? life.turns.request(operation) : { processed: true };
   if (isByHeader && isSeen && !life.story.isCounted) {
     const named = { ...headers, 'x-sandbox-scenario': byHeader.name };
-    return { ...step, headers: named, expected: { status: byHeader.status, callbacks: [] }, onApplied: nothing };
+    return { ...step, headers: named, expected: { status: byHeader.status, callbacks: [] } };
   }
-  if (turn.connection) {
-    const { callbacks } = turn.processed ? expected : { callbacks: [] };
-    const after = turn.processed ? onApplied : nothing;
-    return { ...step, expected: { status: undefined, callbacks }, fault: turn.connection, onApplied: after };
-  }
-  if (turn.status === undefined) return step;
-  if (turn.processed) return { ...step, expected: { status: turn.status, callbacks: expected.callbacks } };
-  return { ...step, expected: { status: turn.status, callbacks: [] }, onApplied: nothing };
+  const { status, connection } = turn;
+  const effect = turn.processed ? apply(life, wanted) : { expected: { status, callbacks: [] }, onApplied: nothing };
+  if (status === undefined && connection === undefined) return { ...step, ...effect };
+  const expected = { status, callbacks: effect.expected.callbacks };
+  return { ...step, ...effect, expected, ...(connection && { fault: connection }) };
+}
+
+/** The lists of a response or a callback. */
+export interface Listed {
+  readonly failed?: readonly { readonly id: string }[];
+  readonly jobs?: readonly { readonly orderNumber: string }[];
+  readonly orders?: readonly { readonly orderNumber: string }[];
+  readonly jobsReceived?: number;
+  readonly ordersReceived?: number;
+}
+
+/** More than the maximum time until a failure. */
+const longMs = 60_000;
+const kinds = ['jobs', 'orders', 'routes', 'users'] as const;
+
+/**
+ * Applies a request to the model, at once also where the sandbox applies it later: requests name records that exist for
+ * certain, so that the order of others does not matter. New records are known after the response.
+ */
+function apply({ state, known }: Life, { expect }: Wanted): Pick<Step, 'expected' | 'onApplied'> {
+  const sizes = kinds.map((kind) => state[kind].size);
+  const { status, body } = expect(state, '');
+  advance(state, state.now + longMs);
+  // The order in which parallel locations arrive is unknown.
+  state.devices.clear();
+  const { failed, jobs, orders } = body as Listed;
+  const created = kinds.map((kind, index) => [...state[kind].keys()].slice(sizes[index]));
+  const callbacks = state.callbacks.splice(0).map(({ data }) => (data as Listed).failed?.map(({ id }) => id) ?? []);
+  const isLater = status === 202;
+  return {
+    expected: {
+      status,
+      ...(failed && { failed: failed.map(({ id }) => id) }),
+      ...(failed && { accepted: (jobs ?? orders ?? []).map(({ orderNumber }) => orderNumber) }),
+      callbacks,
+    },
+    onApplied: () => {
+      for (const [index, kind] of kinds.entries())
+        remember(known[kind][isLater ? 'accepted' : 'stored'], created[index] ?? []);
+    },
+  };
 }
 
 export const nothing = (): void => undefined;

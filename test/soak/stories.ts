@@ -1,6 +1,7 @@
 /** What happens to a project on purpose: its scenario, and the same once more as what is to be expected of it. */
 import type { OperationId } from '../../src/operations/index.ts';
 import type { ConnectionFault } from '../../src/scenarios/types.ts';
+import type { Fault } from '../model/rules.ts';
 
 /** A rule about whole requests, in numbers that can be counted along. */
 interface RequestRule {
@@ -21,7 +22,7 @@ export interface RequestTurn {
 }
 
 /** What they do to one entry. */
-export type EntryTurn = 'refuse' | { readonly failsAfterMs: number } | undefined;
+export type EntryTurn = Fault | undefined;
 
 /** The counts of one life of a project. */
 export interface Turns {
