@@ -26,7 +26,7 @@ export function testPages(pages: readonly string[]): void {
     const blocks = readBlocks(page);
 
     test('its commands work as written, with the output shown', { timeout: 90_000 }, async () => {
-      const shell = createShell(sandbox.url(), await builtProgram());
+      const shell = await createShell(sandbox.url(), await builtProgram());
       shells.push(shell);
       await play(blocks, shell);
       shell.close();

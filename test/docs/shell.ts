@@ -15,9 +15,14 @@ export interface Shell {
 }
 
 const publishedPort = '4600';
+/** Port of the callback receivers that pages start. */
+const receiverPort = '9000';
+
+/** A line that starts a sandbox in the background. */
+const startsInBackground = /(?:field-sandbox|npm start)(?! listen)[^\n]*[^&]&\s*$/m;
 
 /** Creates a shell whose package is that of `build`. */
-export function createShell(sandboxUrl: string, build: string): Shell {
+export async function createShell(sandboxUrl: string, build: string): Promise<Shell> {
   const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-docs-'));
   const bin = path.join(folder, 'node_modules/.bin');
   const program = path.join(build, 'main.js');
@@ -29,7 +34,10 @@ export function createShell(sandboxUrl: string, build: string): Shell {
   writeFileSync(path.join(bin, 'npx'), `#!/bin/sh\nname=$1; shift; exec "$name" "$@"\n`);
   for (const name of ['field-sandbox', 'npx']) chmodSync(path.join(bin, name), 0o755);
 
-  let ports = new Map([[publishedPort, new URL(sandboxUrl).port]]);
+  const ports = new Map([
+    [publishedPort, new URL(sandboxUrl).port],
+    [receiverPort, String(await freePort())],
+  ]);
   const children: ChildProcess[] = [];
   const toHere = (text: string): string =>
     [...ports].reduce((changed, [port, here]) => changed.replaceAll(`:${port}`, `:${here}`), text);
@@ -53,7 +61,7 @@ export function createShell(sandboxUrl: string, build: string): Shell {
     },
     run: async (commands, strict) => {
       // A sandbox that the commands start themselves, in the background, gets a port of its own.
-      if (/[^&]&\s*$/m.test(commands)) ports = new Map([[publishedPort, String(await freePort())]]);
+      if (startsInBackground.test(commands)) ports.set(publishedPort, String(await freePort()));
       const curl = `curl() { command curl -sS ${strict ? '--fail-with-body' : ''} "$@"; }\n`;
       const script = `${strict ? 'set -e' : 'exec 2>&1'}\n${curl}${toHere(commands)}`;
       return toPage(await output(script, strict, options()));

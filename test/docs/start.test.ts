@@ -1,3 +1,3 @@
 import { testPages } from './pages.ts';
 
-testPages(['docs/index.md']);
+testPages(['docs/getting-started.md', 'docs/index.md', 'README.md']);

@@ -6,7 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,6 +39,11 @@ afterAll(() => {
   server?.kill('SIGKILL');
   rmSync(join(tarball, '..'), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
+});
+
+test('docs/getting-started.md installs the file that npm pack creates', () => {
+  const page = readFileSync(join(project, 'docs/getting-started.md'), 'utf8');
+  expect(page).toContain(`npm install --save-dev ./${basename(tarball)}\n`);
 });
 
 test('the package is under 3 MB, and under 45 MB installed', () => {
