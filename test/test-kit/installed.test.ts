@@ -36,11 +36,6 @@ test('the recipe for Vitest works', async () => {
   expect(code).toBe(0);
 });
 
-test('the example of the README works', async () => {
-  installed.write('readme.mjs', blockOf(readFileSync('README.md', 'utf8'), '## In your Node tests'));
-  expect(await installed.node('readme.mjs')).toEqual({ code: 0, out: 'Address could not be geocoded\n' });
-});
-
 const use = `
   const signals = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'beforeExit', 'exit'];
   const countHandlers = () => signals.reduce((sum, name) => sum + process.listenerCount(name), 0);
