@@ -15,7 +15,8 @@ const compact = (json: string): string =>
   json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_all, string: string | undefined) => string ?? '');
 
 function normalise(text: string, language: string): string {
-  const plain = varying.reduce((changed, [pattern, by]) => changed.replace(pattern, by), text);
+  const lines = text.replaceAll('\r\n', '\n');
+  const plain = varying.reduce((changed, [pattern, by]) => changed.replace(pattern, by), lines);
   return (language === 'json' ? compact(plain) : plain.replace(/[ \t]+$/gm, '')).trim();
 }
 
