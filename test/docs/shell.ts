@@ -68,7 +68,7 @@ export async function createShell(sandboxUrl: string, build: string): Promise<Sh
     },
     start: async (command) => {
       const port = /--port (\d+)/.exec(command)?.[1] ?? publishedPort;
-      const [name = '', ...args] = command.trim().split(/\s+/);
+      const [name = '', ...args] = toHere(command).trim().split(/\s+/);
       const child = spawn(
         path.join(bin, name === 'npx' ? 'npx' : name),
         [...withoutPort(args), '--port', '0'],

@@ -1,4 +1,4 @@
-/** `listen`: forwards each attempt of a running sandbox to a local receiver once, unchanged. */
+/** `listen`: forwards each attempt of a running sandbox to a local receiver once, unchanged, as docs/guides/callbacks.md shows. */
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';

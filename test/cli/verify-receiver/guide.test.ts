@@ -1,14 +1,14 @@
-/** docs/guides/verify-receiver.md: its tables list all checks, and its receiver passes them. */
+/** docs/guides/verify-receiver.md lists all checks, and the receiver of docs/guides/callbacks.md passes them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { checkCount, checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
 import { groups } from '../../../src/cli/verify-receiver/groups/index.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
+import { readBlocks } from '../../docs/page.ts';
 
 const page = readFileSync('docs/guides/verify-receiver.md', 'utf8');
 
@@ -31,14 +31,24 @@ test('the page shows the number of checks', () => {
   expect(page).toContain(` of ${checkCount} checks (`);
 });
 
-test('the receiver of the page passes every check', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
+const receiver = readBlocks('docs/guides/callbacks.md').find(({ file }) => file === 'receiver.js')?.text ?? '';
+const [variant = ''] = readBlocks('docs/guides/callbacks.md').flatMap(({ language, testedBy, text }) =>
+  language === 'js' && testedBy !== undefined ? [text] : [],
+);
+
+test.each([
+  ['without packages', receiver],
+  ['with standardwebhooks', receiver.replace(/function isSigned[\s\S]*?\n}\n/, () => variant)],
+])('the receiver of docs/guides/callbacks.md passes every check, %s', async (_, text) => {
+  const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-receiver-'));
   const file = path.join(folder, 'receiver.mjs');
-  writeFileSync(file, /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
+  writeFileSync(file, text);
   const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
-  const child = spawn(process.execPath, [file], { env: { CALLBACK_SECRET: secret, PORT: '0' } });
+  const args = [file, 'http://127.0.0.1:0/callbacks'];
+  const child = spawn(process.execPath, args, { env: { CALLBACK_SECRET: secret } });
   try {
-    const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const url = `http://127.0.0.1:${/\d+$/.exec(line)?.[0]}/callbacks`;
     const about = { url, secret, allow: [], wall: createWallClock(), pauseMs: 5 };
     const checked = await checkReceiver(about, () => undefined);
     const failed = 'results' in checked ? checked.results.filter(({ outcome }) => outcome !== 'passed') : [checked];
