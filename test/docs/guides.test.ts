@@ -1,3 +1,3 @@
 import { testPages } from './pages.ts';
 
-testPages(['docs/guides/callbacks.md', 'docs/guides/client.md']);
+testPages(['docs/guides/callbacks.md', 'docs/guides/client.md', 'docs/guides/verify-receiver.md']);
