@@ -1,3 +1,8 @@
 import { testPages } from './pages.ts';
 
-testPages(['docs/guides/callbacks.md', 'docs/guides/client.md', 'docs/guides/verify-receiver.md']);
+testPages([
+  'docs/guides/callbacks.md',
+  'docs/guides/client.md',
+  'docs/guides/generated-clients.md',
+  'docs/guides/verify-receiver.md',
+]);
