@@ -4,5 +4,6 @@ testPages([
   'docs/guides/callbacks.md',
   'docs/guides/client.md',
   'docs/guides/generated-clients.md',
+  'docs/guides/qa.md',
   'docs/guides/verify-receiver.md',
 ]);

@@ -45,11 +45,15 @@ export async function createShell(sandboxUrl: string, build: string): Promise<Sh
     [...ports].reduce((changed, [port, here]) => changed.replaceAll(`:${here}`, `:${port}`), text);
   const options = () => ({
     cwd: folder,
-    env: environment({
-      PATH: [bin, path.resolve('node_modules/.bin'), environment({})['PATH']].join(':'),
-      SANDBOX_URL: `http://127.0.0.1:${ports.get(publishedPort)}`,
-      SANDBOX_PORT: ports.get(publishedPort) ?? '',
-    }),
+    env: {
+      ...environment({
+        PATH: [bin, path.resolve('node_modules/.bin'), environment({})['PATH']].join(':'),
+        SANDBOX_URL: `http://127.0.0.1:${ports.get(publishedPort)}`,
+        SANDBOX_PORT: ports.get(publishedPort) ?? '',
+      }),
+      // Vitest sets it, and a reader's pipe has no colours.
+      FORCE_COLOR: undefined,
+    },
     timeout: 60_000,
     maxBuffer: 2 ** 24,
   });
