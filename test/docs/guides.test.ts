@@ -2,6 +2,7 @@ import { testPages } from './pages.ts';
 
 testPages([
   'docs/guides/callbacks.md',
+  'docs/guides/ci.md',
   'docs/guides/client.md',
   'docs/guides/generated-clients.md',
   'docs/guides/qa.md',
