@@ -7,5 +7,6 @@ testPages([
   'docs/guides/coverage.md',
   'docs/guides/generated-clients.md',
   'docs/guides/qa.md',
+  'docs/guides/replay.md',
   'docs/guides/verify-receiver.md',
 ]);
