@@ -4,6 +4,7 @@ testPages([
   'docs/guides/callbacks.md',
   'docs/guides/ci.md',
   'docs/guides/client.md',
+  'docs/guides/console.md',
   'docs/guides/coverage.md',
   'docs/guides/generated-clients.md',
   'docs/guides/qa.md',
