@@ -59,7 +59,9 @@ async function play(blocks: readonly Block[], shell: Shell): Promise<void> {
 const isShown = (next: Block | undefined): boolean => next !== undefined && isOutput(next) && next.file === undefined;
 
 async function runBlock(block: Block, shell: Shell, hasOutput: boolean): Promise<{ output: string } | 'skipped'> {
-  const missing = optional.filter((name) => new RegExp(`^${name}\\b`, 'm').test(block.text) && !isInstalled(name));
+  const missing = optional.filter(
+    (name) => new RegExp(`(?:^|-- )${name}\\b`, 'm').test(block.text) && !isInstalled(name),
+  );
   if (missing.length > 0) {
     console.warn(`this machine has no ${missing.join(', ')}: ${block.at} was NOT tested`);
     return 'skipped';
