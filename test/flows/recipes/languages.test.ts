@@ -1,4 +1,4 @@
-/** The recipes of docs/guides/containers.md in other languages, run as they stand there; what can't be run here is said. */
+/** The recipes of docs/guides/ in other languages: these tests cover what the pages themselves do not show. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { recipes } from '../../../src/console/screens/connect/recipes.ts';
@@ -11,7 +11,7 @@ const page = useRecipes('docs/guides/containers.md');
 const languages = { yaml: 'yaml', yml: 'yaml', mjs: 'js', java: 'java', py: 'python' } as Readonly<
   Record<string, string>
 >;
-const usual = {
+const defaults = {
   url: 'http://127.0.0.1:4600',
   control: 'http://127.0.0.1:4600/_sandbox',
   key: 'sandbox-key',
@@ -20,7 +20,13 @@ const usual = {
 
 const client = () => ({ SANDBOX_URL: sandbox.url(), SANDBOX_API_KEY: 'sandbox-key' });
 
-// `npx vitest run test/flows/recipes/languages.test.ts -u` writes them anew.
+/** Returns the ids of the projects that begin with a prefix. */
+async function projectsOf(prefix: string): Promise<readonly string[]> {
+  const { body } = await sandbox.control('GET', '/projects?limit=1000');
+  return (body.items as { id: string }[]).map(({ id }) => id).filter((id) => id.startsWith(prefix));
+}
+
+// `npx vitest run test/flows/recipes/languages.test.ts -u` writes them again.
 test('recipes of the console equal those of the page', async () => {
   const names: string[] = [];
   const wanted = readFileSync('docs/guides/containers.md', 'utf8').replace(
@@ -30,7 +36,7 @@ test('recipes of the console equal those of the page', async () => {
       if (recipe === undefined) throw new Error(`the console has no recipe ${name}`);
       names.push(name);
       const language = languages[recipe.file.split('.').at(-1) ?? ''];
-      return `${open}\n\`\`\`${language}\n${recipe.text(usual)}\`\`\`\n\n${close}`;
+      return `${open}\n\`\`\`${language}\n${recipe.text(defaults)}\`\`\`\n\n${close}`;
     },
   );
   // The console alone has those that follow: they are for a sandbox that runs already.
@@ -40,37 +46,55 @@ test('recipes of the console equal those of the page', async () => {
 });
 
 const frozen = [
-  ['curl', 'ci-curl', has('curl', '--version')],
-  ['Python', 'ci-python', has('python3', '--version')],
-  ['Java', 'ci-java', has('java', '-version')],
-] as const;
+  {
+    title: 'curl',
+    recipe: page,
+    sections: ['curl'],
+    file: 'frozen.sh',
+    prefix: 'ci-curl-',
+    isThere: has('curl', '--version'),
+  },
+  {
+    title: 'Python',
+    recipe: useRecipes('docs/guides/python.md'),
+    sections: ['Connect', 'Test a failed job'],
+    file: 'test_failed_job.py',
+    prefix: 'py-',
+    isThere: has('python3', '--version'),
+  },
+  {
+    title: 'Java',
+    recipe: useRecipes('docs/guides/java.md'),
+    sections: ['Connect', 'Test a failed job'],
+    file: 'FailedJob.java',
+    prefix: 'java-',
+    isThere: has('javac', '-version'),
+  },
+];
 
-for (const [title, , isThere] of frozen)
-  if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/guides/containers.md was NOT tested`);
+for (const { title, isThere } of frozen)
+  if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/guides/ was NOT tested`);
 
-test.each(frozen.filter(([, , isThere]) => isThere))('%s: a test without sleeps', async (title, project) => {
-  await page.follow(title, client());
-  expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1']);
-  expect(await sandbox.items(project, 'callbacks')).toMatchObject([{ state: 'inbox', attempts: [{}] }]);
-  const asked = (await sandbox.items(project, 'requests')).map(({ operation }) => operation);
-  expect(asked).toEqual(['asyncImportJobs']);
-});
-
-test.each(frozen.filter(([, , isThere]) => isThere))('%s: fails if no callback arrives', async (title, project) => {
-  page.writeFiles(title);
-  await page.run(`sed -i s/FAIL-GEOCODE/FINE/ ${/`(\S+\.\w+)`/.exec(page.section(title))?.[1]}`);
-  await sandbox.control('POST', `/projects/${project}/reset`);
-  await expect(page.run(page.blocks(title, 'sh').join('\n'), client())).rejects.toMatchObject({ code: 1 });
-  expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1', 'FINE-1']);
-});
+test.each(frozen.filter(({ isThere }) => isThere))(
+  '$title: the test fails if no callback arrives',
+  async ({ recipe, sections, file, prefix }) => {
+    for (const section of sections) recipe.writeFiles(section);
+    await recipe.run(`sed -i s/FAIL-GEOCODE/FINE/ ${file}`);
+    const commands = recipe.blocks(sections.at(-1) ?? '', 'sh').join('\n');
+    await expect(recipe.run(commands, client())).rejects.toMatchObject({ code: 1 });
+    const [project = ''] = await projectsOf(prefix);
+    expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1', 'FINE-1']);
+  },
+);
 
 test('adds a scenario to the library and activates it for one project', async () => {
   await page.follow('Scenarios', client());
   const jobs = [{ id: 'A' }, { id: 'B' }, { id: 'C' }];
-  for (const project of ['ci-1', 'ci-2']) await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
-  for (const project of ['ci-1', 'ci-2']) await sandbox.advance(project);
-  expect((await sandbox.items('ci-1', 'jobs')).map(({ id }) => id)).toEqual(['A', 'B']);
-  expect((await sandbox.items('ci-2', 'jobs')).map(({ id }) => id)).toEqual(['A', 'B', 'C']);
+  const [scripted = ''] = (await projectsOf('ci-')).filter((id) => !id.startsWith('ci-curl-'));
+  for (const project of [scripted, 'other']) await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+  for (const project of [scripted, 'other']) await sandbox.advance(project);
+  expect((await sandbox.items(scripted, 'jobs')).map(({ id }) => id)).toEqual(['A', 'B']);
+  expect((await sandbox.items('other', 'jobs')).map(({ id }) => id)).toEqual(['A', 'B', 'C']);
 });
 
 test('sends the admin token to the control API', async () => {
