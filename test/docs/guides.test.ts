@@ -9,6 +9,7 @@ testPages([
   'docs/guides/coverage.md',
   'docs/guides/generated-clients.md',
   'docs/guides/java.md',
+  'docs/guides/node-kit.md',
   'docs/guides/python.md',
   'docs/guides/qa.md',
   'docs/guides/replay.md',
