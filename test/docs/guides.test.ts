@@ -13,5 +13,6 @@ testPages([
   'docs/guides/python.md',
   'docs/guides/qa.md',
   'docs/guides/replay.md',
+  'docs/guides/tls.md',
   'docs/guides/verify-receiver.md',
 ]);

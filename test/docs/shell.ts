@@ -17,6 +17,7 @@ export interface Shell {
 const publishedPort = '4600';
 /** Port of the callback receivers that pages start. */
 const receiverPort = '9000';
+const publishedTlsPort = '4643';
 
 /** A line that starts a sandbox in the background. */
 const startsInBackground = /(?:field-sandbox|npm start)(?! listen)[^\n]*[^&]&\s*$/m;
@@ -91,6 +92,8 @@ export async function createShell(sandboxUrl: string, build: string): Promise<Sh
         child.once('exit', () => failed(new Error(out)));
       });
       ports.set(port, /127\.0\.0\.1:(\d+)/.exec(out)?.[1] ?? '');
+      const tlsPort = /https:\/\/127\.0\.0\.1:(\d+)/.exec(out)?.[1];
+      if (tlsPort !== undefined) ports.set(publishedTlsPort, tlsPort);
       return toPage(out);
     },
     close: () => {

@@ -1,4 +1,4 @@
-/** The recipes of docs/guides/tls.md, run as they stand there; what this machine has no program for is skipped, and that is said. */
+/** The recipes of docs/guides/tls.md that need packages, which are skipped where they are missing; and clients without the certificate. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -14,24 +14,20 @@ function toHere(text: string): string {
   return text.replaceAll('http://127.0.0.1:4600', sandbox.url()).replaceAll('localhost:4643', `localhost:${port}`);
 }
 
-beforeAll(() => follow('What to trust'));
+beforeAll(() => follow('Trust the certificate'));
 
 const recipes = [
-  ['curl', has('curl', '--version'), ['CURL-1']],
-  ['Node', true, ['NODE-1', 'NODE-2', 'NODE-3']],
-  ['Python', has('python3', '--version'), ['PYTHON-1']],
-  ['Python: requests', has('python3', '-c', 'import requests'), ['REQUESTS-1']],
-  ['Python: httpx', has('python3', '-c', 'import httpx'), ['HTTPX-1']],
-  ['Java', has('keytool', '-help') && has('java', '-version'), ['JAVA-1']],
+  ['Python: requests', has('python3', '-c', 'import requests'), 'REQUESTS-1'],
+  ['Python: httpx', has('python3', '-c', 'import httpx'), 'HTTPX-1'],
 ] as const;
 
 for (const [title, isThere] of recipes)
   if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/guides/tls.md was NOT tested`);
 
-test.each(recipes.filter(([, isThere]) => isThere))('%s', async (title, _isThere, ids) => {
+test.each(recipes.filter(([, isThere]) => isThere))('%s', async (title, _isThere, id) => {
   await follow(title);
   const stored = (await sandbox.items('demo', 'jobs')).map(({ id }) => id);
-  expect(stored).toEqual(expect.arrayContaining([...ids]));
+  expect(stored).toContain(id);
 });
 
 test.runIf(has('python3', '--version'))('Python with the strict checks of 3.13', async () => {
