@@ -1,4 +1,4 @@
-/** The table of options: names, defaults, help texts and checks. `--help`, the README and the parser use it. */
+/** The table of options: names, defaults, help texts and checks. `--help`, the reference and the parser use it. */
 import { defaultSecret } from '../callbacks/signature.ts';
 import { defaultKey } from './keys.ts';
 import {
@@ -48,7 +48,7 @@ export interface Options {
   readonly json: boolean;
 }
 
-/** One option. `--help`, the README and the environment variable names are created from it. */
+/** One option. `--help`, the reference and the environment variable names are created from it. */
 export interface OptionRow {
   readonly key: keyof Options;
   /** Flag in the syntax of commander: `--port <number>`. */

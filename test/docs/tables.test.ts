@@ -1,0 +1,26 @@
+/** Compares the generated tables of the reference with the program. `npx vitest run test/docs/tables.test.ts -u` writes them. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { optionTable } from '../../src/config/option-table.ts';
+import { listCommands, listFlags, toCommandBlock, toOptionsTable } from './tables/options.ts';
+import { replaceBlocks } from './tables/table.ts';
+
+/** Commands with a section on the page of commands; `start` has a page of its own. */
+const commands = listCommands().filter((command) => command !== 'start');
+
+const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
+  options: () => ({ options: toOptionsTable() }),
+  commands: () => Object.fromEntries(commands.map((command) => [command.replace(/-/g, '_'), toCommandBlock(command)])),
+};
+
+test.each(Object.entries(pages))('the tables of docs/reference/%s.md match the program', async (name, toBlocks) => {
+  const file = `docs/reference/${name}.md`;
+  await expect(replaceBlocks(readFileSync(file, 'utf8'), toBlocks())).toMatchFileSnapshot(`../../${file}`);
+});
+
+test('run has the options of start, except --data, --demo and --json', () => {
+  const except = ['--data <dir>', '--demo', '--json', ''];
+  const expected = optionTable.map(({ flag }) => flag).filter((flag) => !except.includes(flag));
+  expect(listFlags('run')).toEqual(expect.arrayContaining(expected));
+  expect(listFlags('run').filter((flag) => except.includes(flag))).toEqual([]);
+});
