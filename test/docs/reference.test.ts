@@ -1,3 +1,3 @@
 import { testPages } from './pages.ts';
 
-testPages(['docs/reference/options.md', 'docs/reference/commands.md']);
+testPages(['docs/reference/options.md', 'docs/reference/commands.md', 'docs/reference/api.md']);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
+import { toOperationTables } from './tables/api.ts';
 import { listCommands, listFlags, toCommandBlock, toOptionsTable } from './tables/options.ts';
 import { replaceBlocks } from './tables/table.ts';
 
@@ -11,6 +12,7 @@ const commands = listCommands().filter((command) => command !== 'start');
 const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   options: () => ({ options: toOptionsTable() }),
   commands: () => Object.fromEntries(commands.map((command) => [command.replace(/-/g, '_'), toCommandBlock(command)])),
+  api: () => ({ operations: toOperationTables() }),
 };
 
 test.each(Object.entries(pages))('the tables of docs/reference/%s.md match the program', async (name, toBlocks) => {

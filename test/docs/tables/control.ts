@@ -1,0 +1,121 @@
+/** Tables of the control API, from its OpenAPI document. */
+import source from '../../../spec/control.yaml';
+import type { Json } from '../../../src/lib/json.ts';
+import { type ApiDocument, eachOperation } from '../../../src/openapi/document.ts';
+import { code, toTable } from './table.ts';
+
+const document = source as ApiDocument & {
+  readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+};
+const serverPrefix = '/_sandbox';
+const projectPrefix = `${serverPrefix}/projects/{projectId}`;
+
+/** Statuses that the page describes once, for all paths. */
+const common = new Set(['400', '401', '403', '413', '415', '421', '429', '500', '507']);
+
+const resolve = (value: Json): Json => {
+  const [, group = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(String(value['$ref'])) ?? [];
+  return document.components[group]?.[name] ?? value;
+};
+
+interface ControlOperation {
+  readonly id: string;
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Json;
+}
+
+const all: readonly ControlOperation[] = [...eachOperation(document)].map(({ path, method, operation }) => ({
+  id: String(operation['operationId']),
+  path,
+  method: method.toUpperCase(),
+  operation,
+}));
+
+const isOfProject = ({ path }: ControlOperation): boolean => path.startsWith(projectPrefix);
+
+/** Returns the tables of paths of the server, or of one project, under a heading for each tag. */
+export function toPathTables(scope: 'server' | 'project'): string {
+  const prefix = scope === 'server' ? serverPrefix : projectPrefix;
+  const inScope = all.filter((one) => isOfProject(one) === (scope === 'project'));
+  const tags = (document['tags'] as unknown as readonly { name: string }[]).map(({ name }) => name);
+  return tags
+    .map(
+      (tag) =>
+        [tag, inScope.filter(({ operation }) => (operation['tags'] as readonly string[]).includes(tag))] as const,
+    )
+    .filter(([, found]) => found.length > 0)
+    .map(([tag, found]) => {
+      const rows = found.map((one) => [
+        code(`${one.method} ${one.path.slice(prefix.length) || '/'}`),
+        code(one.id),
+        toStatuses(one.operation),
+        toParameters(one.operation),
+        firstParagraph(String(one.operation['description'])),
+      ]);
+      return `\n### ${tag}${scope === 'project' ? ' of a project' : ''}\n${toTable(['path', 'operationId', 'statuses', 'parameters', 'result'], rows)}`;
+    })
+    .join('');
+}
+
+const toStatuses = (operation: Json): string =>
+  Object.keys(operation['responses'] as object)
+    .filter((status) => !common.has(status))
+    .join(', ');
+
+const toParameters = (operation: Json): string =>
+  parametersOf(operation)
+    .filter((parameter) => parameter['in'] !== 'path')
+    .map(({ name }) => code(String(name)))
+    .join(', ');
+
+const parametersOf = (operation: Json): readonly Json[] =>
+  ((operation['parameters'] ?? []) as readonly Json[]).map(resolve);
+
+const firstParagraph = (text: string): string => (text.split('\n\n')[0] ?? '').trim().replace(/:$/, '.');
+
+/** Returns the table of parameters in queries and headers. */
+export function toParameterTable(): string {
+  const parameters = new Map<string, Json>();
+  for (const { operation } of all)
+    for (const parameter of parametersOf(operation)) parameters.set(String(parameter['description']), parameter);
+  const rows = [...parameters.values()]
+    .filter((parameter) => parameter['in'] !== 'path')
+    .map((parameter) => {
+      const schema = resolve(parameter['schema'] as Json);
+      return [
+        `${code(String(parameter['name']))}${parameter['in'] === 'header' ? ' (header)' : ''}`,
+        toType(schema),
+        schema['default'] === undefined ? '' : code(String(schema['default'])),
+        firstParagraph(String(parameter['description'])),
+      ];
+    });
+  return toTable(
+    ['parameter', 'value', 'default', 'meaning'],
+    rows.sort(([a = ''], [b = '']) => a.localeCompare(b)),
+  );
+}
+
+function toType(schema: Json): string {
+  if (schema['enum']) return (schema['enum'] as readonly unknown[]).map((value) => code(String(value))).join(', ');
+  if (schema['minimum'] !== undefined && schema['maximum'] !== undefined)
+    return `${String(schema['minimum'])} to ${Number(schema['maximum']).toLocaleString('en')}`;
+  return String([schema['type']].flat().join(' or '));
+}
+
+/** Returns the table of the fields of request bodies. */
+export function toBodyTable(): string {
+  const rows = all.flatMap(({ id, operation }) => {
+    const content = (operation['requestBody'] as Json | undefined)?.['content'] as Json | undefined;
+    const json = content?.['application/json'] as Json | undefined;
+    const schema = json && resolve(json['schema'] as Json);
+    const required = (schema?.['required'] ?? []) as readonly string[];
+    return Object.entries((schema?.['properties'] ?? {}) as Readonly<Record<string, Json>>).map(([name, field]) => {
+      const resolved = resolve(field);
+      const text = field['description'] ?? resolved['description'] ?? '';
+      const isRequired = required.includes(name) ? 'yes' : 'no';
+      return [code(id), code(name), toType(resolved), isRequired, firstParagraph(String(text))];
+    });
+  });
+  return toTable(['operation', 'field', 'value', 'required', 'meaning'], rows);
+}

@@ -1,0 +1,14 @@
+/** Table of the shipped scenarios, from their descriptions. */
+import { shippedScenarios } from '../../../src/scenarios/shipped.ts';
+import { toTable } from './table.ts';
+
+/** Returns the table. A description must have a sentence that begins with "A good client". */
+export function toShippedTable(): string {
+  const rows = shippedScenarios.map(({ name, scenario }) => {
+    const description = (scenario.description ?? '').replace(/\s+/g, ' ').trim();
+    const at = description.indexOf('A good client');
+    if (at < 0) throw new Error(`${name}: the description does not say what a good client does`);
+    return [`[${name}](../../scenarios/${name}.yaml)`, description.slice(0, at).trim(), description.slice(at)];
+  });
+  return toTable(['scenario', 'what happens', 'good client'], rows);
+}
