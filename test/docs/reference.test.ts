@@ -1,3 +1,8 @@
 import { testPages } from './pages.ts';
 
-testPages(['docs/reference/options.md', 'docs/reference/commands.md', 'docs/reference/api.md']);
+testPages([
+  'docs/reference/options.md',
+  'docs/reference/commands.md',
+  'docs/reference/api.md',
+  'docs/reference/control-api.md',
+]);

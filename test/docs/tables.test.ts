@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
 import { toOperationTables } from './tables/api.ts';
+import { toBodyTable, toParameterTable, toPathTables } from './tables/control.ts';
 import { listCommands, listFlags, toCommandBlock, toOptionsTable } from './tables/options.ts';
 import { replaceBlocks } from './tables/table.ts';
 
@@ -13,6 +14,12 @@ const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
   options: () => ({ options: toOptionsTable() }),
   commands: () => Object.fromEntries(commands.map((command) => [command.replace(/-/g, '_'), toCommandBlock(command)])),
   api: () => ({ operations: toOperationTables() }),
+  'control-api': () => ({
+    server: toPathTables('server'),
+    project: toPathTables('project'),
+    parameters: toParameterTable(),
+    bodies: toBodyTable(),
+  }),
 };
 
 test.each(Object.entries(pages))('the tables of docs/reference/%s.md match the program', async (name, toBlocks) => {

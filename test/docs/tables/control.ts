@@ -53,7 +53,7 @@ export function toPathTables(scope: 'server' | 'project'): string {
         toParameters(one.operation),
         firstParagraph(String(one.operation['description'])),
       ]);
-      return `\n### ${tag}${scope === 'project' ? ' of a project' : ''}\n${toTable(['path', 'operationId', 'statuses', 'parameters', 'result'], rows)}`;
+      return `\n### ${tag === 'Project' ? 'State' : tag}${scope === 'server' ? '' : ' of a project'}\n${toTable(['path', 'operationId', 'statuses', 'parameters', 'result'], rows)}`;
     })
     .join('');
 }
@@ -72,7 +72,11 @@ const toParameters = (operation: Json): string =>
 const parametersOf = (operation: Json): readonly Json[] =>
   ((operation['parameters'] ?? []) as readonly Json[]).map(resolve);
 
-const firstParagraph = (text: string): string => (text.split('\n\n')[0] ?? '').trim().replace(/:$/, '.');
+const firstParagraph = (text: string): string =>
+  (text.split('\n\n')[0] ?? '')
+    .trim()
+    .replace(/:$/, '.')
+    .replace(/^This document\./, 'The OpenAPI document of the control API.');
 
 /** Returns the table of parameters in queries and headers. */
 export function toParameterTable(): string {
@@ -96,8 +100,12 @@ export function toParameterTable(): string {
   );
 }
 
+const duration = resolve({ $ref: '#/components/schemas/Duration' });
+
 function toType(schema: Json): string {
   if (schema['enum']) return (schema['enum'] as readonly unknown[]).map((value) => code(String(value))).join(', ');
+  if (schema === duration) return 'duration';
+  if (schema['format'] === 'date-time') return 'timestamp';
   if (schema['minimum'] !== undefined && schema['maximum'] !== undefined)
     return `${String(schema['minimum'])} to ${Number(schema['maximum']).toLocaleString('en')}`;
   return String([schema['type']].flat().join(' or '));
