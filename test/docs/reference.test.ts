@@ -5,4 +5,6 @@ testPages([
   'docs/reference/commands.md',
   'docs/reference/api.md',
   'docs/reference/control-api.md',
+  'docs/reference/scenarios.md',
+  'docs/reference/shipped-scenarios.md',
 ]);
