@@ -7,4 +7,5 @@ testPages([
   'docs/reference/control-api.md',
   'docs/reference/scenarios.md',
   'docs/reference/shipped-scenarios.md',
+  'docs/reference/profile.md',
 ]);
