@@ -8,4 +8,5 @@ testPages([
   'docs/reference/scenarios.md',
   'docs/reference/shipped-scenarios.md',
   'docs/reference/profile.md',
+  'docs/reference/http.md',
 ]);
