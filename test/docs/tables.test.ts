@@ -5,7 +5,7 @@ import { optionTable } from '../../src/config/option-table.ts';
 import { toOperationTables } from './tables/api.ts';
 import { toBodyTable, toParameterTable, toPathTables } from './tables/control.ts';
 import { listCommands, listFlags, toCommandBlock, toOptionsTable } from './tables/options.ts';
-import { toShippedTable } from './tables/shipped.ts';
+import { toMagicTable, toShippedTable } from './tables/shipped.ts';
 import { replaceBlocks } from './tables/table.ts';
 
 /** Commands with a section on the page of commands; `start` has a page of its own. */
@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
     parameters: toParameterTable(),
     bodies: toBodyTable(),
   }),
-  'shipped-scenarios': () => ({ shipped: toShippedTable() }),
+  'shipped-scenarios': () => ({ magic: toMagicTable(), shipped: toShippedTable() }),
 };
 
 test.each(Object.entries(pages))('the tables of docs/reference/%s.md match the program', async (name, toBlocks) => {
