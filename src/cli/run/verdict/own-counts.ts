@@ -23,7 +23,7 @@ export function explainOwnCounts(rule: CompiledRule, { number, min, max, sum }: 
   const noun = rule.effects.every(({ scope }) => scope === 'callback') ? 'callback' : 'request';
   const range = min === max ? String(max) : `${min} to ${max}`;
   const reached = `${range} ${noun}${max === 1 ? '' : 's'}`;
-  return `each project counts on its own, until its reset: ${number} counts reached ${reached}, but the rule needs ${needed}; add "scope: server" to the rule to count over all projects`;
+  return `counts are per project: ${number} counts reached ${reached}, but the rule needs ${needed}; add "scope: server" to the rule`;
 }
 
 /** Returns the number of the first request or callback on which a rule can fire. */

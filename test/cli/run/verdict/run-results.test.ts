@@ -110,8 +110,7 @@ describe('scenarios for all projects', () => {
       ['own', 0],
       ['all', 1],
     ]);
-    const hint =
-      'each project counts on its own, until its reset: 3 counts reached 1 to 2 requests, but the rule needs 4;';
+    const hint = 'counts are per project: 3 counts reached 1 to 2 requests, but the rule needs 4;';
     expect(scenario?.rules[0]?.why).toMatch(hint);
     expect(scenario?.rules[0]?.why).toContain('; closest request: ');
   });
