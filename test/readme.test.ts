@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readBlocks } from './docs/page.ts';
+import { builtProgram } from './harness/build.ts';
 import { environment, useBuiltProgram } from './harness/program.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -38,7 +39,7 @@ test('its command runs `npm test` under its scenario, and reports the rule', asy
       body: JSON.stringify({ jobs: [{ id: 'A' }, { id: 'B' }, { id: 'C' }] }),
     });`,
   );
-  const here = `'${process.execPath}' '${path.resolve('dist/main.js')}'`;
+  const here = `'${process.execPath}' '${path.join(await builtProgram(), 'main.js')}'`;
   const { stdout } = await promisify(execFile)('bash', ['-c', command?.text.replace('npx field-sandbox', here) ?? ''], {
     cwd: folder,
     env: environment({}),

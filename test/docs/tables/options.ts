@@ -1,6 +1,8 @@
 /** Tables of options: of `start`, from its table, and of each command, from its help text. */
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { optionTable } from '../../../src/config/option-table.ts';
+import { builtProgram } from '../../harness/build.ts';
 import { environment } from '../../harness/program.ts';
 import { code, toTable } from './table.ts';
 
@@ -67,8 +69,10 @@ function readRows(help: string, section: string): readonly HelpRow[] {
     });
 }
 
+const program = path.join(await builtProgram(), 'main.js');
+
 const readHelp = (command: string): string =>
-  spawnSync(process.execPath, ['dist/main.js', ...(command === '' ? [] : [command]), '--help'], {
+  spawnSync(process.execPath, [program, ...(command === '' ? [] : [command]), '--help'], {
     encoding: 'utf8',
     env: environment({}),
   }).stdout;
