@@ -19,7 +19,14 @@ export async function runHealth(given: OptionTexts, printError: (text: string) =
       resolve(1);
     };
     const request = get(
-      { host: address, port, path: '/_sandbox/ready', timeout: timeoutMs, headers: { host: 'localhost' } },
+      {
+        host: address,
+        port,
+        path: '/_sandbox/ready',
+        timeout: timeoutMs,
+        headers: { host: 'localhost' },
+        agent: false,
+      },
       (response) => {
         response.resume();
         if (response.statusCode === 200) resolve(0);
@@ -27,6 +34,8 @@ export async function runHealth(given: OptionTexts, printError: (text: string) =
       },
     );
     request.on('timeout', () => request.destroy(new Error('no response within 2 s')));
-    request.on('error', (error) => fail(error.message));
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      fail(error.code === 'ECONNREFUSED' ? `no sandbox listens on ${address}:${port}` : error.message),
+    );
   });
 }

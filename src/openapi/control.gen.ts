@@ -2032,7 +2032,7 @@ export interface components {
         ProjectId: string;
         /**
          * @description Name of the scenario.
-         * @example rate-limit
+         * @example rate-limited
          */
         ScenarioName: string;
         /**
@@ -2062,12 +2062,12 @@ export interface components {
         DeviceId: string;
         /**
          * @description Identifier of the request.
-         * @example 5b1f0c2e9a7d4463
+         * @example req_5b1f0c2e9a7d4463
          */
         RequestId: string;
         /**
          * @description Identifier of the callback, sent to receivers as `webhook-id`.
-         * @example c07a4be19d3f5528
+         * @example msg_c07a4be19d3f5528
          */
         CallbackId: string;
         /** @description Maximum number of items per response. */
@@ -2121,7 +2121,7 @@ export interface components {
         Contains: string;
         /**
          * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
-         * @example 5b1f0c2e9a7d4463
+         * @example req_5b1f0c2e9a7d4463
          */
         SinceRequest: string;
         /** @description Only callbacks in this state. */
@@ -2130,7 +2130,7 @@ export interface components {
         CallbackType: components["schemas"]["CallbackType"];
         /**
          * @description Identifier of a callback; only later callbacks match. With `await`, the response waits for callbacks after this one.
-         * @example c07a4be19d3f5528
+         * @example msg_c07a4be19d3f5528
          */
         SinceCallback: string;
         /**
@@ -2512,7 +2512,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "name": "rate-limit",
+                     *           "name": "rate-limited",
                      *           "description": "Sixty requests a minute and no more.",
                      *           "source": "shipped",
                      *           "rules": 1
@@ -2543,7 +2543,7 @@ export interface operations {
             path: {
                 /**
                  * @description Name of the scenario.
-                 * @example rate-limit
+                 * @example rate-limited
                  */
                 name: components["parameters"]["ScenarioName"];
             };
@@ -2585,7 +2585,7 @@ export interface operations {
             path: {
                 /**
                  * @description Name of the scenario.
-                 * @example rate-limit
+                 * @example rate-limited
                  */
                 name: components["parameters"]["ScenarioName"];
             };
@@ -2659,7 +2659,7 @@ export interface operations {
             path: {
                 /**
                  * @description Name of the scenario.
-                 * @example rate-limit
+                 * @example rate-limited
                  */
                 name: components["parameters"]["ScenarioName"];
             };
@@ -3038,7 +3038,7 @@ export interface operations {
                 bodies?: components["parameters"]["Bodies"];
                 /**
                  * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
-                 * @example 5b1f0c2e9a7d4463
+                 * @example req_5b1f0c2e9a7d4463
                  */
                 since?: components["parameters"]["SinceRequest"];
                 /**
@@ -3130,7 +3130,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifier of the request.
-                 * @example 5b1f0c2e9a7d4463
+                 * @example req_5b1f0c2e9a7d4463
                  */
                 id: components["parameters"]["RequestId"];
             };
@@ -3146,7 +3146,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5b1f0c2e9a7d4463",
+                     *       "id": "req_5b1f0c2e9a7d4463",
                      *       "at": "2026-03-02T09:30:00.000Z",
                      *       "project": "acme",
                      *       "operation": "asyncImportJobs",
@@ -3183,13 +3183,13 @@ export interface operations {
                      *         "status": 202,
                      *         "headers": {
                      *           "content-type": "application/json",
-                     *           "x-request-id": "5b1f0c2e9a7d4463",
+                     *           "x-request-id": "req_5b1f0c2e9a7d4463",
                      *           "x-sandbox-warnings": "1"
                      *         },
                      *         "body": "{\"failed\":[],\"jobs\":[{\"orderNumber\":\"J-1\",\"trackingId\":\"T-1\"},{\"orderNumber\":\"J-2\",\"trackingId\":\"T-2\"},{\"orderNumber\":\"J-3\",\"trackingId\":\"T-3\"}],\"jobsReceived\":3}"
                      *       },
                      *       "callbacks": [
-                     *         "c07a4be19d3f5528"
+                     *         "msg_c07a4be19d3f5528"
                      *       ],
                      *       "changed": [
                      *         {
@@ -4020,7 +4020,7 @@ export interface operations {
                 record?: components["parameters"]["TouchedRecord"];
                 /**
                  * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
-                 * @example 5b1f0c2e9a7d4463
+                 * @example req_5b1f0c2e9a7d4463
                  */
                 since?: components["parameters"]["SinceRequest"];
                 /**
@@ -4063,7 +4063,7 @@ export interface operations {
                      *       "satisfied": true,
                      *       "items": [
                      *         {
-                     *           "id": "5b1f0c2e9a7d4463",
+                     *           "id": "req_5b1f0c2e9a7d4463",
                      *           "at": "2026-03-02T09:30:00.000Z",
                      *           "project": "acme",
                      *           "operation": "asyncImportJobs",
@@ -4100,13 +4100,13 @@ export interface operations {
                      *             "status": 202,
                      *             "headers": {
                      *               "content-type": "application/json",
-                     *               "x-request-id": "5b1f0c2e9a7d4463",
+                     *               "x-request-id": "req_5b1f0c2e9a7d4463",
                      *               "x-sandbox-warnings": "1"
                      *             },
                      *             "body": "{\"failed\":[],\"jobs\":[{\"orderNumber\":\"J-1\",\"trackingId\":\"T-1\"},{\"orderNumber\":\"J-2\",\"trackingId\":\"T-2\"},{\"orderNumber\":\"J-3\",\"trackingId\":\"T-3\"}],\"jobsReceived\":3}"
                      *           },
                      *           "callbacks": [
-                     *             "c07a4be19d3f5528"
+                     *             "msg_c07a4be19d3f5528"
                      *           ]
                      *         }
                      *       ]
@@ -4136,7 +4136,7 @@ export interface operations {
                 projectId: components["parameters"]["ProjectId"];
                 /**
                  * @description Identifier of the request.
-                 * @example 5b1f0c2e9a7d4463
+                 * @example req_5b1f0c2e9a7d4463
                  */
                 id: components["parameters"]["RequestId"];
             };
@@ -4152,7 +4152,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5b1f0c2e9a7d4463",
+                     *       "id": "req_5b1f0c2e9a7d4463",
                      *       "at": "2026-03-02T09:30:00.000Z",
                      *       "project": "acme",
                      *       "operation": "asyncImportJobs",
@@ -4189,13 +4189,13 @@ export interface operations {
                      *         "status": 202,
                      *         "headers": {
                      *           "content-type": "application/json",
-                     *           "x-request-id": "5b1f0c2e9a7d4463",
+                     *           "x-request-id": "req_5b1f0c2e9a7d4463",
                      *           "x-sandbox-warnings": "1"
                      *         },
                      *         "body": "{\"failed\":[],\"jobs\":[{\"orderNumber\":\"J-1\",\"trackingId\":\"T-1\"},{\"orderNumber\":\"J-2\",\"trackingId\":\"T-2\"},{\"orderNumber\":\"J-3\",\"trackingId\":\"T-3\"}],\"jobsReceived\":3}"
                      *       },
                      *       "callbacks": [
-                     *         "c07a4be19d3f5528"
+                     *         "msg_c07a4be19d3f5528"
                      *       ],
                      *       "changed": [
                      *         {
@@ -4429,7 +4429,7 @@ export interface operations {
                 type?: components["parameters"]["CallbackType"];
                 /**
                  * @description Identifier of a callback; only later callbacks match. With `await`, the response waits for callbacks after this one.
-                 * @example c07a4be19d3f5528
+                 * @example msg_c07a4be19d3f5528
                  */
                 since?: components["parameters"]["SinceCallback"];
                 /**
@@ -4472,10 +4472,10 @@ export interface operations {
                      *       "satisfied": true,
                      *       "items": [
                      *         {
-                     *           "id": "c07a4be19d3f5528",
+                     *           "id": "msg_c07a4be19d3f5528",
                      *           "type": "jobs.import.failed",
                      *           "state": "delivered",
-                     *           "requestId": "5b1f0c2e9a7d4463",
+                     *           "requestId": "req_5b1f0c2e9a7d4463",
                      *           "operation": "asyncImportJobs",
                      *           "body": {
                      *             "type": "jobs.import.failed",
@@ -4483,7 +4483,7 @@ export interface operations {
                      *             "data": {
                      *               "projectId": "acme",
                      *               "operation": "asyncImportJobs",
-                     *               "requestId": "5b1f0c2e9a7d4463",
+                     *               "requestId": "req_5b1f0c2e9a7d4463",
                      *               "failed": [
                      *                 {
                      *                   "id": "J-3",
@@ -4500,11 +4500,11 @@ export interface operations {
                      *               "status": 204,
                      *               "headers": {
                      *                 "content-type": "application/json",
-                     *                 "webhook-id": "c07a4be19d3f5528",
+                     *                 "webhook-id": "msg_c07a4be19d3f5528",
                      *                 "webhook-timestamp": "1772443802",
                      *                 "webhook-signature": "v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="
                      *               },
-                     *               "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
+                     *               "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
                      *             }
                      *           ]
                      *         }
@@ -4535,7 +4535,7 @@ export interface operations {
                 projectId: components["parameters"]["ProjectId"];
                 /**
                  * @description Identifier of the callback, sent to receivers as `webhook-id`.
-                 * @example c07a4be19d3f5528
+                 * @example msg_c07a4be19d3f5528
                  */
                 id: components["parameters"]["CallbackId"];
             };
@@ -4551,10 +4551,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "c07a4be19d3f5528",
+                     *       "id": "msg_c07a4be19d3f5528",
                      *       "type": "jobs.import.failed",
                      *       "state": "delivered",
-                     *       "requestId": "5b1f0c2e9a7d4463",
+                     *       "requestId": "req_5b1f0c2e9a7d4463",
                      *       "operation": "asyncImportJobs",
                      *       "body": {
                      *         "type": "jobs.import.failed",
@@ -4562,7 +4562,7 @@ export interface operations {
                      *         "data": {
                      *           "projectId": "acme",
                      *           "operation": "asyncImportJobs",
-                     *           "requestId": "5b1f0c2e9a7d4463",
+                     *           "requestId": "req_5b1f0c2e9a7d4463",
                      *           "failed": [
                      *             {
                      *               "id": "J-3",
@@ -4579,11 +4579,11 @@ export interface operations {
                      *           "status": 204,
                      *           "headers": {
                      *             "content-type": "application/json",
-                     *             "webhook-id": "c07a4be19d3f5528",
+                     *             "webhook-id": "msg_c07a4be19d3f5528",
                      *             "webhook-timestamp": "1772443802",
                      *             "webhook-signature": "v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="
                      *           },
-                     *           "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
+                     *           "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
                      *         }
                      *       ]
                      *     }
@@ -4613,7 +4613,7 @@ export interface operations {
                 projectId: components["parameters"]["ProjectId"];
                 /**
                  * @description Identifier of the callback, sent to receivers as `webhook-id`.
-                 * @example c07a4be19d3f5528
+                 * @example msg_c07a4be19d3f5528
                  */
                 id: components["parameters"]["CallbackId"];
             };
@@ -4634,11 +4634,11 @@ export interface operations {
                      *       "status": 204,
                      *       "headers": {
                      *         "content-type": "application/json",
-                     *         "webhook-id": "c07a4be19d3f5528",
+                     *         "webhook-id": "msg_c07a4be19d3f5528",
                      *         "webhook-timestamp": "1772443802",
                      *         "webhook-signature": "v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="
                      *       },
-                     *       "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
+                     *       "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
                      *     }
                      */
                     "application/json": components["schemas"]["Attempt"];
@@ -4902,7 +4902,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "scenarios": [
-                 *         "rate-limit",
+                 *         "rate-limited",
                  *         {
                  *           "name": "geocoder-rejects-third-job",
                  *           "rules": [
@@ -5090,7 +5090,7 @@ export interface operations {
                      *           "dueAt": "2026-03-02T09:30:00.200Z",
                      *           "kind": "instruction",
                      *           "operation": "asyncImportJobs",
-                     *           "requestId": "5b1f0c2e9a7d4463",
+                     *           "requestId": "req_5b1f0c2e9a7d4463",
                      *           "entries": 3
                      *         }
                      *       ]

@@ -26,7 +26,7 @@ test('another server, or none, gives exit code 1', async () => {
   const { port } = other.address() as AddressInfo;
   expect(await health(String(port))).toEqual({ code: 1, said: 'not ready: the sandbox responded with 404\n' });
   await new Promise((closed) => other.close(closed));
-  expect(await health(String(port))).toEqual({ code: 1, said: expect.stringMatching(/^not ready: /) });
+  expect(await health(String(port))).toEqual({ code: 1, said: `not ready: no sandbox listens on 127.0.0.1:${port}\n` });
 });
 
 test('an invalid port gives exit code 2', async () => {
