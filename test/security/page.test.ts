@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 
 const page = readFileSync('docs/operating/security.md', 'utf8');
 
-/** Rows of those tables whose last column says what holds them. */
+/** Rows of the tables whose last column names tests. */
 const rows = page
   .split(/\n\n/)
-  .filter((block) => /^\|.*\| held by \|$/m.test(block))
+  .filter((block) => /^\|.*\| Test \|$/m.test(block))
   .flatMap((block) => block.trim().split('\n').slice(2));
 
 const cellsOf = (row: string): readonly string[] => row.split('|').map((cell) => cell.trim());
 
 const named = rows.flatMap((row) => {
-  const held = cellsOf(row).at(-2) ?? '';
-  return [...held.matchAll(/`([\w./-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(([, file = '', titles = '']) =>
+  const tests = cellsOf(row).at(-2) ?? '';
+  return [...tests.matchAll(/`([\w./-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(([, file = '', titles = '']) =>
     [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file: `test/${file}`, title })),
   );
 });
@@ -29,7 +29,7 @@ function titlesOf(file: string): readonly string[] {
 test('every row of its tables names a test', () => {
   expect(rows.length).toBeGreaterThan(50);
   expect(rows.filter((row) => !/`[\w./-]+\.test\.ts`: "/.test(cellsOf(row).at(-2) ?? ''))).toEqual([]);
-  // What is quoted and was not understood would be held by nobody.
+  // A title that was not parsed would not be checked.
   const quotes = rows.join('').match(/"[^"]+"/g) ?? [];
   expect(named).toHaveLength(quotes.length);
 });
