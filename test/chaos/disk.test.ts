@@ -1,4 +1,4 @@
-/** A disk without space, one that can't be written, a folder that goes: what was answered is kept, and it goes on afterwards. */
+/** A full disk, a read-only disk, a removed folder: answered requests stay stored, and writes resume. docs/operating/data.md shows the messages. */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';

@@ -1,3 +1,3 @@
 import { testPages } from './pages.ts';
 
-testPages(['docs/operating/security.md']);
+testPages(['docs/operating/data.md', 'docs/operating/limits.md', 'docs/operating/security.md']);

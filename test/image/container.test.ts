@@ -92,6 +92,7 @@ test.each([
   '--data: a mounted folder keeps the data of a killed container with the user %s',
   { timeout: 120_000 },
   async (_whose, user, uid) => {
+    // As docs/operating/data.md shows.
     const here = makeFolder(`data-${uid}`, uid);
     const how = { user, volumes: { [here]: '/data' }, env: { SANDBOX_DATA: '/data' } };
     const first = await start(how);
