@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in, one after another; stops at the first failure.
+# Runs every check, one after another, and stops at the first failure. docs/contributing/testing.md lists the suites.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export REDOCLY_SUPPRESS_UPDATE_NOTICE=true

@@ -15,7 +15,7 @@ const receiver = useReceiver();
 const seed = inject('seed');
 const { signals } = inject('amounts');
 
-/** As docs/guides/containers.md and docs/contributing/chaos.md say. */
+/** As docs/guides/containers.md and docs/operating/data.md say. */
 const graceMs = 10_000;
 
 const start = (folder: string, ...more: readonly string[]): Promise<Ready> =>

@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz`: the built program under scenarios, bodies and views of all kinds, for ten minutes or as long as is given.
- * Ends with 1 where the program ended, failed, or answered nothing; the seed draws the same again. See docs/contributing/fuzz.md.
+ * Ends with 1 where the program ended, failed, or answered nothing; the seed draws the same again. See docs/contributing/testing.md.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** `npm run mutate`: changes the code in one place at a time, and sees whether a test fails. docs/contributing/mutation.md has more. */
+/** `npm run mutate`: changes the code in one place at a time, and sees whether a test fails. docs/contributing/testing.md has more. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * `npm run soak`: runs the built program under mixed load for ten minutes, or for the minutes in its argument. docs/contributing/soak.md
+ * `npm run soak`: runs the built program under mixed load for ten minutes, or for the minutes in its argument. docs/contributing/testing.md
  * lists the checks. Ends with `N passed, N failed`, and exits with 1 if a check failed.
  */
 import { request } from 'undici';
