@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: compares the sandbox with the floor (bare Express that only parses JSON), each in its own process, in the
  * same run. The sandbox does all its work: key, validation, scenarios with magic ids, records, journal, log.
+ * docs/contributing/benchmark.md describes the rows.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
