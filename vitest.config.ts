@@ -2,6 +2,13 @@ import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
 
+/** Only with `--mode full`: they start a program for each command of a page, or create 10,000 projects. */
+const long = [
+  'test/docs/{start,guides,reference,operating,contributing}.test.ts',
+  'test/flows/recipes/*.test.ts',
+  'test/flows/projects/many-projects.test.ts',
+];
+
 /** `npm test`. With `--mode full`, random tests do all their runs; test/harness/amounts.ts has the numbers. */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
   plugins: [yamlPlugin()],
@@ -13,7 +20,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
       'test/image/*.test.ts',
       'test/clients/*.test.ts',
       'test/browser/*.test.ts',
-      ...(mode === 'full' ? [] : ['test/flows/projects/many-projects.test.ts']),
+      ...(mode === 'full' ? [] : long),
     ],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,

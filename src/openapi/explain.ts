@@ -92,6 +92,10 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
       return `expected a text that is not empty${got(error, schema)}`;
     case 'maxLength':
       return `expected at most ${String(error.schema)} characters, got ${String(error.data).length}`;
+    case 'minimum':
+      return `expected at least ${String(error.schema)}${got(error, schema)}`;
+    case 'maximum':
+      return `expected at most ${String(error.schema)}${got(error, schema)}`;
     case 'minProperties':
       return `expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}; got {}`;
     case 'x-longitude-first':

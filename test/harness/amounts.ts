@@ -19,10 +19,10 @@ const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = 
   stories: [20, 300],
   replacingStories: [10, 60],
   /** Bodies per operation: as shipped, and with other options. */
-  validBodies: [10, 100],
-  validBodiesElsewhere: [6, 30],
-  mutants: [8, 60],
-  mutantsElsewhere: [4, 20],
+  validBodies: [5, 100],
+  validBodiesElsewhere: [2, 30],
+  mutants: [4, 60],
+  mutantsElsewhere: [2, 20],
   /** Recorded histories. */
   histories: [10, 200],
   /** Requests to any operation. */

@@ -75,7 +75,7 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
     (r) => (of(r, 'scenarios')['scenarios'] = [0, 99]),
     '/changes/1/scenarios/1: expected an index of /scenarios, at most 2, got 99',
   ],
-  ['a negative index', (r) => (r['magicIds'] = -1), '/magicIds: must be >= 0, got number -1'],
+  ['a negative index', (r) => (r['magicIds'] = -1), '/magicIds: expected at least 0, got number -1'],
   ['unknown magic ids', (r) => (r['magicIds'] = 99), '/magicIds: expected an index of /scenarios, at most 2, got 99'],
   [
     'unknown server scenarios',
