@@ -27,8 +27,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     // A process per file would load all modules again, and compile all validators, for each of 250 files.
     isolate: false,
     pool: 'threads',
-    // The default leaves one core idle, which is half of a machine with two cores.
-    maxWorkers: '100%',
+    // More than cores: some tests wait for processes and for broken connections.
+    maxWorkers: '150%',
     coverage: {
       provider: 'v8',
       include: ['src/**'], // Code that runs in a browser is not measured.
