@@ -66,7 +66,7 @@ async function runBlock(block: Block, shell: Shell, hasOutput: boolean): Promise
     console.warn(`this machine has no ${missing.join(', ')}: ${block.at} was NOT tested`);
     return 'skipped';
   }
-  const text = block.text.replace(/^npm start( --)?/, 'npx field-sandbox');
+  const text = block.text.replace(/^(npm ci && )?npm start( --)?/, 'npx field-sandbox');
   const startsServer = /^npx field-sandbox( start)?( --[^&\n]*)?\n?$/.test(text) && !text.includes('--help');
   try {
     return { output: startsServer ? await shell.start(text) : await shell.run(text, !hasOutput) };
