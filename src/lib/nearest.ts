@@ -3,9 +3,12 @@ import { distance } from 'fastest-levenshtein';
 
 const maxNameLength = 64;
 
+/** Shorter parts are in too many names. */
+const minPartLength = 5;
+
 /**
- * Returns the candidate nearest to a name, or undefined if each differs in more than a third of the name's characters.
- * Ignores case and the separators `-`, `_`, `.` and space. Counts two swapped adjacent characters as one difference.
+ * Returns the candidate nearest to a name, or undefined if each differs in more than a third of the name's characters and
+ * none contains the name. Ignores case and the separators `-`, `_`, `.` and space. Counts two swapped adjacent characters as one difference.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length === 0 || name.length > maxNameLength) return undefined;
@@ -20,7 +23,14 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
       bestDistance = difference;
     }
   }
-  return best;
+  return best ?? shortestWith(simplified, candidates);
+}
+
+/** Returns the shortest candidate that contains the name, such as `asyncImportJobs` for `importJobs`. */
+function shortestWith(simplified: string, candidates: Iterable<string>): string | undefined {
+  if (simplified.length < minPartLength) return undefined;
+  const containing = [...candidates].filter((candidate) => simplify(candidate).includes(simplified));
+  return containing.toSorted((one, other) => one.length - other.length)[0];
 }
 
 /** Returns `, did you mean X?` to append to an error message, or an empty string if no candidate is close. */

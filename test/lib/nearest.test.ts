@@ -28,6 +28,12 @@ test('counts two swapped adjacent characters as one difference', () => {
   expect(nearest('forn', ['to', 'from'])).toBeUndefined();
 });
 
+test('suggests the shortest name that contains a part of it', () => {
+  const operations = ['asyncImportJobsInSubproject', 'asyncImportJobs', 'submitLocation'];
+  expect(nearest('importJobs', operations)).toBe('asyncImportJobs');
+  expect(nearest('Jobs', operations)).toBeUndefined();
+});
+
 test('formats the suggestion as the end of a message', () => {
   expect(didYouMean('DELIVERD', names)).toBe(', did you mean DELIVERED?');
   expect(didYouMean('status', names)).toBe('');

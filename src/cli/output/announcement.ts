@@ -21,7 +21,7 @@ export function toAnnouncement({ url, tls }: Pick<RunningSandbox, 'url' | 'tls'>
 Try it: import one job that succeeds and one that fails downstream:
   curl -X POST ${url}/async/projects/demo/jobs -H 'apikey: ${key ?? 'YOUR-KEY'}' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}'
 ${toAdvanceLines(url, options)}Then list the callback for the failure:
-  curl ${url}/_sandbox/projects/demo/callbacks
+  curl ${url}/_sandbox/projects/demo/callbacks${toTokenHeader(options)}
 
 `;
 }
@@ -34,9 +34,14 @@ function toTlsLines(tls: RunningSandbox['tls']): string {
 }
 
 /** Formats the request that applies pending work: on a frozen clock, nothing becomes due by itself. */
-function toAdvanceLines(url: string, { clock }: Options): string {
-  if (clock.mode !== 'frozen') return '';
+function toAdvanceLines(url: string, options: Options): string {
+  if (options.clock.mode !== 'frozen') return '';
   return `Then advance the clock, which is frozen, until no work is pending:
-  curl -X POST ${url}/_sandbox/projects/demo/clock/advance -H 'content-type: application/json' -d '{"until":"idle"}'
+  curl -X POST ${url}/_sandbox/projects/demo/clock/advance -H 'content-type: application/json'${toTokenHeader(options)} -d '{"until":"idle"}'
 `;
+}
+
+/** Formats the header that the control API requires, without the token itself. */
+function toTokenHeader({ adminToken }: Options): string {
+  return adminToken === undefined ? '' : ' -H "authorization: Bearer $SANDBOX_ADMIN_TOKEN"';
 }

@@ -55,12 +55,9 @@ function toLines({ outcome, name, note, why, fix, ...result }: CheckResult, pain
   if (outcome === 'skipped') return [];
   const line = toLine(outcome, `${name}: ${note}`, paint);
   if (outcome === 'passed') return [line];
-  return [
-    line,
-    ...toStopLines(result).map((text) => `      ${paint('bold', text)}`),
-    `      why   ${why}`,
-    `      fix   ${fix}`,
-  ];
+  const stop = toStopLines(result).map((text) => `      ${paint('bold', text)}`);
+  // A receiver that rejects everything is not set up yet: the advice of one check would mislead.
+  return result.hint === undefined ? [line, ...stop, `      why   ${why}`, `      fix   ${fix}`] : [line, ...stop];
 }
 
 /** Says why the remaining checks are skipped, with the hint. */

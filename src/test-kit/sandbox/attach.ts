@@ -40,7 +40,11 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   });
   const { adminToken: _token, apiKeys, ...requested } = await nameScenarios(texts);
   const mistakes = await compare(requested, settings, client);
-  if (mistakes.length > 0) throw toOptionsError([`the sandbox at ${url}${origin} has other options`, ...mistakes]);
+  if (mistakes.length > 0)
+    throw toOptionsError([
+      `the sandbox at ${url}${origin} has other options: start it with these, or leave them out in the test`,
+      ...mistakes,
+    ]);
   return {
     url,
     origin,

@@ -5,8 +5,8 @@ import { parseOptions } from '../../../src/config/options.ts';
 
 const url = 'http://127.0.0.1:1';
 
-function announce(clock: string): string {
-  const parsed = parseOptions({ clock }, {});
+function announce(clock: string, options: { readonly adminToken?: string } = {}): string {
+  const parsed = parseOptions({ clock, ...options }, {});
   return parsed.ok ? toAnnouncement({ url, tls: undefined }, parsed.options) : '';
 }
 
@@ -22,6 +22,12 @@ Then list the callback for the failure:
     );
   },
 );
+
+test('with an admin token, its header is in requests to the control API, without the token', () => {
+  const text = announce('frozen', { adminToken: 'let-me-in' });
+  expect(text.match(/ -H "authorization: Bearer \$SANDBOX_ADMIN_TOKEN"/g)).toHaveLength(2);
+  expect(text).not.toContain('let-me-in');
+});
 
 test('with a real clock, no request to the clock is shown', () => {
   expect(announce('real')).not.toContain('clock/advance');
