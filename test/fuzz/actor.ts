@@ -2,10 +2,11 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import type { Json } from '../../src/lib/json.ts';
+import { type Asked, allAsked, prepared } from '../model/asked.ts';
 import type { Dice } from '../model/dice.ts';
-import { type Asked, allAsked, prepared } from '../properties/asked.ts';
-import { mutantsOf } from '../properties/mutants.ts';
-import { oddTexts } from '../properties/values.ts';
+import { mutantsOf } from '../model/mutants.ts';
+import { listOf } from '../model/operations.ts';
+import { oddTexts } from '../model/values.ts';
 import type { Client } from './client.ts';
 import { brokenScenarios, scenarios } from './scenarios.ts';
 import { drawView } from './views.ts';
@@ -50,7 +51,7 @@ interface Project extends Oddness {
 const impatientMs = 150;
 
 const operations: readonly Asked[] = allAsked();
-const mutants = new Map(operations.map((asked) => [asked, mutantsOf(asked.document, asked.schema, asked.bodies)]));
+const mutants = new Map(operations.map((asked) => [asked, mutantsOf(asked)]));
 
 /** How often in a hundred a drawn scenario or body is a valid one. */
 const validPercent = 88;
@@ -134,8 +135,8 @@ function cut(text: string, dice: Dice): string {
 }
 
 /** Entries that fail without any scenario, as the magic ids of the server have it. */
-function withMagic(body: Json, { operation, id }: Asked, dice: Dice): Json {
-  const { list } = operation;
+function withMagic(body: Json, { id }: Asked, dice: Dice): Json {
+  const list = listOf(id);
   if (!id.startsWith('async') || (list !== 'jobs' && list !== 'orders') || !dice.often(30)) return body;
   return { ...body, [list]: [...(body[list] as unknown[]), { id: `FAIL-${dice.below(5)}` }] };
 }

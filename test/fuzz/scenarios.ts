@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../src/lib/json.ts';
 import { operationIds } from '../../src/operations/index.ts';
-import { oddTexts } from '../properties/values.ts';
+import { oddTexts } from '../model/values.ts';
 
 const text = fc.oneof(
   fc.constantFrom(...oddTexts.filter((one) => one !== ''), 'Down', 'A', 'FAIL-*', '*'),

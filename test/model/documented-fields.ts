@@ -1,6 +1,7 @@
 /**
  * The fields of the API's own tables, copied by hand, so that the document can be held against them. `!` marks what is
- * required. A list is its item in brackets; `timestamp` is a string with an offset; `free` an object of any fields.
+ * required. A list is its item in brackets; `timestamp` is a string with an offset; `position` a pair of longitude and
+ * latitude; `free` an object of any fields.
  */
 
 /** What a field may hold: a word, a set of values, a list, or an object's fields. */
@@ -19,7 +20,7 @@ const requiring = (fields: Fields, ...names: readonly string[]): Fields =>
 
 const oneOf = (...values: readonly string[]): string => values.join(' | ');
 
-const geoJson: Fields = { type: 'Point', coordinates: ['number'] };
+const geoJson: Fields = { type: 'Point', coordinates: 'position' };
 const address: Fields = {
   ...texts('country', 'countryCode', 'locality', 'postcode', 'region', 'streetAddress', 'subStreetAddress'),
   geoJson,

@@ -5,24 +5,20 @@ import { listOf } from './operations.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The JSON types of a schema, each with its check. */
-export const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  number: (value) => typeof value === 'number',
-  integer: Number.isInteger,
-  null: (value) => value === null,
-  array: Array.isArray,
-  object: isObject,
-};
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** The words of the tables that are not a set of values. */
-const checks: typeof isOfType = {
-  ...isOfType,
+const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: isText,
+  boolean: (value) => typeof value === 'boolean',
+  number: isNumber,
+  integer: Number.isInteger,
   free: isObject,
   timestamp: (value) => typeof value === 'string' && /T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(value),
   password: isPassword,
-  'string or strings': (value) => [value].flat().every((item) => typeof item === 'string'),
+  position: (value) => Array.isArray(value) && value.length === 2 && value.every(isNumber),
+  'string or strings': (value) => [value].flat().every(isText),
 };
 
 function isObject(value: unknown): value is Fields {
@@ -61,7 +57,7 @@ function readAs(shape: Shape, operation: OperationId, value: unknown): Fields | 
   return agrees(operation, fields) ? fields : undefined;
 }
 
-const isList = (shape: Shape | undefined): shape is readonly [Shape] => Array.isArray(shape);
+export const isList = (shape: Shape | undefined): shape is readonly [Shape] => Array.isArray(shape);
 
 function accepts(shape: Shape, value: unknown): boolean {
   if (typeof shape === 'string') return checks[shape]?.(value) ?? shape.split(' | ').includes(value as string);
@@ -84,6 +80,53 @@ function withoutUnknown(shape: Shape, value: unknown): unknown {
     return field === undefined ? [] : [[name, withoutUnknown(field, inner)]];
   });
   return Object.fromEntries(known);
+}
+
+/** Whether a value has the type of a shape, whatever it contains. */
+export function isOfShape(shape: Shape, value: unknown): boolean {
+  if (typeof shape === 'string') return accepts(shape, value);
+  if (isList(shape)) return Array.isArray(value);
+  return isObject(value) || (value === null && '(or null)' in shape);
+}
+
+/** Changes an entry until its fields agree, without a warning. */
+export function toAgreeing(operation: OperationId, fields: Fields): Fields {
+  if (agrees(operation, fields) && countWarnings(operation, fields) === 0) return fields;
+  if (operation === 'registerUser') return toRegistrable(fields);
+  if (operation === 'updateUser') return toAlone(fields);
+  return {
+    ...fields,
+    customer: fields['customer'] ?? {},
+    ...('proofOfDelivery' in fields && { status: 'DELIVERED' }),
+  };
+}
+
+function toRegistrable(fields: Fields): Fields {
+  const { type, locationIds = [], visibleBy = ['S-1'], access = [] } = fields;
+  if (type !== 'attendant') return { ...fields, type: 'driver', visibleBy, access: ['DRIVER'] };
+  return {
+    ...fields,
+    locationIds: isEmpty(locationIds) ? 'S-1' : locationIds,
+    access: isEmpty(access) ? 'HO' : access,
+  };
+}
+
+/** The fields that may be sent with a new password. */
+const besidePassword = ['projectId', 'username', 'password'];
+
+const toAlone = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => besidePassword.includes(name)));
+
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** Counts the warnings about an accepted entry, except those about unknown fields. */
+export function countWarnings(operation: OperationId, fields: Fields): number {
+  if (operation === 'updateUser') {
+    const isAlone = Object.keys(fields).every((name) => besidePassword.includes(name));
+    return 'password' in fields && !isAlone ? 1 : 0;
+  }
+  if (operation !== 'registerUser' || fields['type'] !== 'attendant') return 0;
+  return [fields['locationIds'], fields['access']].filter(isEmpty).length;
 }
 
 /** The rules between two fields of an entry. */

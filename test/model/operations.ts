@@ -70,7 +70,7 @@ export function toEndpoint(operation: OperationId, target: Target): Endpoint {
   };
 }
 
-function toPath(template: string, { project, sub, id }: Target): string {
+export function toPath(template: string, { project, sub, id }: Target): string {
   const known: Readonly<Record<string, string>> = { projectId: project, subProjectId: sub };
   return template.replace(/\{(.+?)\}/g, (_whole, name) => encodeURIComponent(known[name] ?? id));
 }

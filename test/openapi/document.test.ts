@@ -27,6 +27,7 @@ function toShape(schema: Json): Shape {
   const own = resolve(api, schema);
   const { type, format, properties, items } = own as { type: unknown; format?: string } & Record<string, Json>;
   if (Array.isArray(own['enum'])) return own['enum'].join(' | ');
+  if (own['x-longitude-first']) return 'position';
   if (type === 'array') return [toShape(items as Json)];
   if (Array.isArray(type) && type.includes('array')) return type.includes('string') ? 'string or strings' : 'unknown';
   if (type === 'string') return format === 'date-time' ? 'timestamp' : (format ?? 'string');

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { stateOf } from '../flows/refusals.ts';
 import { amountOf } from '../harness/amounts.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { type Asked, allAsked, seed } from './asked.ts';
-import { type Fate, type Mutant, mutantsOf } from './mutants.ts';
+import { type Asked, allAsked, seed } from '../model/asked.ts';
+import { mutantsOf, toRejected } from '../model/mutants.ts';
 import { prepare } from './prepare.ts';
 import { moved, movedOptions } from './profile.ts';
 
@@ -31,21 +31,9 @@ const settings = [
   },
 ];
 
-/** Whether the sandbox rejects the request, not only an entry of its list. */
-function isWholeRejected({ operation }: Asked, { place, fate }: Mutant): boolean {
-  return fate === 'whole' || !operation.listsFailures || operation.list === undefined || place.length < 2;
-}
-
-/** Returns how much of the request is rejected. */
-function toRejected(asked: Asked, mutant: Mutant, strict: boolean): 'all' | 'one' | 'none' {
-  const fate: Fate = strict && mutant.fate === 'ignored' ? 'rejected' : mutant.fate;
-  if (fate === 'accepted' || fate === 'ignored') return 'none';
-  return isWholeRejected(asked, mutant) ? 'all' : 'one';
-}
-
 /** The response to a rejected request must have the status for invalid requests; others list the rejected entry. */
 function checkResponse(
-  { operation }: Asked,
+  { listsFailures }: Asked,
   rejected: ReturnType<typeof toRejected>,
   invalid: number,
   { status, body }: Response,
@@ -56,19 +44,19 @@ function checkResponse(
     return;
   }
   expect(status, about).toBeLessThan(300);
-  if (operation.listsFailures) expect(body.failed.length, about).toBe(rejected === 'one' ? 1 : 0);
+  if (listsFailures) expect(body.failed.length, about).toBe(rejected === 'one' ? 1 : 0);
 }
 
 describe.each(settings)('$name', ({ sandbox, asked: all, runs, invalid, strict }) => {
   test.each(all)('$id rejects or ignores every single mistake', async (asked) => {
-    const { method, path, bodies, document, schema } = asked;
+    const { method, path } = asked;
     const project = await prepare(sandbox);
     const state = async () => ({
       ...((await stateOf(sandbox, project)) as object),
       rules: (await sandbox.control('GET', `/projects/${project}/scenarios`)).body,
     });
     let before = await state();
-    const property = fc.asyncProperty(mutantsOf(document, schema, bodies), async (mutant) => {
+    const property = fc.asyncProperty(mutantsOf(asked), async (mutant) => {
       const url = path(project);
       const answer = await sandbox.api(method, url, mutant.text);
       const about = `${mutant.change} at /${mutant.place.join('/')}, ${mutant.fate}: ${method} ${url}\n${mutant.text.slice(0, 3000)}\n${answer.text.slice(0, 2000)}`;

@@ -1,6 +1,6 @@
 /** Prepares a project for the requests of the property tests. */
 import { freshProject, type TestSandbox } from '../harness/sandbox.ts';
-import { prepared } from './asked.ts';
+import { prepared } from '../model/asked.ts';
 
 /** Creates a frozen project with the records that updates name, and a rule that counts requests. */
 export async function prepare(sandbox: TestSandbox): Promise<string> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/lib/json.ts';
 import { stateOf } from '../flows/refusals.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { allAsked, seed } from './asked.ts';
+import { allAsked, seed } from '../model/asked.ts';
 import { prepare } from './prepare.ts';
 
 const sandbox = useSandbox({ magicIds: 'false' });
