@@ -1,13 +1,13 @@
 /** What is done to a project at one turn: requests, one by one or at once, looks into it, time that passes. */
 import type { Dice } from '../model/dice.ts';
+import { drawMistake } from '../model/mistakes.ts';
 import type { Bodies } from './bodies.ts';
 import type { Client } from './client.ts';
 import { advanceUntilIdle } from './ending.ts';
 import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
-import { drawMistake } from './mistakes.ts';
 import { drawWanted } from './requests.ts';
-import { type Step, toStep } from './step.ts';
+import { nothing, type Step, toStep } from './step.ts';
 
 export interface Parts {
   readonly client: Client;
@@ -20,7 +20,10 @@ export interface Parts {
 export async function act(parts: Parts, life: Life): Promise<void> {
   const { dice, client } = parts;
   const kind = dice.below(100);
-  if (kind < 7) return client.send(life, drawMistake(dice, life));
+  if (kind < 7) {
+    const { status, ...mistake } = drawMistake(dice, life.project);
+    return client.send(life, { ...mistake, expected: { status, callbacks: [] }, onApplied: nothing });
+  }
   if (kind < 17) return look(parts, life);
   if (kind < (life.isFrozen ? 32 : 19)) return letTimePass(parts, life);
   if (kind < 40 && !life.story.isCounted) return burst(parts, life);

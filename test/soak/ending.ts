@@ -1,10 +1,11 @@
 /** Ends a life of a project: after all callbacks arrived and were checked, or by a reset in the middle. */
 import type { Dice } from '../model/dice.ts';
+import { headers } from '../model/mistakes.ts';
 import type { Client } from './client.ts';
 import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
 import { readArrival } from './receiver.ts';
-import { headers, nothing } from './step.ts';
+import { nothing } from './step.ts';
 import { pass } from './wait.ts';
 
 interface Parts {

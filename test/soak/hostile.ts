@@ -1,8 +1,8 @@
 /** One hostile project among the others: takes as much as it is given, all the time, and must disturb nobody. */
 import { connect, type Socket } from 'node:net';
 import { Pool } from 'undici';
+import { headers } from '../model/mistakes.ts';
 import type { Findings } from './findings.ts';
-import { headers } from './step.ts';
 import { pass } from './wait.ts';
 
 export interface Hostile {

@@ -4,6 +4,7 @@
  */
 import { request } from 'undici';
 import { createDice, type Dice } from '../model/dice.ts';
+import { headers } from '../model/mistakes.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
 import { createFindings, type Findings } from './findings.ts';
@@ -13,7 +14,6 @@ import { type Program, startProgram } from './program.ts';
 import { createProjects, type Projects, putSharedScenario } from './projects.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { showProgress, toTable } from './report.ts';
-import { headers } from './step.ts';
 import {
   judgeFindings,
   judgeLag,

@@ -1,6 +1,7 @@
 /** A request, and its expected result. */
 import type { OperationId } from '../../src/operations/index.ts';
 import type { ConnectionFault } from '../../src/scenarios/types.ts';
+import { headers } from '../model/mistakes.ts';
 import { advance } from '../model/rules.ts';
 import type { Step as ModelStep } from '../model/steps.ts';
 import { type Life, remember } from './life.ts';
@@ -32,8 +33,6 @@ export interface Step {
   /** Called after the request took effect. */
   onApplied(): void;
 }
-
-export const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' } as const;
 
 /** A request to the API, before the scenario of its project changes its expected result. */
 export interface Wanted extends ModelStep {

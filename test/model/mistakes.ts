@@ -1,14 +1,22 @@
 /** Requests that the sandbox rejects as a whole, each with its status. */
-import type { Dice } from '../model/dice.ts';
-import type { Life } from './life.ts';
-import { headers, nothing, type Step } from './step.ts';
+import type { Dice } from './dice.ts';
 
-type Mistake = Pick<Step, 'kind'> & Partial<Pick<Step, 'method' | 'path' | 'headers' | 'body'>> & { status: number };
+export const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' } as const;
+
+/** A rejected request, with the status of its response. */
+export interface Mistake {
+  readonly kind: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly status: number;
+}
 
 const { apikey, ...withoutKey } = headers;
 const tooMany = JSON.stringify({ jobs: Array.from({ length: 10_001 }, () => ({})) });
 
-const mistakes: readonly Mistake[] = [
+const mistakes: readonly (Pick<Mistake, 'kind' | 'status'> & Partial<Mistake>)[] = [
   { kind: 'no key', headers: withoutKey, status: 401 },
   { kind: 'a wrong key', headers: { ...headers, apikey: `${apikey}s` }, status: 401 },
   { kind: 'a body of another type', headers: { apikey, 'content-type': 'text/plain' }, status: 415 },
@@ -20,7 +28,7 @@ const mistakes: readonly Mistake[] = [
 ];
 
 /** Draws a mistake. A body with too many entries is rare, because it is large. */
-export function drawMistake(dice: Dice, { project }: Life): Step {
+export function drawMistake(dice: Dice, project: string): Mistake {
   const isLarge = dice.often(3);
   const mistake = isLarge ? { kind: 'too many entries', body: tooMany, status: 413 } : dice.of(mistakes);
   return {
@@ -29,7 +37,5 @@ export function drawMistake(dice: Dice, { project }: Life): Step {
     headers,
     body: '{"jobs":[{"id":"J-0"}]}',
     ...mistake,
-    expected: { status: mistake.status, callbacks: [] },
-    onApplied: nothing,
   };
 }
