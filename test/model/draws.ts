@@ -5,7 +5,7 @@ import type { Fields } from './fields.ts';
 import { documented, listOf, operationIds } from './operations.ts';
 import { type Step, toStep } from './steps.ts';
 
-const ids: readonly string[] = ['A', 'B', 'C', 'D', 'E', '__proto__', 'a/b ä'];
+const ids: readonly string[] = ['A', 'B', 'C', 'D', 'E', '__proto__', 'a/b ä', 'FAIL-A', 'REFUSE-A'];
 
 const areas = ['User', 'Location', 'Routes', 'Order', 'Order', 'Order', 'Job', 'Job', 'Job', 'Job'];
 

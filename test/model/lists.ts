@@ -141,7 +141,10 @@ export function processList(
   return toResult(state, endpoint, accepted, rejected);
 }
 
-/** Imports routes in order. A route whose id exists fails under its id, with all its jobs; else its accepted jobs are imported. */
+/**
+ * Imports routes in order. A route whose id exists fails under its id, with all its jobs; else its accepted jobs are
+ * imported. Jobs that a scenario lets fail are reported in both cases.
+ */
 export function importRoutes(state: State, endpoint: Endpoint, routes: readonly Fields[], requestId: string): Expected {
   const { accepted, rejected } = readRoutes(state, endpoint, routes);
   const applied: Accepted[] = [];
@@ -183,7 +186,10 @@ function importRoute(
 ): readonly Placed[] {
   const jobIds: string[] = [];
   const failed = put(state, 'routes', id, { ...fields, ...toScope(endpoint), jobs: jobIds });
-  if (failed) return [{ order, ...failed }];
+  if (failed) {
+    const failing = jobs.filter(({ failsAfterMs }) => failsAfterMs !== undefined);
+    return [{ order, ...failed }, ...failing.flatMap((job) => applyEntry(state, endpoint, job))];
+  }
   return jobs.flatMap((job) => {
     const failures = applyEntry(state, endpoint, job, { routeId: id });
     if (failures.length > 0) return failures;

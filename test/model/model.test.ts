@@ -10,17 +10,23 @@ import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { createDice } from './dice.ts';
 import { drawStep } from './draws.ts';
 import type { Fields } from './fields.ts';
-import { advance, anyText, createState, type State, toSnapshot } from './rules.ts';
+import { advance, anyText, createState, magicFault, type State, toSnapshot } from './rules.ts';
 
 const begin = '2026-03-02T09:30:00.000Z';
 const profile = join(mkdtempSync(join(tmpdir(), 'field-sandbox-model-')), 'profile.yaml');
 writeFileSync(profile, 'duplicates: replace\n');
 
 const settings = [
-  { duplicates: 'rejected', stories: amountOf('stories'), sandbox: useSandbox({ clock: begin, magicIds: 'false' }) },
+  {
+    duplicates: 'rejected',
+    stories: amountOf('stories'),
+    faultOf: magicFault,
+    sandbox: useSandbox({ clock: begin }),
+  },
   {
     duplicates: 'replaced',
     stories: amountOf('replacingStories'),
+    faultOf: () => undefined,
     sandbox: useSandbox({ clock: begin, magicIds: 'false', profile }),
   },
 ];
@@ -72,13 +78,13 @@ const isContainer = (value: unknown): value is Fields => typeof value === 'objec
 
 async function play(
   number: number,
-  { sandbox, duplicates }: (typeof settings)[number],
+  { sandbox, duplicates, faultOf }: (typeof settings)[number],
   statuses: Map<string, number>,
 ): Promise<void> {
   const ask = (method: string, path: string, body?: unknown) => askAt(sandbox.url(), method, path, body);
   const dice = createDice(number);
   const project = freshProject();
-  const state: State = createState(Date.parse(begin), duplicates === 'replaced');
+  const state: State = createState(Date.parse(begin), duplicates === 'replaced', faultOf);
   const tracking = new Map<string, string>();
   const story: string[] = [];
   const control = `/_sandbox/projects/${project}`;

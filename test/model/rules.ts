@@ -55,6 +55,10 @@ export const magicFault: FaultOf = (_operation, _item, id) => {
   return undefined;
 };
 
+/** Joins what several rules do to an entry: a rejection takes precedence, otherwise the first rule decides. */
+export const joinFaults = (...faults: readonly (Fault | undefined)[]): Fault | undefined =>
+  faults.find((fault) => fault === 'refuse') ?? faults.find((fault) => fault !== undefined);
+
 export const createState = (now: number, replaces: boolean, faultOf: FaultOf = () => undefined): State => ({
   now,
   replaces,

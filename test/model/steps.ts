@@ -40,11 +40,17 @@ function toMessage(failed: Failed | undefined, { operation }: Pick<Endpoint, 'op
   return { status, body: { message: `${name} ${status === 201 ? 'created' : 'updated'}` } };
 }
 
-/** Creates or updates the record that the path or the body names. */
+/**
+ * Creates or updates the record that the path or the body names. An invalid body is a 400; an entry that a scenario
+ * rejects is listed, if the response has a list.
+ */
 function processOne(state: State, endpoint: Endpoint, body: unknown, requestId: string): Expected {
   const kind = kindOf(endpoint.operation);
-  const [read] = readList(state, endpoint, [body]).accepted;
-  if (!read || ('id' in read.fields && read.fields['id'] !== read.id)) return reject(400);
+  const valid = readEntry(endpoint.operation, body);
+  if (!valid || ('id' in valid && endpoint.id !== undefined && valid['id'] !== endpoint.id)) return reject(400);
+  const { accepted, rejected } = readList(state, endpoint, [body]);
+  const [read] = accepted;
+  if (!read) return endpoint.isLater ? toResult(state, endpoint, [], rejected) : reject(400);
   const defaults = endpoint.method === 'POST' ? { deliveryDate: toIso(state.now) } : {};
   const entry = { ...read, fields: { ...defaults, ...read.fields } };
   const run = () => applyEntry(state, endpoint, entry);

@@ -1,6 +1,6 @@
 /** One life of a project, from its beginning to its reset: what is known of it, and its books. */
 
-import { createState, magicFault, type State } from '../model/rules.ts';
+import { createState, joinFaults, magicFault, type State } from '../model/rules.ts';
 import type { Findings } from './findings.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Story, Turns } from './stories.ts';
@@ -45,7 +45,7 @@ export function createLife(
     ...named,
     ledger: createLedger(named.key, findings, named.story.gatheredMs),
     turns,
-    state: createState(0, false, (...entry) => turns.entry(entry[0], entry[1]) ?? magicFault(...entry)),
+    state: createState(0, false, (...entry) => joinFaults(turns.entry(entry[0], entry[1]), magicFault(...entry))),
     known: { jobs: none(), orders: none(), routes: none(), users: none() },
     nextId: (prefix) => {
       count += 1;

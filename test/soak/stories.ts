@@ -66,7 +66,11 @@ const lost = 2;
 const requestRules: readonly RequestRule[] = [
   { operations: ['submitLocation', 'submitLocations'], every: 2, respond: { status: 500 } },
   { operations: ['registerUser'], times: 2, respond: { status: 429 } },
-  { operations: ['syncCreateJob'], every: 2, respond: { status: 503, headers: { 'retry-after': '1' } } },
+  {
+    operations: ['syncCreateJob', 'syncCreateJobInSubproject'],
+    every: 2,
+    respond: { status: 503, headers: { 'retry-after': '1' } },
+  },
   { operations: ['asyncImportJobs', 'asyncImportOrders'], every: 2, respond: { status: 504 }, processed: true },
   { operations: ['syncImportOrders', 'syncCreateJobs'], every: 2, connection: 'truncate', processed: true },
   { operations: ['asyncImportRoutes', 'asyncUpdateJobs', 'asyncUpdateOrder'], every: 2, connection: 'hang' },
