@@ -141,10 +141,7 @@ export function processList(
   return toResult(state, endpoint, accepted, rejected);
 }
 
-/**
- * Imports routes in order. A route whose id exists fails under its id, with all its jobs; else its accepted jobs are
- * imported. Jobs that a scenario lets fail are reported in both cases.
- */
+/** Imports routes in order. A route whose id exists fails under its id, with all its jobs; else its accepted jobs are imported. */
 export function importRoutes(state: State, endpoint: Endpoint, routes: readonly Fields[], requestId: string): Expected {
   const { accepted, rejected } = readRoutes(state, endpoint, routes);
   const applied: Accepted[] = [];
@@ -187,6 +184,7 @@ function importRoute(
   const jobIds: string[] = [];
   const failed = put(state, 'routes', id, { ...fields, ...toScope(endpoint), jobs: jobIds });
   if (failed) {
+    // They are reported, too.
     const failing = jobs.filter(({ failsAfterMs }) => failsAfterMs !== undefined);
     return [{ order, ...failed }, ...failing.flatMap((job) => applyEntry(state, endpoint, job))];
   }

@@ -154,17 +154,11 @@ const objectChanges: Rule = ({ shape, value }) => {
     const { [name]: _removed, ...rest } = fields;
     return { change: 'missing field', fate: 'rejected', value: rest };
   });
-  const extra = oddNames.map((name): Change => {
-    const longer = { ...fields };
-    Object.defineProperty(longer, name, {
-      value: { [isFree ? 'free' : 'polluted']: true },
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-    if (isFree) return { change: 'free field', fate: 'accepted', value: longer };
-    return { change: 'extra field', fate: 'ignored', value: longer };
-  });
+  const [added, change, fate] = isFree
+    ? (['free', 'free field', 'accepted'] as const)
+    : (['polluted', 'extra field', 'ignored'] as const);
+  // A computed name makes a field of `__proto__`, too.
+  const extra = oddNames.map((name): Change => ({ change, fate, value: { ...fields, [name]: { [added]: true } } }));
   return [...missing, ...extra];
 };
 
@@ -186,14 +180,8 @@ function write(
 function replaced(value: unknown, [name, ...rest]: readonly (string | number)[], by: unknown): unknown {
   if (name === undefined) return by;
   if (Array.isArray(value)) return value.map((item, index) => (index === name ? replaced(item, rest, by) : item));
-  const copy = { ...(value as Json) };
-  Object.defineProperty(copy, name, {
-    value: replaced(copy[name], rest, by),
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-  return copy;
+  const fields = value as Json;
+  return { ...fields, [name]: replaced(fields[name], rest, by) };
 }
 
 /** Returns how much of a request the sandbox rejects because of a mutant: the request, an entry of its list, or nothing. */
