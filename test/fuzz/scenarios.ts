@@ -1,5 +1,6 @@
 /** Scenarios that the parser accepts, as arbitraries: every effect and condition, and answers that nobody expects. */
 import fc from 'fast-check';
+import { callbackTypes } from '../../src/callbacks/callback.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { operationIds } from '../../src/operations/index.ts';
 import { oddTexts } from '../model/values.ts';
@@ -146,7 +147,9 @@ const expect = fc.oneof(
   fc.record({
     requests: fc.record({ operation: fc.constant('async*'), status, item, min: fc.nat(3) }, { requiredKeys: [] }),
   }),
-  fc.record({ callbacks: fc.record({ type: text, count: fc.nat(3) }, { requiredKeys: [] }) }),
+  fc.record({
+    callbacks: fc.record({ type: fc.constantFrom(...callbackTypes), count: fc.nat(3) }, { requiredKeys: [] }),
+  }),
 );
 
 export const scenarios: fc.Arbitrary<Json> = fc.record(
@@ -154,7 +157,8 @@ export const scenarios: fc.Arbitrary<Json> = fc.record(
     name: fc.constantFrom('one', 'two', 'three'),
     description: text,
     seed: fc.oneof(text, fc.integer()),
-    rules: fc.array(rule, { minLength: 1, maxLength: 4 }),
+    // Two rules with the same name are invalid.
+    rules: fc.uniqueArray(rule, { minLength: 1, maxLength: 4, selector: ({ name }) => name ?? {} }),
     expect: fc.array(expect, { minLength: 1, maxLength: 2 }),
   },
   { requiredKeys: ['name', 'rules'] },
