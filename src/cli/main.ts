@@ -117,6 +117,11 @@ function addRun(program: Command, childCommand: readonly string[] | undefined, f
   addOptions(run, runTable);
   type Given = { junit?: string; coverage?: string; minCoverage?: string } & Record<string, unknown>;
   run.action(async ({ junit, coverage, minCoverage, ...values }: Given) => {
+    const [unexpected] = run.args;
+    if (unexpected !== undefined && childCommand !== undefined) {
+      printError(`unexpected argument "${unexpected}": activate a scenario with --scenario ${unexpected}\n`);
+      return finish(2);
+    }
     const { runRun } = await import('./run/command.ts');
     finish(await runRun({ given: toTexts(values), junit, coverage, minCoverage, command: childCommand }));
     // Processes that the command left behind may keep connections open.

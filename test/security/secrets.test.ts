@@ -50,7 +50,7 @@ describe('secrets in the environment of the program', () => {
           if (said) done(said);
         });
       });
-      await running.waitForOutput('/callbacks\n');
+      await running.waitForOutput('/projects/demo/callbacks');
       arguments_ = execFileSync('ps', ['-o', 'args=', '-p', String(running.child.pid)]).toString();
       url = await found;
       await tryAll();

@@ -126,6 +126,7 @@ describe('mistakes are reported on one line', () => {
     ['no command', ['run', '--scenario', third], 2, 'expected a command after --'],
     ['nothing after --', ['run', '--'], 2, 'expected a command after --'],
     ['no --', ['run', 'npm', 'test'], 2, 'expected a command after --'],
+    ['a scenario without its option', ['run', 'outage', '--', 'true'], 2, 'with --scenario outage'],
     ['no --, and an option of the command', ['run', 'node', '-e', '1'], 2, 'put the command to run after --'],
     ['an unknown option', ['run', '--junitt', 'x', '--', 'true'], 2, 'Did you mean --junit?'],
     [

@@ -44,7 +44,7 @@ test('--json prints the https URL and the certificate URL; open connections do n
 
 test('prints a command that downloads the certificate', async () => {
   const { child, waitForOutput, ended } = program.start(start);
-  await waitForOutput('/callbacks\n');
+  await waitForOutput('/projects/demo/callbacks');
   child.kill('SIGTERM');
   const { out } = await ended;
   expect(out).toMatch(
