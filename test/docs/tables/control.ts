@@ -80,22 +80,28 @@ const firstParagraph = (text: string): string =>
 
 /** Returns the table of parameters in queries and headers. */
 export function toParameterTable(): string {
-  const parameters = new Map<string, Json>();
-  for (const { operation } of all)
-    for (const parameter of parametersOf(operation)) parameters.set(String(parameter['description']), parameter);
+  const parameters = new Map<string, { readonly parameter: Json; readonly paths: Set<string> }>();
+  for (const { path, operation } of all)
+    for (const parameter of parametersOf(operation)) {
+      const key = String(parameter['description']);
+      const { paths } = parameters.get(key) ?? { paths: new Set<string>() };
+      paths.add(code(path.replace(projectPrefix, '').replace(serverPrefix, '')));
+      parameters.set(key, { parameter, paths });
+    }
   const rows = [...parameters.values()]
-    .filter((parameter) => parameter['in'] !== 'path')
-    .map((parameter) => {
+    .filter(({ parameter }) => parameter['in'] !== 'path')
+    .map(({ parameter, paths }) => {
       const schema = resolve(parameter['schema'] as Json);
       return [
         `${code(String(parameter['name']))}${parameter['in'] === 'header' ? ' (header)' : ''}`,
         toType(schema),
         schema['default'] === undefined ? '' : code(String(schema['default'])),
+        [...paths].join(', '),
         firstParagraph(String(parameter['description'])),
       ];
     });
   return toTable(
-    ['parameter', 'value', 'default', 'meaning'],
+    ['parameter', 'value', 'default', 'paths', 'meaning'],
     rows.sort(([a = ''], [b = '']) => a.localeCompare(b)),
   );
 }
