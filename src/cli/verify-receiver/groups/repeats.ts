@@ -24,7 +24,7 @@ const reordered = accepts(
   },
   {
     name: 'accepts a later callback before an earlier one',
-    why: 'Retries and parallel sending change the order of callbacks. A late callback must be accepted too.',
+    why: 'Retries change the order of callbacks. A late callback must be accepted too.',
     fix: 'Do not compare timestamps before you respond; if the order matters, compare them when you process the callback.',
   },
 );
@@ -33,7 +33,7 @@ const atOnce = 10;
 
 const parallel: Check = {
   name: `accepts ${atOnce} callbacks in parallel`,
-  why: 'A large import can fail in many places at the same time, and the callbacks are sent in parallel.',
+  why: 'Imports of several projects can fail at the same time, and callbacks of different projects are sent in parallel.',
   fix: 'Check for locks, exhausted database connections, and a rate limit that responds with 429.',
   run: async (context) => {
     const callbacks = Array.from({ length: atOnce }, () => context.createCallback());
