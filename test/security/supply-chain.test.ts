@@ -52,6 +52,13 @@ test('no dependency runs a script during installation', () => {
   expect(scripted.map(([folder]) => folder)).toEqual([]);
 });
 
+// It belongs to swagger-ui-dist, and would report each installation.
+test('only one package for development has an install script, which is disabled', () => {
+  const scripted = Object.entries(lock).filter(([folder, { hasInstallScript }]) => folder !== '' && hasInstallScript);
+  expect(scripted.map(([folder]) => folder)).toEqual(['node_modules/@scarf/scarf']);
+  expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ scarfSettings: { enabled: false } });
+});
+
 test('every dependency has a hash and comes from a registry', () => {
   const unsure = installed.filter(
     ([, { resolved = 'https://', integrity = '' }]) => !resolved.startsWith('https://') || !/^sha512-/.test(integrity),
