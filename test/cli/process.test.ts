@@ -1,54 +1,20 @@
 /** The built program as a process: its output and its exit codes. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
-import { builtProgram } from '../harness/build.ts';
+import { environment, useProgram } from '../harness/program.ts';
 
-// Beneath the project, so that it finds its packages.
-const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
-const program = path.join(folder, 'main.js');
+const { folder, run } = useProgram();
+const program = path.join(folder, 'dist/main.js');
 const children = new Set<ChildProcess>();
-
-beforeAll(async () => cpSync(await builtProgram(), folder, { recursive: true }), 60_000);
-
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
 });
-
-/** Returns the environment without SANDBOX_ variables, plus these options. */
-function environment(options: Record<string, string>): NodeJS.ProcessEnv {
-  // biome-ignore lint/style/noProcessEnv: a child needs the PATH
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_'));
-  return { ...Object.fromEntries(inherited), ...options };
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the program until it ends. */
-async function run(args: readonly string[], options: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], { env: environment(options) });
-  children.add(child);
-  const written = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    written.out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    written.err += chunk;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  children.delete(child);
-  return { code, ...written };
-}
 
 interface Running {
   readonly child: ChildProcess;
