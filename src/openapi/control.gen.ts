@@ -240,7 +240,7 @@ export interface paths {
          * Add or replace a scenario
          * @description Stores a scenario in memory under this name. It takes precedence over a file of the same name. The name in the
          *     scenario must equal the name in the path. An invalid scenario is rejected as a whole, and the response lists
-         *     every error. Maximum size: 1 MB. The library stores at most 1,000 scenarios; beyond that the response is 409.
+         *     every error. The name is compared last, in a scenario without other errors. Maximum size: 1 MB. The library stores at most 1,000 scenarios; beyond that the response is 409.
          *     Projects that activated an earlier version keep it until they activate the name again.
          */
         put: operations["putScenario"];
@@ -266,9 +266,9 @@ export interface paths {
         };
         /**
          * List every failure and how to provoke it
-         * @description For every operation, with the profile applied: each kind of failure that it can have, and how to provoke it with
-         *     an id, a header or a scenario as a starting point. Each scenario in this list fires on the first request for the
-         *     operation (`limit` on the second).
+         * @description Lists each kind of failure of every operation, with the profile applied, and how to provoke it: with an id, a
+         *     header or a scenario. Use the scenario as a starting point. It fires on the first request for the operation. A
+         *     scenario with `limit` fires on the second.
          */
         get: operations["getCatalog"];
         put?: never;
@@ -315,8 +315,8 @@ export interface paths {
         };
         /**
          * Get the coverage of the API and its failures
-         * @description Every operation, every kind of failure in the catalogue, and every condition under which a receiver can get its
-         *     callbacks: whether clients have met it, how often, and how to provoke it. Summed over all projects since the
+         * @description Lists every operation, every kind of failure in the catalog, and every condition of callbacks. Each item states
+         *     whether clients have met it, how often, and how to provoke it. The counts are sums over all projects since the
          *     server started, including projects that were reset or evicted. Requests that belong to no project (wrong key)
          *     are counted only here. All items have the same weight in `percent`. Requests to the control API are not counted.
          */
@@ -338,7 +338,7 @@ export interface paths {
         };
         /**
          * List projects
-         * @description All projects with at least one write that are not evicted.
+         * @description All projects that a request has written to. Evicted projects are not listed.
          */
         get: operations["listProjects"];
         put?: never;
@@ -483,7 +483,8 @@ export interface paths {
          * Reset a project
          * @description Deletes the records, journal and callbacks of the project. Clock, scenarios and callback endpoint are reset to
          *     the options of the server. Everything pending is cancelled: no earlier callback is delivered after this
-         *     response. Requests that wait for a request or a callback receive their response.
+         *     response. Requests that wait with
+         *     `await` get their response at once.
          */
         post: operations["resetProject"];
         delete?: never;
@@ -702,8 +703,9 @@ export interface paths {
         /**
          * List requests
          * @description Every request to the project, with its response, its warnings and every scenario rule that the sandbox checked
-         *     for it. With `await` the response waits until enough requests match. The journal has a maximum size: it drops
-         *     its oldest requests.
+         *     for it. With `await` the response waits until enough requests match. The journal stores at most
+         *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
+         *     or a restart deletes it.
          */
         get: operations["listRequests"];
         put?: never;
@@ -940,8 +942,8 @@ export interface paths {
         get: operations["getClock"];
         /**
          * Set the clock
-         * @description A frozen clock keeps the current time of the project until it is advanced. A clock set to `real` continues from
-         *     its current time. `now` sets the time first. Time never goes back: an earlier `now` is rejected with 409. The
+         * @description `frozen` stops the clock at the current time of the project, until you advance it. `real` lets the clock run on
+         *     from there. `now` sets the time before that. Time never goes back: an earlier `now` is rejected with 409. The
          *     latest time is 9999-01-01T00:00:00.000Z.
          */
         put: operations["putClock"];
@@ -1134,7 +1136,7 @@ export interface components {
             next?: components["schemas"]["Next"];
         };
         ActiveScenariosChange: {
-            /** @description The scenarios, in order of precedence. */
+            /** @description Names of scenarios of the library, and scenarios as JSON, in order of precedence. */
             scenarios: (string | {
                 [key: string]: unknown;
             })[];
@@ -1439,9 +1441,9 @@ export interface components {
             met: boolean;
             failures: components["schemas"]["FailureCoverage"][];
         };
-        /** @description Coverage of one kind of failure in the catalogue. Each response counts for exactly one kind. */
+        /** @description Coverage of one kind of failure in the catalog. Each response counts for exactly one kind. */
         FailureCoverage: {
-            /** @description Name of the kind, as in the catalogue. */
+            /** @description Name of the kind, as in the catalog. */
             kind: string;
             /** @description What the client receives. */
             about: string;
@@ -1463,7 +1465,7 @@ export interface components {
         ConditionCoverage: {
             /**
              * @description `delivered` (accepted at the first attempt), `retried` (accepted after a failed attempt), `failed` (all
-             *     attempts failed), or the name of the disturbance by a scenario, as in the catalogue.
+             *     attempts failed), or the name of the disturbance by a scenario, as in the catalog.
              */
             kind: string;
             about: string;
@@ -1740,7 +1742,7 @@ export interface components {
             now: string;
             /** @description Number of processed instructions. */
             processed: number;
-            /** @description Number of deliveries to a receiver or to the inbox; every copy of a callback counts. */
+            /** @description Number of deliveries that a receiver accepted or the inbox stored; every copy of a callback counts. */
             delivered: number;
             /** @description Instructions and callback attempts that are still pending. */
             pending: number;

@@ -124,6 +124,10 @@ export function toBodyTable(): string {
     const json = content?.['application/json'] as Json | undefined;
     const schema = json && resolve(json['schema'] as Json);
     const required = (schema?.['required'] ?? []) as readonly string[];
+    if (schema && !schema['properties']) {
+      const text = (operation['requestBody'] as Json)['description'];
+      return [[code(id), '', Object.keys(content ?? {}).map(code).join(', '), 'yes', firstParagraph(String(text))]];
+    }
     return Object.entries((schema?.['properties'] ?? {}) as Readonly<Record<string, Json>>).map(([name, field]) => {
       const resolved = resolve(field);
       const text = field['description'] ?? resolved['description'] ?? '';
