@@ -126,7 +126,8 @@ export function toBodyTable(): string {
     const required = (schema?.['required'] ?? []) as readonly string[];
     if (schema && !schema['properties']) {
       const text = (operation['requestBody'] as Json)['description'];
-      return [[code(id), '', Object.keys(content ?? {}).map(code).join(', '), 'yes', firstParagraph(String(text))]];
+      const types = Object.keys(content ?? {}).map(code);
+      return [[code(id), '', types.join(', '), 'yes', firstParagraph(String(text))]];
     }
     return Object.entries((schema?.['properties'] ?? {}) as Readonly<Record<string, Json>>).map(([name, field]) => {
       const resolved = resolve(field);
