@@ -26,6 +26,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     testTimeout: 30_000,
     // A process per file would load all modules again, and compile all validators, for each of 250 files.
     isolate: false,
+    setupFiles: 'test/harness/setup.ts',
     pool: 'threads',
     // More than cores: some tests wait for processes and for broken connections.
     maxWorkers: '150%',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { useProgram } from '../../harness/program.ts';
+import { environment, useProgram } from '../../harness/program.ts';
 import { script } from './script.ts';
 
 const program = useProgram();
@@ -24,7 +24,8 @@ test.skipIf(!existsSync('/dev/full'))(
   'a report that cannot be written gives exit code 1, without a stack',
   async () => {
     const main = path.join(program.folder, 'dist/main.js');
-    const child = spawn('sh', ['-c', 'exec "$0" "$@" >/dev/full', process.execPath, main, 'run', '--', 'true']);
+    const args = ['-c', 'exec "$0" "$@" >/dev/full', process.execPath, main, 'run', '--', 'true'];
+    const child = spawn('sh', args, { env: environment({}) });
     const closed = once(child, 'close');
     const err = (await child.stderr.toArray()).join('');
     expect(await closed).toEqual([1, null]);
