@@ -2,11 +2,12 @@ import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
 
-/** Only with `--mode full`: they start a program for each command of a page, or create 10,000 projects. */
+/** Only with `--mode full`: they start a program for each command of a page, or test 10,000 projects or rules. */
 const long = [
   'test/docs/{start,guides,reference,operating,contributing}.test.ts',
   'test/flows/recipes/*.test.ts',
   'test/flows/projects/many-projects.test.ts',
+  'test/**/*.long.test.ts',
 ];
 
 /** `npm test`. With `--mode full`, random tests do all their runs; test/harness/amounts.ts has the numbers. */

@@ -11,7 +11,8 @@ type Amount =
   | 'histories'
   | 'requests'
   | 'brokenScenarios'
-  | 'hashedTexts';
+  | 'hashedTexts'
+  | 'sampleSeeds';
 
 /** [short, full]. An amount that is itself a limit of the sandbox is not listed here. */
 const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = {
@@ -30,6 +31,7 @@ const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = 
   /** Scenarios with a mistake. */
   brokenScenarios: [100, 600],
   hashedTexts: [20_000, 200_000],
+  sampleSeeds: [5, 60],
 };
 
 /** Whether all runs are done. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseTimestamp } from '../../src/lib/time.ts';
 import { type OperationId, operationIds, operations } from '../../src/operations/index.ts';
 import { countProblem, sampleBody } from '../../src/samples/sample.ts';
+import { amountOf } from '../harness/amounts.ts';
 import { findings, valuesOf } from './validate.ts';
 
 type Entry = Record<string, unknown> & { readonly id: string; readonly status?: string; readonly jobs?: Entry[] };
@@ -45,7 +46,7 @@ describe.each(lists)('%s', (id) => {
 
 describe.each(singles)('%s', (id) => {
   test('creates a valid record without a warning', async () => {
-    for (const seed of [...seeds, ...Array.from({ length: 60 }, (_, index) => `seed ${index}`)]) {
+    for (const seed of [...seeds, ...Array.from({ length: amountOf('sampleSeeds') }, (_, index) => `seed ${index}`)]) {
       expect(findings(id, await sampleBody(id, { count: 1, seed })), seed).toEqual([]);
     }
   });
