@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
@@ -29,8 +30,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     isolate: false,
     setupFiles: 'test/harness/setup.ts',
     pool: 'threads',
-    // More than cores: some tests wait for processes and for broken connections.
-    maxWorkers: '150%',
+    // More than cores: many tests wait for processes and broken connections. The pages of docs need more of a core each.
+    maxWorkers: mode === 'full' ? '150%' : Math.max(5, availableParallelism()),
     coverage: {
       provider: 'v8',
       include: ['src/**'], // Code that runs in a browser is not measured.
