@@ -22,11 +22,13 @@ export function readBlocks(page: string): readonly Block[] {
     const last = before.trimEnd().split(/\n\n/).at(-1) ?? '';
     const comment = /<!-- (.*) -->\s*$/.exec(last)?.[1];
     const sentence = comment === undefined ? last : (before.trimEnd().split(/\n\n/).at(-2) ?? '');
+    const language = match[1] ?? '';
     return {
       at: `${page}:${before.split('\n').length}`,
-      language: match[1] ?? '',
+      language,
       text: match[2] ?? '',
-      file: /`([\w./-]+\.\w+)`[^`]*:$/.exec(sentence.trim())?.[1],
+      // Commands are always run, also after a sentence that ends with the name of a file.
+      file: language === 'sh' ? undefined : /`([\w./-]+\.\w+)`[^`]*:$/.exec(sentence.trim())?.[1],
       testedBy: /^tested by: (\S+)$/.exec(comment ?? '')?.[1],
     };
   });
