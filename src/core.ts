@@ -9,7 +9,7 @@ import type { ProblemKind } from './lib/problem.ts';
 import { createHash } from './lib/random.ts';
 import type { WallClock } from './lib/time.ts';
 import { type Contract, createContract } from './openapi/contract.ts';
-import { type Profile, parseSize } from './openapi/profile.ts';
+import { type Profile, parseSize } from './openapi/profile/profile.ts';
 import { type OperationId, operationIds, operations } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import type { Project, ProjectOptions } from './project/project.ts';

@@ -27,7 +27,7 @@ import type { Journal } from './journal/journal.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
-import { type Profile, parseSize } from './openapi/profile.ts';
+import { type Profile, parseSize } from './openapi/profile/profile.ts';
 import type { OperationId } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import { maxProjects, type ProjectRegistry } from './project/registry.ts';

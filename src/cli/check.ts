@@ -4,7 +4,7 @@ import path from 'node:path';
 import { applyProfileText } from '../config/config-files.ts';
 import { formatIssue, locateValues, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
 import { nearest } from '../lib/nearest.ts';
-import { shippedProfile } from '../openapi/profile.ts';
+import { shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds } from '../operations/index.ts';
 import { parseScenario } from '../scenarios/parse.ts';
 import { findWarnings } from '../scenarios/warnings/find.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import apiSource from '../../spec/openapi.yaml';
 import { type ApiDocument, applyProfile, eachOperation } from '../openapi/document.ts';
-import { type OperationFacts, type Profile, shippedProfile } from '../openapi/profile.ts';
+import { type OperationFacts, type Profile, shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds, operations } from '../operations/index.ts';
 import { createLibrary, type Library } from '../scenarios/library.ts';
 import { shippedScenarios } from '../scenarios/shipped.ts';
@@ -53,7 +53,7 @@ export async function applyProfileText(
   text: string,
   file: string,
 ): Promise<AppliedProfile | { readonly mistakes: readonly string[] }> {
-  const { parseProfile } = await import('../openapi/profile-file.ts');
+  const { parseProfile } = await import('../openapi/profile/profile-file.ts');
   const parsed = parseProfile(text, file, operationFacts());
   if (!parsed.ok) {
     const { formatIssue } = await import('../diagnostics/yaml-file.ts');

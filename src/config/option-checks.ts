@@ -5,7 +5,7 @@ import { parseSecret } from '../callbacks/signature.ts';
 import { maskUrl } from '../lib/mask-url.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isTimestamp, maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
-import { parseSize, sizePattern } from '../openapi/profile.ts';
+import { parseSize, sizePattern } from '../openapi/profile/profile.ts';
 import { maxMemory } from '../usage/server-memory.ts';
 import { parseKey } from './keys.ts';
 

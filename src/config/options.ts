@@ -1,7 +1,7 @@
 /** Parses options from the command line and the environment. No other file reads the environment. */
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import { parseTimestamp } from '../lib/time.ts';
-import { parseSize } from '../openapi/profile.ts';
+import { parseSize } from '../openapi/profile/profile.ts';
 import { isLoopback } from './option-checks.ts';
 import { type OptionRow, type Options, optionTable } from './option-table.ts';
 

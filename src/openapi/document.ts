@@ -1,7 +1,7 @@
 /** Prepares an OpenAPI document: applies the profile before it is served, and closes objects before it is compiled. */
 import type { Json } from '../lib/json.ts';
 import { catalogue, type ProblemKind } from '../lib/problem.ts';
-import type { OperationOverride, Profile } from './profile.ts';
+import type { OperationOverride, Profile } from './profile/profile.ts';
 import { freeFormKeyword } from './validate.ts';
 
 /** The part of an OpenAPI document that the code uses. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 import { blocks, execute, operation } from './reference-page.ts';

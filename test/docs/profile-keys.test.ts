@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { operationFacts } from '../../src/config/config-files.ts';
-import { shippedProfile } from '../../src/openapi/profile.ts';
-import { parseProfile } from '../../src/openapi/profile-file.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
+import { parseProfile } from '../../src/openapi/profile/profile-file.ts';
 
 interface Row {
   readonly key: string;

@@ -6,7 +6,7 @@ import apiSource from '../../spec/openapi.yaml';
 import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
 import { type Contract, createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
-import { type Profile, shippedProfile } from '../../src/openapi/profile.ts';
+import { type Profile, shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 
 /** A sandbox for tests. Bodies are sent as JSON; a string or a Buffer is sent as is. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { toRawBody } from '../../src/http/body.ts';
 import { checkShape } from '../../src/http/body-shape.ts';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
 
 const wall = { elapsed: () => 0 };

@@ -1,7 +1,7 @@
 /** For each operation its path, and bodies that it accepts in a prepared project. */
 import fc from 'fast-check';
 import type { Json } from '../../src/lib/json.ts';
-import type { Profile } from '../../src/openapi/profile.ts';
+import type { Profile } from '../../src/openapi/profile/profile.ts';
 import type { OperationId } from '../../src/operations/index.ts';
 import { bodies as shapes } from './documented-fields.ts';
 import { toAgreeing } from './fields.ts';

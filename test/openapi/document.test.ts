@@ -5,7 +5,7 @@ import apiSource from '../../spec/openapi.yaml';
 import type { Json } from '../../src/lib/json.ts';
 import { createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../../src/openapi/document.ts';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { bodies, results, type Shape } from '../model/documented-fields.ts';
 import { documented } from '../model/operations.ts';
 

@@ -6,7 +6,7 @@ import type { Json } from '../../src/lib/json.ts';
 import { createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../src/openapi/document.ts';
 import { toOpenApi30 } from '../../src/openapi/openapi-30.ts';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 
 const served = applyProfile(apiSource as ApiDocument, shippedProfile);
 const older = toOpenApi30(served) as ApiDocument;

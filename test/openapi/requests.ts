@@ -2,7 +2,7 @@
 import apiSource from '../../spec/openapi.yaml';
 import { type Contract, createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import type { Findings } from '../../src/openapi/validate.ts';
 import { type OperationId, operations } from '../../src/operations/index.ts';
 

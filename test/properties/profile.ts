@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OptionTexts } from '../../src/config/options.ts';
-import { type Profile, shippedProfile } from '../../src/openapi/profile.ts';
+import { type Profile, shippedProfile } from '../../src/openapi/profile/profile.ts';
 
 const changes = {
   basePath: '/fieldservice/v2',

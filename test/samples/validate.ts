@@ -2,7 +2,7 @@
 import document from '../../spec/openapi.yaml';
 import { createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { type OperationId, operations } from '../../src/operations/index.ts';
 
 const contract = createContract(applyProfile(document as ApiDocument, shippedProfile));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shippedProfile } from '../../../src/openapi/profile.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { useProgram } from '../../harness/program.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 import { tamper } from './story.ts';

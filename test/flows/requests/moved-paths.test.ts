@@ -1,7 +1,7 @@
 /** Paths that a profile moved: the API answers there with the profile's statuses, and a query must name its project once. */
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import { shippedProfile } from '../../../src/openapi/profile.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { startSandbox } from '../../../src/server.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { operationFacts } from '../../../src/config/config-files.ts';
-import { parseProfile } from '../../../src/openapi/profile-file.ts';
+import { parseProfile } from '../../../src/openapi/profile/profile-file.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-profile-'));

@@ -1,10 +1,10 @@
 /** Profile files: merged over the shipped one, or every mistake at once with line, column and what was meant. */
 import { describe, expect, test } from 'vitest';
-import { text as shippedText } from '../../spec/profile.yaml';
-import { operationFacts } from '../../src/config/config-files.ts';
-import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
-import { type Profile, shippedProfile } from '../../src/openapi/profile.ts';
-import { parseProfile } from '../../src/openapi/profile-file.ts';
+import { text as shippedText } from '../../../spec/profile.yaml';
+import { operationFacts } from '../../../src/config/config-files.ts';
+import { formatIssue } from '../../../src/diagnostics/yaml-file.ts';
+import { type Profile, shippedProfile } from '../../../src/openapi/profile/profile.ts';
+import { parseProfile } from '../../../src/openapi/profile/profile-file.ts';
 
 const parse = (text: string) => parseProfile(text, 'profile.yaml', operationFacts());
 

@@ -1,5 +1,5 @@
 /** Defines the profile: the settings for all details that the API's documentation leaves open. */
-import document from '../../spec/profile.yaml';
+import document from '../../../spec/profile.yaml';
 
 /** Method, path, success status and mode of an operation, if they differ from the document. */
 export interface OperationOverride {

@@ -1,10 +1,10 @@
 /** A profile applied to the document: paths, methods, statuses and required fields move, and nothing else does. */
 import { describe, expect, test } from 'vitest';
-import source from '../../spec/openapi.yaml';
-import type { Json } from '../../src/lib/json.ts';
-import { type Contract, createContract } from '../../src/openapi/contract.ts';
-import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../src/openapi/document.ts';
-import { type Profile, parseSize, shippedProfile } from '../../src/openapi/profile.ts';
+import source from '../../../spec/openapi.yaml';
+import type { Json } from '../../../src/lib/json.ts';
+import { type Contract, createContract } from '../../../src/openapi/contract.ts';
+import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../../src/openapi/document.ts';
+import { type Profile, parseSize, shippedProfile } from '../../../src/openapi/profile/profile.ts';
 
 const api = source as ApiDocument;
 

@@ -1,0 +1,28 @@
+/** Parses a profile file and merges it over the default profile; reports all mistakes at once, with line and column. */
+import { type Issue, readYaml } from '../../diagnostics/yaml-file.ts';
+import { type OperationFacts, type Profile, shippedProfile } from './profile.ts';
+import { createProfileSchema } from './schema/profile-schema.ts';
+
+export type ParsedProfile =
+  | { readonly ok: true; readonly profile: Profile }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** Parses a profile's text and merges it over the default profile. */
+export function parseProfile(text: string, file: string, facts: ReadonlyMap<string, OperationFacts>): ParsedProfile {
+  const read = readYaml(text, file, createProfileSchema(facts));
+  if (!read.ok) return read;
+  const merged = merge(shippedProfile, read.value);
+  return { ok: true, profile: merged as unknown as Profile };
+}
+
+/** Merges the given values over the default ones, object by object; replaces lists as a whole. */
+function merge(shipped: object, given: object): object {
+  const isObject = (value: unknown): value is object =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const merged: Record<string, unknown> = { ...shipped };
+  for (const [key, value] of Object.entries(given)) {
+    const shippedValue = merged[key];
+    merged[key] = isObject(shippedValue) && isObject(value) ? merge(shippedValue, value) : value;
+  }
+  return merged;
+}

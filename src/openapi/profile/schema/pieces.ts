@@ -1,0 +1,17 @@
+/** Schemas of the values that several parts of a profile have. */
+import { z } from 'zod';
+import { durationHelp, maxDuration, parseDuration } from '../../../lib/duration.ts';
+import { sizePattern } from '../profile.ts';
+
+export const duration: z.ZodType<string> = z.string().refine((text) => parseDuration(text) !== undefined, {
+  error: `expected ${durationHelp}, and at most ${maxDuration}`,
+});
+export const size: z.ZodType<string> = z
+  .string()
+  .regex(sizePattern, { error: 'expected a number and B, kB, MB or GB, such as 16MB' });
+export const count: z.ZodInt = z.int().min(1);
+
+/** Returns the schema of an object whose fields may be missing. Unlike `partial` of zod, it rejects other empty values. */
+export function partial(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
+  return z.strictObject(Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.exactOptional()])));
+}

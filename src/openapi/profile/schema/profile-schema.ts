@@ -1,0 +1,26 @@
+/** The schema of a profile file, whose keys may all be missing. */
+import { z } from 'zod';
+import { type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
+import { callbacksSchema, downstreamSchema } from './callbacks.ts';
+import { duplicatesSchema, requiredSchema, usersSchema } from './entries.ts';
+import { limitsSchema } from './limits.ts';
+import { basePathSchema, createOperationsSchema } from './operations.ts';
+import { partial } from './pieces.ts';
+
+export type DeepPartial<T> = { readonly [Key in keyof T]?: T[Key] extends object ? DeepPartial<T[Key]> : T[Key] };
+
+/** Creates the schema; `facts` says what a profile may change about each operation. */
+export function createProfileSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType<DeepPartial<Profile>> {
+  const errorStatus = z.int().min(400).max(599);
+  return partial({
+    basePath: basePathSchema,
+    operations: createOperationsSchema(facts),
+    errors: partial(Object.fromEntries(Object.keys(shippedProfile.errors).map((kind) => [kind, errorStatus]))),
+    required: requiredSchema,
+    duplicates: duplicatesSchema,
+    users: usersSchema,
+    downstream: downstreamSchema,
+    callbacks: callbacksSchema,
+    limits: limitsSchema,
+  }) as unknown as z.ZodType<DeepPartial<Profile>>;
+}
