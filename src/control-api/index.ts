@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import controlDocument from '../../spec/control.yaml';
 import { createNotFound } from '../http/not-found.ts';
-import { type Reply, toJsonReply, toPiecesReply, toProblemReply, toUnsavedReply } from '../http/reply.ts';
+import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply, toUnsavedProblem } from '../http/reply.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
@@ -68,14 +68,14 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     const { projectId } = match.params;
     if (projectId !== undefined) await projects.readAhead(projectId);
     const read = await readRequest(request, match);
-    if ('problem' in read) return toProblemReply(read.problem);
+    if ('problem' in read) return toControlProblemReply(read.problem);
     const full = projectId === undefined ? undefined : await prepareProject(projectId, method);
-    if (full) return toProblemReply(full);
+    if (full) return toControlProblemReply(full);
     const id = match.operation.id as ControlId;
     const result = await callHandler(id, read);
     const unsaved = await waitUntilSaved(projectId, method);
     if (unsaved) return unsaved;
-    if ('problem' in result) return toProblemReply(result.problem);
+    if ('problem' in result) return toControlProblemReply(result.problem);
     publishChange(parts.events, id, projectId);
     return toReply(result, method);
   }
@@ -85,11 +85,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     const { url = '/' } = request;
     const match = contract.match(method, url);
     const denied = guard(request, match.found ? match.operation.id : undefined);
-    if (denied) return toProblemReply(denied);
-    if (!match.found) return toProblemReply(toNotFound(match, method, url));
+    if (denied) return toControlProblemReply(denied);
+    if (!match.found) return toControlProblemReply(toNotFound(match, method, url));
     const { projectId } = match.params;
     const overRate = projectId === undefined ? undefined : admission.rate.check(projectId, wall.elapsed());
-    return overRate ? toProblemReply(overRate.problem) : match;
+    return overRate ? toControlProblemReply(overRate.problem) : match;
   }
 
   /**
@@ -129,7 +129,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     } catch (error) {
       const id = parts.createRequestId();
       parts.logUnsaved(id, error);
-      return toUnsavedReply(id);
+      return toControlProblemReply(toUnsavedProblem(id));
     }
   }
 

@@ -1,5 +1,13 @@
 /** Creates responses as values; `write-response.ts` sends them. */
-import { catalogue, maxViolations, type Problem, type ProblemKind, toDefaultMessage } from '../lib/problem.ts';
+import {
+  catalogue,
+  codes,
+  maxViolations,
+  type Problem,
+  type ProblemKind,
+  toDefaultCode,
+  toDefaultMessage,
+} from '../lib/problem.ts';
 import type { Findings } from '../openapi/validate.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
 import { framingHeaders } from '../scenarios/effects/respond.ts';
@@ -58,23 +66,29 @@ function* chain(first: Iterable<string>, rest: Iterator<string>): Generator<stri
 /** Statuses of problems that a profile has changed. */
 export type Statuses = Readonly<Partial<Record<ProblemKind, number>>>;
 
-/** Creates the response for a problem: `{ message, errors? }` with the profile's or the catalogue's status. */
+/** Creates the API's response for a problem: `{ message, code, errors? }` with the profile's or the catalogue's status. */
 export function toProblemReply({ kind, message, errors, headers }: Problem, statuses: Statuses = {}): Reply {
+  const code = codes[kind];
   return toJsonReply(
     statusOf({ kind }, statuses),
-    errors && errors.length > 0 ? { message, errors } : { message },
+    errors && errors.length > 0 ? { message, code, errors } : { message, code },
     headers,
   );
+}
+
+/** Creates the control API's response for a problem: `{ message, errors? }` with the catalogue's status. */
+export function toControlProblemReply({ kind, message, errors, headers }: Problem): Reply {
+  return toJsonReply(catalogue[kind], errors && errors.length > 0 ? { message, errors } : { message }, headers);
 }
 
 export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): number {
   return statuses[kind] ?? catalogue[kind];
 }
 
-/** Creates the response for a change that could not be saved; the log has the reason, under the request's id. */
-export function toUnsavedReply(id: string): Reply {
+/** Creates the problem of a change that could not be saved; the log has the reason, under the request's id. */
+export function toUnsavedProblem(id: string): Problem {
   const message = `the sandbox could not save the changes of this request, and may lose them; search its log for ${id} to find the cause`;
-  return toJsonReply(500, { message }, { 'x-request-id': id });
+  return { kind: 'internal', message, headers: { 'x-request-id': id } };
 }
 
 /** Statuses of responses without a body. */
@@ -82,7 +96,7 @@ const withoutBody: readonly number[] = [204, 205, 304];
 
 export function toPlannedReply({ status, headers, body }: PlannedResponse): Reply {
   const scenarioHeaders = normalizeHeaders(headers);
-  const value = body === undefined ? { message: toDefaultMessage(status) } : body;
+  const value = body === undefined ? { message: toDefaultMessage(status), code: toDefaultCode(status) } : body;
   if (withoutBody.includes(status)) return { status, headers: scenarioHeaders, body: undefined };
   return typeof value === 'string'
     ? { status, headers: { 'content-type': 'text/plain', ...scenarioHeaders }, body: value }

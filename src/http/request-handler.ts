@@ -19,7 +19,7 @@ import { type Examined, examineRequest } from './examine-request.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { createNotFound } from './not-found.ts';
 import { createRequestReader, type ReceivedRequest } from './read-request.ts';
-import { type Reply, toProblemReply, toUnsavedReply } from './reply.ts';
+import { type Reply, toProblemReply, toUnsavedProblem } from './reply.ts';
 import { type ApiRequest, type RequestContext, toEntry, withStandardHeaders } from './request-context.ts';
 import { createRequestValidation, type FoundMatch, operationOf } from './validate-request.ts';
 
@@ -272,7 +272,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     return project.delayResponse(latencyMs, entry, saving).then(finish, (error: unknown) => {
       release?.();
       deps.logUnsaved(context.id, error);
-      const unsaved = withStandardHeaders(context, toUnsavedReply(context.id));
+      const unsaved = withStandardHeaders(context, toProblemReply(toUnsavedProblem(context.id)));
       return record(context, project, toEntry(context, unsaved, keys.isKey), unsaved);
     });
   }

@@ -1,9 +1,10 @@
 /** Creates the HTTP server: handles API requests directly, and passes requests under /_sandbox to Express. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { createLazy } from '../lib/lazy.ts';
+import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import { countRequest, isEnded, isLastResponse } from './connections.ts';
-import { type Reply, toJsonReply } from './reply.ts';
+import { type Reply, toControlProblemReply, toProblemReply } from './reply.ts';
 import { maxHeadBytes, send, sendMalformed } from './write-response.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
@@ -42,24 +43,26 @@ export function createApiServer({ api, control, mapTiles, logError, wall }: Serv
       return super.writeHead(...head);
     }
   }
-  const answerWith = (answer: Answer) => async (request: IncomingMessage, response: ServerResponse) => {
-    let reply: Reply;
-    try {
-      reply = await answer(request);
-    } catch (error) {
-      reply = toBug(logError(error));
-    }
-    try {
-      const sending = send(response, reply, wall);
-      if (sending) await sending;
-    } catch (error) {
-      // A response that can't be written would be unreadable for the client as well.
-      logError(error);
-      request.socket.destroy();
-    }
-  };
-  const answerApi = answerWith(api);
-  const answerBug = (error: unknown) => answerWith(() => Promise.reject(error));
+  const answerWith =
+    (answer: Answer, toReply: (bug: Problem) => Reply) =>
+    async (request: IncomingMessage, response: ServerResponse) => {
+      let reply: Reply;
+      try {
+        reply = await answer(request);
+      } catch (error) {
+        reply = toReply(toBug(logError(error)));
+      }
+      try {
+        const sending = send(response, reply, wall);
+        if (sending) await sending;
+      } catch (error) {
+        // A response that can't be written would be unreadable for the client as well.
+        logError(error);
+        request.socket.destroy();
+      }
+    };
+  const answerApi = answerWith(api, toProblemReply);
+  const answerBug = (error: unknown) => answerWith(() => Promise.reject(error), toControlProblemReply);
   // Loaded at the first request, so that neither the start nor pure API clients wait for it.
   const loadControlApp = createLazy(async () => {
     const [{ createControlApp }, { compressReply }] = await Promise.all([
@@ -69,13 +72,19 @@ export function createApiServer({ api, control, mapTiles, logError, wall }: Serv
     const answerCompressed: Answer = async (request) =>
       compressReply(await control(request), request.headers['accept-encoding']);
     const prototypes = { request: AppRequest.prototype, response: AppResponse.prototype };
-    return createControlApp({ prototypes, answer: answerWith(answerCompressed), answerBug, mapTiles, wall });
+    return createControlApp({
+      prototypes,
+      answer: answerWith(answerCompressed, toControlProblemReply),
+      answerBug,
+      mapTiles,
+      wall,
+    });
   });
   const answerControl: RequestListener = (request, response) =>
     void loadControlApp()
       .then((app) => app(request, response))
       .catch((error: unknown) => answerBug(error)(request, response));
-  const answerRoot = answerWith(async (request) => toRootReply(request));
+  const answerRoot = answerWith(async (request) => toRootReply(request), toProblemReply);
   const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...requestLimits };
   const server = createServer(settings, (request, response) => {
     if (!server.listening && isEnded(request.socket)) {
@@ -108,12 +117,9 @@ function isRoot(url: string): boolean {
   return url === '/' || url.startsWith('/?');
 }
 
-function toBug(id: string): Reply {
-  return toJsonReply(
-    500,
-    { message: `the sandbox failed because of a bug; search its log for ${id} to find the details` },
-    { 'x-request-id': id },
-  );
+function toBug(id: string): Problem {
+  const message = `the sandbox failed because of a bug; search its log for ${id} to find the details`;
+  return { kind: 'internal', message, headers: { 'x-request-id': id } };
 }
 
 const absoluteForm = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/is;

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ErrorCode } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { Fault, Reply, Stream } from './reply.ts';
 
@@ -235,19 +236,26 @@ const malformedMs = 5000;
 interface MalformedResponse {
   readonly status: string;
   readonly message: string;
+  readonly code: ErrorCode;
 }
 
 const requestTimeout: MalformedResponse = {
   status: '408 Request Timeout',
   message: 'the server did not receive the whole request in time; send it again',
+  code: 'request_timeout',
 };
 const headTooLarge: MalformedResponse = {
   status: '431 Request Header Fields Too Large',
   message:
     `the request line and headers must be at most ${maxHeadBytes.toLocaleString('en')} bytes: ` +
     'send fewer or shorter headers, or a shorter URL',
+  code: 'headers_too_large',
 };
-const notHttp: MalformedResponse = { status: '400 Bad Request', message: 'the data is not a valid HTTP/1.1 request' };
+const notHttp: MalformedResponse = {
+  status: '400 Bad Request',
+  message: 'the data is not a valid HTTP/1.1 request',
+  code: 'invalid_request',
+};
 
 /** Responses by the code of Node's error; all other codes get status 400. */
 const responseByCode = new Map([
@@ -256,10 +264,10 @@ const responseByCode = new Map([
 ]);
 
 /** Responds to a malformed or incomplete request, for which Node creates no request object, and ends the connection. */
-export function sendMalformed(socket: Duplex, { code = '' }: NodeJS.ErrnoException, wall: WallClock): void {
+export function sendMalformed(socket: Duplex, error: NodeJS.ErrnoException, wall: WallClock): void {
   if (!socket.writable) return;
-  const { status, message } = responseByCode.get(code) ?? notHttp;
-  const body = JSON.stringify({ message });
+  const { status, message, code } = responseByCode.get(error.code ?? '') ?? notHttp;
+  const body = JSON.stringify({ message, code });
   const head = [
     `HTTP/1.1 ${status}`,
     'content-type: application/json',

@@ -1,4 +1,4 @@
-/** Defines all kinds of errors that the server sends, with their statuses. */
+/** Defines all kinds of errors that the server sends, with their statuses and codes. */
 
 /** A mistake in a request: where it is, what was expected and what was received. */
 export interface Violation {
@@ -37,6 +37,7 @@ const defaultMessages: Readonly<Record<number, string>> = {
   403: 'this API key is for another project or region',
   404: 'the path or record does not exist',
   405: 'this path does not support the method',
+  408: 'the request was not received in time',
   409: 'the record exists already',
   413: 'the body is too large',
   415: 'the content type is not supported',
@@ -56,6 +57,76 @@ export function toDefaultMessage(status: number): string {
 }
 
 export type ProblemKind = keyof typeof catalogue;
+
+/** The codes of errors. The OpenAPI document declares and explains them. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'missing_api_key'
+  | 'unknown_api_key'
+  | 'foreign_api_key'
+  | 'not_found'
+  | 'unknown_path'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'duplicate'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'rejected_downstream'
+  | 'too_many_requests'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'bad_gateway'
+  | 'unavailable'
+  | 'gateway_timeout'
+  | 'insufficient_storage';
+
+/** Code of each kind of error in the API's responses; the control API has no codes. */
+export const codes: Readonly<Record<ProblemKind, ErrorCode | undefined>> = {
+  invalid: 'invalid_request',
+  missingKey: 'missing_api_key',
+  unknownKey: 'unknown_api_key',
+  foreignKey: 'foreign_api_key',
+  foreignOrigin: undefined,
+  notFound: 'not_found',
+  unknownPath: 'unknown_path',
+  unknownMethod: 'method_not_allowed',
+  duplicate: 'duplicate',
+  conflict: undefined,
+  tooLarge: 'too_large',
+  unsupportedType: 'unsupported_media_type',
+  misdirected: undefined,
+  downstream: 'rejected_downstream',
+  limited: 'too_many_requests',
+  headTooLarge: 'headers_too_large',
+  internal: 'internal_error',
+  unavailable: 'unavailable',
+  full: 'insufficient_storage',
+};
+
+/** Codes of statuses that scenarios set without a body. Other statuses have the code of 400 or 500. */
+const codesByStatus: Readonly<Record<number, ErrorCode>> = {
+  401: 'unknown_api_key',
+  403: 'foreign_api_key',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  409: 'duplicate',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  422: 'rejected_downstream',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+  502: 'bad_gateway',
+  503: 'unavailable',
+  504: 'gateway_timeout',
+  507: 'insufficient_storage',
+};
+
+/** Returns the code for a status that a scenario sets without a body; undefined if it is no error. */
+export function toDefaultCode(status: number): ErrorCode | undefined {
+  if (status < 400) return undefined;
+  return codesByStatus[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
+}
 
 /** An error to send to the client. */
 export interface Problem {

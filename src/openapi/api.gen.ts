@@ -1633,14 +1633,20 @@ export interface components {
             message: string;
         };
         /** @description An empty object. */
-        Empty: Record<string, never>;
+        EmptyObject: Record<string, never>;
         /** @description Why the request was rejected. */
-        Error: {
-            /** @description The reason, as a sentence. */
+        ErrorBody: {
+            /** @description The reason, as a sentence for people. It may change. */
             message: string;
+            code: components["schemas"]["ErrorCode"];
             /** @description All violations in the request. */
             errors?: components["schemas"]["Violation"][];
         };
+        /**
+         * @description The reason, for programs. A code never changes its meaning.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
         /** @description One violation in the request. */
         Violation: {
             /** @description Location of the violation: a JSON Pointer into the body, or a header or parameter such as header:apikey or path:projectId. */
@@ -1784,7 +1790,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Empty"];
+                "application/json": components["schemas"]["EmptyObject"];
             };
         };
         /** @description The request is invalid. `errors` lists every violation. */
@@ -1795,7 +1801,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The key is missing or unknown. */
@@ -1807,7 +1813,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The key belongs to another project or region. */
@@ -1818,7 +1824,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The path or the record does not exist. */
@@ -1829,7 +1835,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A record with this id exists. */
@@ -1840,7 +1846,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body, or a list in it, exceeds the maximum size. */
@@ -1851,7 +1857,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The content type is not JSON. */
@@ -1862,7 +1868,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The request is well-formed, but a downstream system rejected it. */
@@ -1873,7 +1879,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Too many requests. */
@@ -1885,7 +1891,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Internal error of the service. */
@@ -1896,7 +1902,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The project or the sandbox has reached a limit. The request had no effect. */
@@ -1907,7 +1913,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };

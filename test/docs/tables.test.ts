@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
 import { toOperationTables } from './tables/api.ts';
 import { toBodyTable, toParameterTable, toPathTables } from './tables/control.ts';
+import { toCodeTable } from './tables/errors.ts';
 import { listCommands, listFlags, toCommandBlock, toOptionsTable } from './tables/options.ts';
 import { toMagicTable, toShippedTable } from './tables/shipped.ts';
 import { replaceBlocks } from './tables/table.ts';
@@ -21,6 +22,7 @@ const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
     parameters: toParameterTable(),
     bodies: toBodyTable(),
   }),
+  errors: () => ({ codes: toCodeTable() }),
   'shipped-scenarios': () => ({ magic: toMagicTable(), shipped: toShippedTable() }),
 };
 

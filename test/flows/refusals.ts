@@ -7,7 +7,11 @@ import { freshProject, type TestSandbox } from '../harness/sandbox.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: { readonly message: string; readonly errors?: readonly { path: string; message: string }[] };
+  readonly body: {
+    readonly message: string;
+    readonly code: string;
+    readonly errors?: readonly { path: string; message: string }[];
+  };
 }
 
 /** A request with exactly these headers and, where there are chunks, a chunked body. */
@@ -30,7 +34,7 @@ export function send(sandbox: TestSandbox, { method, path, headers, body, chunks
       response.on('data', (chunk: Buffer) => received.push(chunk));
       response.on('end', () => {
         const text = Buffer.concat(received).toString();
-        const answered = text === '' ? { message: '' } : (JSON.parse(text) as Answer['body']);
+        const answered = text === '' ? { message: '', code: '' } : (JSON.parse(text) as Answer['body']);
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answered });
       });
     });
@@ -75,7 +79,8 @@ export async function expectRefused(
   const before = await stateOf(sandbox, project);
   const answer = (await ask()) as Answer;
   expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(/\S/) } });
-  expect(Object.keys(answer.body).every((key) => key === 'message' || key === 'errors')).toBe(true);
+  expect(Object.keys(answer.body).slice(0, 2)).toEqual(['message', 'code']);
+  expect(Object.keys(answer.body).slice(2)).toEqual(answer.body.errors ? ['errors'] : []);
   expect(answer.body.errors?.length ?? 1).toBeGreaterThan(0);
   expect(answer.body.errors?.length ?? 1).toBeLessThanOrEqual(100);
   const { body: journal } = await sandbox.control('GET', '/requests?limit=1000');

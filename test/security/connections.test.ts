@@ -62,15 +62,16 @@ describe('the server', () => {
       'ERR_HTTP_REQUEST_TIMEOUT',
       '408 Request Timeout',
       'the server did not receive the whole request in time; send it again',
+      'request_timeout',
     ],
-    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'at most 16,384 bytes'],
-    ['HPE_INVALID_METHOD', '400 Bad Request', 'the data is not a valid HTTP/1.1 request'],
-  ])('sends a reason before it disconnects: %s', async (code, status, message) => {
+    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'at most 16,384 bytes', 'headers_too_large'],
+    ['HPE_INVALID_METHOD', '400 Bad Request', 'the data is not a valid HTTP/1.1 request', 'invalid_request'],
+  ])('sends a reason before it disconnects: %s', async (code, status, message, apiCode) => {
     const socket = new PassThrough();
     server.emit('clientError', Object.assign(new Error(), { code }), socket as unknown as Socket);
     const [head, body = ''] = (await text(socket)).split('\r\n\r\n');
     expect(head).toMatch(`HTTP/1.1 ${status}\r\n`);
-    expect(JSON.parse(body)).toEqual({ message: expect.stringContaining(message) });
+    expect(JSON.parse(body)).toEqual({ message: expect.stringContaining(message), code: apiCode });
   });
 
   test('disconnects a rejected client after 5 s', () => {

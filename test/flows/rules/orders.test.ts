@@ -152,7 +152,7 @@ describe('downstream failures', () => {
     const { project, send, failures } = await withOrders();
     const alone = await send('sync', 'PATCH', '/orders/O-404', { status: 'READY' });
     expect(alone.status).toBe(404);
-    expect(alone.body).toEqual({ message: 'order O-404 is unknown' });
+    expect(alone.body).toEqual({ message: 'order O-404 is unknown', code: 'not_found' });
     const taken = await send('async', 'PATCH', '/orders/O-404', { status: 'READY' });
     expect(taken.body).toMatchObject({ failed: [], ordersReceived: 1 });
     expect(await failures()).toEqual([unknown]);

@@ -43,7 +43,7 @@ test('retry-after is exact: one second less is too early, then the full limit is
   const refused = await send(project);
   expect(refused.status).toBe(429);
   expect(refused.headers['retry-after']).toBe('20');
-  expect(refused.body).toEqual({ message: expect.stringContaining('try again in 20 s') });
+  expect(refused.body).toEqual({ message: expect.stringContaining('try again in 20 s'), code: 'too_many_requests' });
   await sandbox.advance(project, '19s');
   expect((await send(project)).headers['retry-after']).toBe('1');
   await sandbox.advance(project, '500ms');
