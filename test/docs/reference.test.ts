@@ -8,5 +8,6 @@ testPages([
   'docs/reference/scenarios.md',
   'docs/reference/shipped-scenarios.md',
   'docs/reference/profile.md',
+  'docs/reference/errors.md',
   'docs/reference/http.md',
 ]);

@@ -31,7 +31,15 @@ function apply(state: State, endpoint: Endpoint, body: unknown, requestId: strin
   return list ? processList(state, endpoint, entries, requestId) : processOne(state, endpoint, body, requestId);
 }
 
-const reject = (status: number, message = anyText): Expected => ({ status, body: { message } });
+/** Codes of the refusals that the stories meet, by status. */
+const codes: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  409: 'duplicate',
+  422: 'rejected_downstream',
+};
+
+const reject = (status: number, message = anyText): Expected => ({ status, body: { message, code: codes[status] } });
 
 /** Returns the response of an operation that returns a message. */
 function toMessage(failed: Failed | undefined, { operation }: Pick<Endpoint, 'operation'>, name: string): Expected {
