@@ -1,4 +1,5 @@
 /** Control API handlers for the journal: lists of requests, and single requests with explained rules. */
+import controlDocument from '../../spec/control.yaml';
 import type { JournalEntry } from '../journal/journal.ts';
 import { createSlices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
@@ -14,9 +15,12 @@ import {
   projectOf,
   reject,
 } from './handler.ts';
+import { toHar } from './har.ts';
 import { recordsChangedBy } from './named-records.ts';
 import { asIs, toPage } from './page.ts';
 import { toRequestFilter } from './request-filter.ts';
+
+const controlVersion = (controlDocument as { info: { version: string } }).info.version;
 
 type RequestSummary = components['schemas']['RequestSummary'];
 
@@ -132,6 +136,7 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
       }),
   });
   const matching = await filterInSlices(parts.journal.list(project), matches, parts.wall);
+  if (query['format'] === 'har') return { status: 200 as const, pieces: toHar(matching, controlVersion) };
   const effects = findLaterEffects(parts, project);
   const page = toPage(matching, query, ({ number }) => number, asIs);
   if (!page) return badCursor;

@@ -1,6 +1,6 @@
 /** The live screen: requests as they arrive. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { callApi, projectPath, type Schemas } from '../../data/client.ts';
+import { base, callApi, projectPath, type Schemas } from '../../data/client.ts';
 import { apiUrl } from '../../data/export-request.ts';
 import { isFull, keyOf, type LiveRequest, requests } from '../../data/live.ts';
 import { createReloader, type Reloader } from '../../data/reloader.ts';
@@ -95,7 +95,8 @@ class LiveScreen extends PageElement {
       <div class="row">
         <h1>Live</h1>
         <span class="quiet" role="status">${this.renderCount(matching.length, all.length)}</span>
-        <button class="push" aria-pressed=${this.paused !== undefined} @click=${this.pause}>${this.paused ? 'Resume' : 'Pause'}</button>
+        ${project === '' ? nothing : html`<a class="push" href=${`${base}${projectPath(project)}/requests?format=har`} download=${`${project}.har`}>Download HAR</a>`}
+        <button class=${project === '' ? 'push' : ''} aria-pressed=${this.paused !== undefined} @click=${this.pause}>${this.paused ? 'Resume' : 'Pause'}</button>
       </div>
       <div class="row">
         ${searchField('Search requests', 'Operation, path, status, id, scenario or body text')}

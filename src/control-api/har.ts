@@ -1,0 +1,75 @@
+/** Converts journal entries to an HTTP archive (HAR), version 1.2. */
+import { STATUS_CODES } from 'node:http';
+import { toJsonPieces } from '../http/json-pieces.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+
+/** Yields the archive as JSON. Its entries are converted while they are sent, because their bodies may be large. */
+export function* toHar(entries: readonly JournalEntry[], version: string): Generator<string> {
+  yield '{"log":';
+  yield* toJsonPieces({
+    version: '1.2',
+    creator: { name: 'field-sandbox', version },
+    entries: toEntries(entries),
+  });
+  yield '}';
+}
+
+function* toEntries(entries: readonly JournalEntry[]): Generator<object> {
+  for (const entry of entries) yield toHarEntry(entry);
+}
+
+function toHarEntry(entry: JournalEntry): object {
+  const { id, at, operation, durationMs, fault, warnings } = entry;
+  return {
+    startedDateTime: at,
+    time: durationMs,
+    request: toHarRequest(entry),
+    response: toHarResponse(entry),
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+    // The format reserves names that begin with an underscore for additions.
+    _requestId: id,
+    ...(operation !== undefined && { _operation: operation }),
+    ...(fault !== undefined && { _fault: fault }),
+    ...(warnings.length > 0 && { _warnings: warnings }),
+  };
+}
+
+const httpVersion = 'HTTP/1.1';
+
+function toHarRequest({ method, url, requestHeaders, requestBody }: JournalEntry): object {
+  const text = requestBody?.read().shown ?? '';
+  const queryStart = url.indexOf('?');
+  const query = queryStart < 0 ? [] : [...new URLSearchParams(url.slice(queryStart + 1))];
+  return {
+    method,
+    // A request without a host is a malformed one of HTTP/1.0.
+    url: `http://${requestHeaders['host'] ?? 'localhost'}${url}`,
+    httpVersion,
+    cookies: [],
+    headers: toPairs(Object.entries(requestHeaders)),
+    queryString: toPairs(query),
+    ...(text !== '' && { postData: { mimeType: requestHeaders['content-type'] ?? '', text } }),
+    headersSize: -1,
+    bodySize: requestBody?.size ?? 0,
+  };
+}
+
+function toHarResponse({ status, responseHeaders, responseBody = '' }: JournalEntry): object {
+  const size = Buffer.byteLength(responseBody);
+  return {
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    httpVersion,
+    cookies: [],
+    headers: toPairs(Object.entries(responseHeaders)),
+    content: { size, mimeType: responseHeaders['content-type'] ?? '', text: responseBody },
+    redirectURL: responseHeaders['location'] ?? '',
+    headersSize: -1,
+    bodySize: size,
+  };
+}
+
+function toPairs(entries: readonly (readonly [string, string])[]): readonly object[] {
+  return entries.map(([name, value]) => ({ name, value }));
+}
