@@ -52,8 +52,6 @@ export interface Failure {
   /** Position of the failure among the request's failures. */
   readonly order: number;
   readonly id: string;
-  /** Set if a whole route failed: its index in the command's routes. */
-  readonly route?: number;
   readonly kind: EntryFailureKind;
   readonly reason: string;
 }
@@ -64,6 +62,12 @@ export interface ActionResult {
   readonly failures: readonly Failure[];
   /** Warnings about entries that were applied although they are unexpected. */
   readonly warnings: readonly string[];
+}
+
+/** Returns the reason for a job whose route failed; `own` is the reason of the job itself, if it is invalid, too. */
+export function toRouteReason(routeId: string, own?: string): string {
+  const reason = routeId === '' ? 'its route failed' : `its route ${routeId} failed`;
+  return own === undefined ? reason : `${reason}; ${own}`;
 }
 
 /** Applies a command without side effects. Returns the writes and the failures. */

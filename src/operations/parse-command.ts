@@ -1,6 +1,6 @@
 /** Parses a validated body into a command: numbers the entries, and separates the invalid ones. */
 import type { Json } from '../lib/json.ts';
-import type { Command, Entry, RouteEntry } from './command.ts';
+import { type Command, type Entry, type RouteEntry, toRouteReason } from './command.ts';
 import type { Operation } from './index.ts';
 
 /** An invalid entry. */
@@ -50,8 +50,13 @@ function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[],
     // Sorts between the job before and the first job of this route, and after routes in between that have no jobs.
     const order = jobsBefore + (index + 1) / (list.length + 1);
     const reason = reasons.get(String(index));
-    if (reason !== undefined) refused.push({ order, id, reason });
-    else {
+    if (reason !== undefined) {
+      refused.push({ order, id, reason });
+      for (const [place, job] of jobs.entries()) {
+        const jobReason = toRouteReason(id, reasons.get(`${index}/${place}`));
+        refused.push({ order: jobsBefore + place + 1, id: idOf(job, { idField: 'id' }), reason: jobReason });
+      }
+    } else {
       const read = readList(jobs, { idField: 'id' }, reasons, `${index}/`, jobsBefore, routes.length);
       entries.push(...read.entries);
       refused.push(...read.refused);

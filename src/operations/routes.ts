@@ -1,6 +1,6 @@
 /** Implements the import of routes. A route is accepted or fails as a whole, then its jobs one by one. */
 import { createDraft } from '../records/records.ts';
-import type { Action, Entry, Failure } from './command.ts';
+import { type Action, type Entry, type Failure, toRouteReason } from './command.ts';
 import { create, importEntry } from './record.ts';
 
 /**
@@ -12,16 +12,19 @@ export const importRoutes: Action = (reads, command, context) => {
   const failures: Failure[] = [];
   const jobsOf = byRoute(command.entries);
   for (const [index, route] of (command.routes ?? []).entries()) {
+    const jobs = jobsOf.get(index) ?? [];
     const acceptedJobs: string[] = [];
     const fields = { ...route.value, id: route.id, jobs: acceptedJobs };
     const withSubProject =
       command.subProjectId === undefined ? fields : { ...fields, subProjectId: command.subProjectId };
     const failure = create(draft, 'routes', route.id, withSubProject, context);
     if (failure) {
-      failures.push({ order: route.order, id: route.id, route: index, ...failure });
+      const reason = toRouteReason(route.id);
+      failures.push({ order: route.order, id: route.id, ...failure });
+      for (const { item, id } of jobs) failures.push({ order: item, id, kind: failure.kind, reason });
       continue;
     }
-    for (const entry of jobsOf.get(index) ?? []) {
+    for (const entry of jobs) {
       const jobFailure = importEntry(draft, 'jobs', entry, command, context, route.id);
       if (jobFailure) failures.push({ order: entry.item, id: entry.id, ...jobFailure });
       else acceptedJobs.push(entry.id);

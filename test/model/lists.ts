@@ -166,6 +166,9 @@ function readRoutes(state: State, endpoint: Endpoint, routes: readonly Fields[])
     const fields = readRoute(endpoint.operation, own);
     if (!fields) {
       rejected.push({ order, id, reason: anyText, status: 400 });
+      (jobs as readonly unknown[]).forEach((job, place) => {
+        rejected.push({ order: order + 1 + place, id: idOf(job), reason: anyText, status: 400 });
+      });
       return;
     }
     const list = readList(state, endpoint, jobs as readonly unknown[], order + 1);
@@ -184,9 +187,11 @@ function importRoute(
   const jobIds: string[] = [];
   const failed = put(state, 'routes', id, { ...fields, ...toScope(endpoint), jobs: jobIds });
   if (failed) {
-    // They are reported, too.
-    const failing = jobs.filter(({ failsAfterMs }) => failsAfterMs !== undefined);
-    return [{ order, ...failed }, ...failing.flatMap((job) => applyEntry(state, endpoint, job))];
+    const failing = jobs.flatMap((job): readonly Placed[] => {
+      if (job.failsAfterMs !== undefined) return applyEntry(state, endpoint, job);
+      return [{ order: job.order, id: job.id, reason: `its route ${id} failed`, status: failed.status }];
+    });
+    return [{ order, ...failed }, ...failing];
   }
   return jobs.flatMap((job) => {
     const failures = applyEntry(state, endpoint, job, { routeId: id });

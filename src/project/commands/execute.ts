@@ -139,8 +139,7 @@ export function toDryRun({ state: data, actionContext: context }: ExecutionTarge
 function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]): readonly Entry[] {
   if (failures.length === 0) return entries;
   const items = new Set(failures.map(({ order }) => order));
-  const routes = new Set(failures.map(({ route }) => route));
-  return entries.filter(({ item, route }) => !items.has(item) && (route === undefined || !routes.has(route)));
+  return entries.filter(({ item }) => !items.has(item));
 }
 
 function toOutcome(

@@ -68,7 +68,11 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
     ]);
     const reason = expect.stringMatching(/driver: expected an object.*routeDate: |routeDate: .*driver: expected/);
     expect(done.response.body).toEqual({
-      failed: [{ id: 'R-2', reason }],
+      failed: [
+        { id: 'R-2', reason },
+        { id: 'J-2', reason: 'its route R-2 failed' },
+        { id: 'J-3', reason: expect.stringMatching(/^its route R-2 failed; status: expected one of/) },
+      ],
       jobs: accepted('J-1', 'J-4'),
       jobsReceived: 2,
     });
@@ -78,7 +82,13 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
 
   test('a route without an id fails with an empty id', async () => {
     const done = await send(mode, [{ jobs: [{ id: 'J-1' }] }]);
-    expect(done.response.body).toMatchObject({ failed: [{ id: '', reason: 'id: required, but missing' }], jobs: [] });
+    expect(done.response.body).toMatchObject({
+      failed: [
+        { id: '', reason: 'id: required, but missing' },
+        { id: 'J-1', reason: 'its route failed' },
+      ],
+      jobs: [],
+    });
     expect([done.routes, done.jobs]).toEqual([[], []]);
   });
 
@@ -117,7 +127,8 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
 });
 
 describe('a route with an existing id', () => {
-  const failed = [{ id: 'R-1', reason: 'route R-1 exists already' }];
+  const exists = { id: 'R-1', reason: 'route R-1 exists already' };
+  const failedWith = (...jobs: string[]) => [exists, ...jobs.map((id) => ({ id, reason: 'its route R-1 failed' }))];
 
   test('fails as a whole with all its jobs, in the synchronous response; others do not', async () => {
     const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
@@ -129,7 +140,7 @@ describe('a route with an existing id', () => {
       ],
       project,
     );
-    expect(done.response.body).toEqual({ failed, jobs: accepted('J-3'), jobsReceived: 1 });
+    expect(done.response.body).toEqual({ failed: failedWith('J-2'), jobs: accepted('J-3'), jobsReceived: 1 });
     expect(done.jobs.map(({ id }) => id)).toEqual(['J-1', 'J-3']);
     expect(done.routes).toMatchObject([{ jobs: ['J-1'] }, { jobs: ['J-3'] }]);
   });
@@ -138,7 +149,7 @@ describe('a route with an existing id', () => {
     const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
     const done = await send('async', [{ id: 'R-1', jobs: [{ id: 'J-2' }, { id: 'J-3' }] }], project);
     expect(done.response.body).toMatchObject({ failed: [], jobsReceived: 2 });
-    expect(done.failedLater).toEqual([failed]);
+    expect(done.failedLater).toEqual([failedWith('J-2', 'J-3')]);
     expect(done.jobs.map(({ id }) => id)).toEqual(['J-1']);
     const [callback] = await sandbox.items(project, 'callbacks');
     expect(callback).toMatchObject({ type: 'routes.import.failed' });
@@ -149,7 +160,7 @@ describe('a route with an existing id', () => {
       { id: 'R-1', jobs: [{ id: 'J-1' }] },
       { id: 'R-1', jobs: [{ id: 'J-2' }] },
     ]);
-    expect(done.response.body).toEqual({ failed, jobs: accepted('J-1'), jobsReceived: 1 });
+    expect(done.response.body).toEqual({ failed: failedWith('J-2'), jobs: accepted('J-1'), jobsReceived: 1 });
   });
 });
 
@@ -175,7 +186,7 @@ test('failures are in the order of the request, a route before its jobs', async 
     project,
   );
   const ids = done.response.body.failed.map(({ id }: { id: string }) => id);
-  expect(ids).toEqual(['J-0', 'R-2', 'J-3', 'R-4', 'J-1']);
+  expect(ids).toEqual(['J-0', 'R-2', 'J-2', 'J-3', 'R-4', 'J-1']);
 });
 
 test('failures are in the order of the request for routes without jobs', async () => {
@@ -183,5 +194,5 @@ test('failures are in the order of the request for routes without jobs', async (
   const routes = [{ id: 'R-1' }, { id: 'R-2', routeDate: 'no' }, { id: 'R-3' }, { id: 'R-3', jobs: [{ id: 'J-1' }] }];
   const refusedLast = [...routes, { jobs: [] }];
   const done = await send('sync', refusedLast, project);
-  expect(done.response.body.failed.map(({ id }: { id: string }) => id)).toEqual(['R-1', 'R-2', 'R-3', '']);
+  expect(done.response.body.failed.map(({ id }: { id: string }) => id)).toEqual(['R-1', 'R-2', 'R-3', 'J-1', '']);
 });
