@@ -1,4 +1,5 @@
 /** Reads the system time, and parses and formats timestamps; no other code in this repository reads the time. */
+import { isDate, parseAnyForm } from './iso-8601.ts';
 
 /** The system clock, as an interface that tests can replace. */
 export interface WallClock {
@@ -32,11 +33,21 @@ export function toTimestamp(ms: number): string {
 const timestampPattern =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
-/** Returns whether a text is an ISO 8601 timestamp with seconds and offset, of a day that exists. */
+/** Returns whether a text is an ISO 8601 timestamp with offset, of a day that exists. */
 export function isTimestamp(text: string): boolean {
-  if (!timestampPattern.test(text)) return false;
+  if (!timestampPattern.test(text)) return parseAnyForm(text) !== undefined;
   const day = Number(text.slice(8, 10));
   return day < 29 || day <= new Date(dayAt(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
+}
+
+/** Returns whether a text is a timestamp with offset, or only a date. */
+export function isTimestampOrDate(text: string): boolean {
+  return isTimestamp(text) || isDate(text);
+}
+
+/** Returns whether a text is only a date, or a timestamp with a space in place of `T`. */
+export function isUnusualTimestamp(text: string): boolean {
+  return !text.includes('T') && !text.includes('t') && isTimestampOrDate(text);
 }
 
 /** Returns the start of a day in milliseconds; `month` counts from 0. `Date.UTC` would read the year 50 as 1950. */
@@ -44,7 +55,7 @@ function dayAt(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
 
-const isoPattern = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:[Zz]|[+-]\d\d(?::?\d\d|:)?)$/;
+const isoPattern = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
 /**
  * Parses an ISO 8601 timestamp with offset. Returns milliseconds since 1970, or undefined if the text is not a
@@ -52,7 +63,7 @@ const isoPattern = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:[Zz]|[+-]\
  * would allocate a string each.
  */
 export function parseTimestamp(text: string): number | undefined {
-  if (!isoPattern.test(text)) return undefined;
+  if (!isoPattern.test(text)) return parseAnyForm(text);
   const day = dayAt(twoDigitsAt(text, 0) * 100 + twoDigitsAt(text, 2), twoDigitsAt(text, 5) - 1, twoDigitsAt(text, 8));
   const time = ((twoDigitsAt(text, 11) * 60 + twoDigitsAt(text, 14)) * 60 + twoDigitsAt(text, 17)) * 1000;
   const isUtc = text.endsWith('Z') || text.endsWith('z');

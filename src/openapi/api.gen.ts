@@ -764,6 +764,11 @@ export interface components {
          */
         Timestamp: string;
         /**
+         * Format: date-time
+         * @example 2026-03-02T09:30:00+10:00
+         */
+        EventTimestamp: string;
+        /**
          * @description Language of the messages to the customer, as a code of ISO 639-1.
          * @example en
          */
@@ -1585,7 +1590,7 @@ export interface components {
             /** @description Any identifier of the device, such as a UUID. */
             deviceId: string;
             /** @description Time of the location. */
-            eventDateTime: components["schemas"]["Timestamp"];
+            eventDateTime: components["schemas"]["EventTimestamp"];
             geoJson: components["schemas"]["LocationPoint"];
         };
         /** @description Locations of several devices. */
@@ -1595,7 +1600,7 @@ export interface components {
         };
         /** @description An entry that failed. */
         FailedEntry: {
-            /** @description Your identifier of the entry; empty if it has none. */
+            /** @description Your identifier of the job, order or route; empty if it has none. */
             id: string;
             /** @description Why it failed. */
             reason: string;
@@ -1633,20 +1638,14 @@ export interface components {
             message: string;
         };
         /** @description An empty object. */
-        EmptyObject: Record<string, never>;
+        Empty: Record<string, never>;
         /** @description Why the request was rejected. */
-        ErrorBody: {
-            /** @description The reason, as a sentence for people. It may change. */
+        Error: {
+            /** @description The reason, as a sentence. */
             message: string;
-            code: components["schemas"]["ErrorCode"];
             /** @description All violations in the request. */
             errors?: components["schemas"]["Violation"][];
         };
-        /**
-         * @description The reason, for programs. A code never changes its meaning.
-         * @enum {string}
-         */
-        ErrorCode: "invalid_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
         /** @description One violation in the request. */
         Violation: {
             /** @description Location of the violation: a JSON Pointer into the body, or a header or parameter such as header:apikey or path:projectId. */
@@ -1790,7 +1789,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EmptyObject"];
+                "application/json": components["schemas"]["Empty"];
             };
         };
         /** @description The request is invalid. `errors` lists every violation. */
@@ -1801,7 +1800,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The key is missing or unknown. */
@@ -1813,7 +1812,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The key belongs to another project or region. */
@@ -1824,7 +1823,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The path or the record does not exist. */
@@ -1835,7 +1834,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description A record with this id exists. */
@@ -1846,7 +1845,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The body, or a list in it, exceeds the maximum size. */
@@ -1857,7 +1856,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The content type is not JSON. */
@@ -1868,7 +1867,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The request is well-formed, but a downstream system rejected it. */
@@ -1879,7 +1878,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description Too many requests. */
@@ -1891,7 +1890,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description Internal error of the service. */
@@ -1902,7 +1901,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The project or the sandbox has reached a limit. The request had no effect. */
@@ -1913,7 +1912,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
     };

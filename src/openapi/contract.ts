@@ -4,9 +4,10 @@ import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { OpenAPIValidator, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../lib/depth.ts';
-import { isTimestamp } from '../lib/time.ts';
-import type { ApiDocument } from './document.ts';
+import { isTimestamp, isTimestampOrDate, isUnusualTimestamp } from '../lib/time.ts';
+import { type ApiDocument, dateAllowed } from './document.ts';
 import { itemsKeyword } from './items-keyword.ts';
+import { isLanguageCode } from './language-codes.ts';
 import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
 import {
   type Findings,
@@ -96,6 +97,7 @@ function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addFormat('password', true);
   ajv.addFormat('date-time', isTimestamp);
+  ajv.addFormat(dateAllowed, isTimestampOrDate);
   ajv.removeKeyword('items');
   ajv.addKeyword(itemsKeyword);
   ajv.addKeyword({
@@ -103,6 +105,17 @@ function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
     type: 'object',
     code: (cxt) => failWhere(cxt, isDeeperThan, depth - cxt.it.dataLevel + 1),
   });
+  ajv.addKeyword({
+    keyword: 'x-timestamp',
+    type: 'string',
+    code: (cxt) => failWhere(cxt, isUnusual, cxt.schema === dateAllowed ? 1 : 0),
+  });
+  ajv.addKeyword({
+    keyword: 'x-language-code',
+    type: 'string',
+    code: (cxt) => failWhere(cxt, (text) => !isLanguageCode(text as string)),
+  });
+  ajv.addKeyword({ keyword: 'x-not-empty', type: 'string', code: (cxt) => failWhere(cxt, (text) => text === '') });
   ajv.addKeyword({ keyword: 'x-longitude-first', type: 'array', code: (cxt) => failWhere(cxt, isOffEarth) });
   return ajv;
 }
@@ -122,6 +135,12 @@ function isOffEarth(position: unknown): boolean {
   const [longitude, latitude] = position as readonly unknown[];
   if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
   return Math.abs(longitude) > 180 || Math.abs(latitude) > 90;
+}
+
+/** Checks the document's `x-timestamp`: the text is valid, but not in the usual form. */
+function isUnusual(text: unknown, allowsDate: number): boolean {
+  const isValid = allowsDate === 1 ? isTimestampOrDate : isTimestamp;
+  return isUnusualTimestamp(text as string) && isValid(text as string);
 }
 
 /** Returns the validators of an operation, each with the value to validate. */

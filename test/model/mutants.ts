@@ -4,7 +4,7 @@ import type { Json } from '../../src/lib/json.ts';
 import type { OperationId } from '../../src/operations/index.ts';
 import type { Asked } from './asked.ts';
 import { type Shape, bodies as shapes } from './documented-fields.ts';
-import { countWarnings, isList, isOfShape } from './fields.ts';
+import { aDate, countWarnings, isList, isOfShape } from './fields.ts';
 import { listOf } from './operations.ts';
 import { oddTexts } from './values.ts';
 
@@ -86,17 +86,30 @@ const wrongTypes: Rule = ({ shape }) =>
 
 /** Values of the right type. */
 const wrongValues: Readonly<Record<string, readonly unknown[]>> = {
-  timestamp: ['now', '2026-02-30T00:00:00Z', '2026-03-02', '2026-03-02T09:30:00', ''],
+  timestamp: ['now', '2026-02-30T00:00:00Z', aDate, '2026-03-02T09:30:00', ''],
+  'date or timestamp': ['now', '2026-02-30T00:00:00Z', '2026-03-02T09:30:00', ''],
+  identifier: [''],
   password: ['Secret', 'secret!'],
   position: [[1], [1, 2, 3], ['1', 2]],
 };
 
-const valueChanges: Rule = ({ shape }) =>
-  (wrongValues[String(shape)] ?? (isEnum(shape) ? ['NO_SUCH'] : [])).map((value) => ({
+/** Values that are accepted with a warning. */
+const unusualValues: Readonly<Record<string, string>> = {
+  'date or timestamp': aDate,
+  subproject: '',
+  language: 'english',
+};
+
+const valueChanges: Rule = ({ shape }) => {
+  const wrong = wrongValues[String(shape)] ?? (isEnum(shape) ? ['NO_SUCH'] : []);
+  const rejected = wrong.map((value) => ({
     change: `wrong ${isEnum(shape) ? 'enum' : shape}`,
-    fate: 'rejected',
+    fate: 'rejected' as const,
     value,
   }));
+  const value = typeof shape === 'string' ? unusualValues[shape] : undefined;
+  return value === undefined ? rejected : [...rejected, { change: `unusual ${shape}`, fate: 'ignored', value }];
+};
 
 const isEnum = (shape: Shape): boolean => typeof shape === 'string' && /^[A-Z]|\|/.test(shape);
 

@@ -37,6 +37,10 @@ const position = fc.tuple(
 
 const words: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ string: text, boolean: fc.boolean(), number, integer, timestamp, password, position },
+  'date or timestamp': timestamp,
+  identifier: text.filter((one) => one !== ''),
+  subproject: text.filter((one) => one !== ''),
+  language: fc.constantFrom('de', 'en', 'zh'),
   free: fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }),
   'string or strings': fc.oneof(text, fc.array(text, { maxLength: 3 })),
 };

@@ -22,6 +22,14 @@ function jsonOf(document: ApiDocument, holder: unknown): Json | undefined {
   return content?.['application/json'];
 }
 
+/** A schema of a string in the words of the hand-written table. */
+function toWord(own: Json, format: string | undefined): string {
+  if (format === 'date-time') return own['x-timestamp'] === 'date-allowed' ? 'date or timestamp' : 'timestamp';
+  if (own['x-language-code']) return 'language';
+  if (own['x-not-empty']) return 'subproject';
+  return own['minLength'] === 1 ? 'identifier' : (format ?? 'string');
+}
+
 /** A schema in the words of the hand-written table. */
 function toShape(schema: Json): Shape {
   const own = resolve(api, schema);
@@ -30,7 +38,7 @@ function toShape(schema: Json): Shape {
   if (own['x-longitude-first']) return 'position';
   if (type === 'array') return [toShape(items as Json)];
   if (Array.isArray(type) && type.includes('array')) return type.includes('string') ? 'string or strings' : 'unknown';
-  if (type === 'string') return format === 'date-time' ? 'timestamp' : (format ?? 'string');
+  if (type === 'string') return toWord(own, format);
   return properties ? toObjectShape(own, properties) : toOtherShape(own);
 }
 

@@ -47,6 +47,18 @@ describe('the latest location has the latest eventDateTime', () => {
     expect(await trail(project, 'van-2')).toEqual([at(nine, 'van-2'), at(ten, 'van-2')]);
   });
 
+  test('in any form of ISO 8601', async () => {
+    const project = freshProject();
+    const times = ['2026-03-02T20:05+10:00', '20260302T093000Z', '2026-03-02T10:04:59Z', '2026-061T12+02'];
+    for (const time of times) await submit(project, at(time));
+    expect(await sandbox.items(project, 'locations')).toMatchObject([at('2026-03-02T20:05+10:00')]);
+    expect(await trail(project)).toEqual([times[1], times[3], times[2], times[0]].map((time) => at(String(time))));
+  });
+
+  test('a date alone is rejected', async () => {
+    expect((await submit(freshProject(), at('2026-03-02'))).status).toBe(400);
+  });
+
   test('for one time with two offsets, the last received wins', async () => {
     const project = freshProject();
     await submit(project, at('2026-03-02T10:00:00Z', 'van-1', 1));

@@ -60,6 +60,8 @@ describe('enums: accepts every value, and rejects an unknown one with the allowe
   });
 });
 
+const good = '2026-03-02T09:30:00.123+10:00';
+
 describe('timestamps must be ISO 8601 with an offset', () => {
   const fields = [
     ['jobs', 'deliveryDate'],
@@ -68,7 +70,6 @@ describe('timestamps must be ISO 8601 with an offset', () => {
     ['orders', 'availTo'],
     ['orders', 'scheduledDate'],
   ] as const;
-  const good = '2026-03-02T09:30:00.123+10:00';
   const bad = '2026-03-02T09:30:00';
 
   test.each(fields)('%s: %s', async (list, field) => {
@@ -94,9 +95,66 @@ describe('timestamps must be ISO 8601 with an offset', () => {
     expect(body.errors).toEqual([{ path: '/eventDateTime', message: expect.stringContaining('ISO 8601') }]);
   });
 
+  test.each(fields)('%s: %s accepts a date alone with a warning', async (list, field) => {
+    const { response, stored } = await importAll(list, [{ id: 'E-0', [field]: '2026-03-02' }]);
+    expect(stored.map((record) => record[field])).toEqual(['2026-03-02']);
+    expect(response.headers['x-sandbox-warnings']).toBe('1');
+  });
+
   test('plannedEta and its window accept any text', async () => {
     const job = { id: 'E-1', plannedEta: 'after lunch', plannedEtaWindow: { etaFrom: 'noon', etaTo: '' } };
     expect((await importAll('jobs', [job])).stored).toMatchObject([job]);
+  });
+});
+
+describe('values that are accepted with a warning', () => {
+  test.each([
+    ['jobs', { langCode: 'english' }],
+    ['jobs', { langCode: '12' }],
+    ['orders', { langCode: '' }],
+    ['orders', { langCode: 'EN' }],
+    ['jobs', { subProjectId: '' }],
+    ['jobs', { deliveryDate: '2026-03-02 09:30:00+10:00' }],
+  ] as const)('%s: %j', async (list, fields) => {
+    const { response, stored } = await importAll(list, [{ id: 'E-0', ...fields }]);
+    expect(stored).toMatchObject([fields]);
+    expect(response.headers['x-sandbox-warnings']).toBe('1');
+  });
+
+  test.each([
+    { langCode: 'en' },
+    { deliveryDate: '2026-03-02T09:30+10:00' },
+    { deliveryDate: '2026-03-02T09:30:00+10' },
+    { deliveryDate: '20260302T093000+1000' },
+  ])('%j causes none', async (fields) => {
+    const { response, stored } = await importAll('jobs', [{ id: 'E-0', ...fields }]);
+    expect(stored).toMatchObject([fields]);
+    expect(response.headers['x-sandbox-warnings']).toBeUndefined();
+  });
+});
+
+describe('an empty id', () => {
+  const reason = 'id: expected a text that is not empty, got ""';
+
+  test.each(['jobs', 'orders', 'routes'] as const)('in a list of %s is an entry that fails', async (list) => {
+    const { response, stored } = await importAll(list, [{ id: '' }, { id: 'E-1' }]);
+    expect(response.body.failed).toEqual([{ id: '', reason }]);
+    expect(stored).toMatchObject([{ id: 'E-1' }]);
+  });
+
+  const job = { id: '', status: 'PENDING', address: {} };
+  const user = { username: '', password: 'A!', type: 'driver', visibleBy: 'S', access: 'DRIVER' };
+  const location = { deviceId: '', eventDateTime: good, geoJson: { type: 'Point', coordinates: [1, 2] } };
+  test.each([
+    ['POST', 'sync', '/jobs', job],
+    ['PATCH', 'sync', '/jobs', { id: '', status: 'PENDING' }],
+    ['POST', '', '/users', user],
+    ['POST', '', '/locations', location],
+  ])('%s %s%s is a 400', async (method, mode, path, body) => {
+    const prefix = mode === '' ? '' : `/${mode}`;
+    const response = await sandbox.api(method, `${prefix}/projects/${freshProject()}${path}`, body);
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toMatchObject([{ message: 'expected a text that is not empty, got ""' }]);
   });
 });
 

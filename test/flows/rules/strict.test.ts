@@ -38,3 +38,12 @@ test('an update through the URL of another subproject fails downstream', async (
   expect(await sandbox.advance(project)).toMatchObject({ processed: 1, delivered: 1 });
   expect((await sandbox.items(project, 'jobs'))[0]).not.toHaveProperty('status');
 });
+
+test.each([{ deliveryDate: '2026-03-02' }, { langCode: 'english' }, { subProjectId: '' }])(
+  'a value of unusual form rejects its entry: %j',
+  async (fields) => {
+    const jobs = [{ id: 'J-1', ...fields }];
+    const response = await sandbox.api('POST', `/sync/projects/${freshProject()}/jobs/batch`, { jobs });
+    expect(response.body).toMatchObject({ failed: [{ id: 'J-1' }], jobs: [] });
+  },
+);
