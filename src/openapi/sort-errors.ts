@@ -134,8 +134,9 @@ function addReason(error: ErrorObject, place: Place, sorted: SortedErrors, expla
   sorted.entries.set(place.key, entry);
   entry.count += 1;
   if (entry.texts.length >= maxReasons) return;
+  // A path without a leading slash begins at the entry; the paths in `errors` begin at the body.
   const { path, message } = explainer.explain(error, place.root);
-  const field = path.slice(1).replace(/\//g, '.');
+  const field = path.slice(1);
   entry.texts.push(field === '' ? message : `${field}: ${message}`);
 }
 

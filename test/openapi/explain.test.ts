@@ -13,26 +13,26 @@ const reasonFor = (job: object): string | undefined => reasons('asyncUpdateJobs'
 describe('the expected and the received value', () => {
   test.each<[object, string]>([
     [{ tags: 'one' }, 'tags: expected an array, got "one"'],
-    [{ tags: [true] }, 'tags.0: expected a string, got boolean true'],
+    [{ tags: [true] }, 'tags/0: expected a string, got boolean true'],
     [{ fulfiller: null }, 'fulfiller: expected a string, got null'],
     [{ fulfiller: {} }, 'fulfiller: expected a string, got an object'],
     [{ fulfiller: ['x', 'y'] }, 'fulfiller: expected a string, got an array of 2'],
     [{ fulfiller: [1, 2] }, 'fulfiller: expected a string, got [1, 2]'],
     [{ sequence: 1.5 }, 'sequence: expected an integer, got number 1.5'],
     [{ waitTime: Number.POSITIVE_INFINITY }, 'waitTime: expected an integer, got number Infinity'],
-    [{ jobItems: [{ price: Number.NEGATIVE_INFINITY }] }, 'jobItems.0.price: expected a number, got number -Infinity'],
+    [{ jobItems: [{ price: Number.NEGATIVE_INFINITY }] }, 'jobItems/0/price: expected a number, got number -Infinity'],
     [
       { commsChannels: [7] },
-      'commsChannels.0: expected one of email, sms, voiceCall, push, whatsapp, rcs, got number 7',
+      'commsChannels/0: expected one of email, sms, voiceCall, push, whatsapp, rcs, got number 7',
     ],
     [{ commsOptOut: 'yes' }, 'commsOptOut: expected a boolean, got "yes"'],
     [{ driver: 'Ana' }, 'driver: expected an object or null, got "Ana"'],
     [{ attributes: [] }, 'attributes: expected an object, got []'],
-    [{ address: { geoJson: { type: 'Line' } } }, 'address.geoJson.type: expected Point, got "Line"'],
-    [{ jobItems: [{ price: '1' }] }, 'jobItems.0.price: expected a number, got "1"'],
+    [{ address: { geoJson: { type: 'Line' } } }, 'address/geoJson/type: expected Point, got "Line"'],
+    [{ jobItems: [{ price: '1' }] }, 'jobItems/0/price: expected a number, got "1"'],
     [
       { jobItems: [{ subItems: [{ attributes: 1 }] }] },
-      'jobItems.0.subItems.0.attributes: expected an object, got number 1',
+      'jobItems/0/subItems/0/attributes: expected an object, got number 1',
     ],
   ])('%j', (job, reason) => {
     expect(reasonFor(job)).toBe(reason);

@@ -71,7 +71,7 @@ describe('reports', () => {
     const tags = Array.from({ length: 4317 }, (_, i) => i);
     const reason = reasons('asyncImportJobs', { jobs: [{ id: 'a', tags }] })[0];
     expect(reason?.split('; ')).toEqual([
-      ...[0, 1, 2, 3, 4].map((i) => `tags.${i}: expected a string, got number ${i}`),
+      ...[0, 1, 2, 3, 4].map((i) => `tags/${i}: expected a string, got number ${i}`),
       'and 4,312 more',
     ]);
   });
@@ -115,9 +115,9 @@ describe('more errors than the maximum count', () => {
     const { refused, unknown, isCutShort, violationCount } = judge('asyncImportJobs', { jobs });
     expect({ isCutShort, violationCount }).toEqual({ isCutShort: true, violationCount: 0 });
     expect([...refused.keys()]).toEqual(['0', '1', '3']);
-    expect(refused.get('0')).toBe('tags.0: expected a string, got number 7');
-    expect(refused.get('1')).toMatch(/^jobItems\.0\.subItems\.0: [^;]*(; [^;]*){4}; and at least 50\d,\d{3} more$/);
-    expect(refused.get('3')).toBe('sequence: expected an integer, got "1"; tags.0: expected a string, got number 7');
+    expect(refused.get('0')).toBe('tags/0: expected a string, got number 7');
+    expect(refused.get('1')).toMatch(/^jobItems\/0\/subItems\/0: [^;]*(; [^;]*){4}; and at least 50\d,\d{3} more$/);
+    expect(refused.get('3')).toBe('sequence: expected an integer, got "1"; tags/0: expected a string, got number 7');
     expect(unknown).toEqual([{ object: '/jobs/2', field: 'more' }]);
   });
 

@@ -43,10 +43,10 @@ function placeFailed(body: unknown, failed: readonly FailedEntry[]): readonly Lo
   });
 }
 
-/** Splits a reason into its field, if it has one, and its message, such as `address.postcode: …`. */
+/** Splits a reason into its field, if it has one, and its message, such as `address/postcode: …`. */
 function toPlaced(body: unknown, entry: string, id: string, reason: string): LocatedError {
-  const [, field = '', message = ''] = /^([\w.]+): (.*)$/s.exec(reason) ?? [];
-  const path = `${entry}/${field.replaceAll('.', '/')}`;
+  const [, field = '', message = ''] = /^([\w/~]+): (.*)$/s.exec(reason) ?? [];
+  const path = `${entry}/${field}`;
   if (entry !== '' && field !== '' && valueAt(body, path) !== undefined) return { path, message };
   return { path: entry, message: id === '' ? reason : `${id}: ${reason}` };
 }

@@ -55,7 +55,7 @@ describe.each(lists)('%s /%s…%s', (method, mode, path, list, counter, status) 
     expect(response.body.failed).toEqual([
       { id: 'E-5', reason: expect.stringMatching(/^status: .*did you mean PENDING\?$/) },
       { id: '', reason: 'id: required, but missing' },
-      { id: 'E-1', reason: 'isPriority: expected a boolean, got "yes"; tags.0: expected a string, got number 1' },
+      { id: 'E-1', reason: 'isPriority: expected a boolean, got "yes"; tags/0: expected a string, got number 1' },
       { id: '', reason: 'expected an object, got null' },
       { id: '7', reason: 'id: expected a string, got number 7' },
       { id: '', reason: 'expected an object, got "E-9"' },

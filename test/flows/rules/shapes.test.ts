@@ -41,7 +41,7 @@ describe('enums: accepts every value, and rejects an unknown one with the allowe
     const { stored } = await importAll(list, [{ id: 'E-1', commsChannels: channels }]);
     expect(stored).toMatchObject([{ commsChannels: channels }]);
     const { response } = await importAll(list, [{ id: 'E-1', commsChannels: ['sms', 'whatsap'] }]);
-    const message = `commsChannels.1: expected one of ${channels.join(', ')}, got "whatsap", did you mean whatsapp?`;
+    const message = `commsChannels/1: expected one of ${channels.join(', ')}, got "whatsap", did you mean whatsapp?`;
     expect(response.body.failed).toEqual([{ id: 'E-1', reason: message }]);
   });
 

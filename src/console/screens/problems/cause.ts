@@ -86,6 +86,7 @@ export function generalise(message: string): string {
     .replace(/\. To use other paths, start the sandbox with a profile.*$/, '')
     .replace(new RegExp(`^expected ${quoted} as in the path`), 'expected the same as in the path')
     .replace(/^(job|order|route|user|device) \S+ (exists|is|belongs) /, '$1 * $2 ')
+    .replace(/^its route \S+ failed/, 'its route * failed')
     .replace(/(; the stored job|subproject) (is|has|and was|through) \S+$/, '$1 $2 …');
 }
 
