@@ -1,4 +1,5 @@
 /** Calculates when a callback is retried, as a pure function of the last attempt. */
+import { fromRetryAfter } from '../lib/clock.ts';
 import type { DeliveryResult } from './send.ts';
 
 const maxRetryAfterMs = 24 * 3_600_000;
@@ -15,6 +16,8 @@ export interface CompletedAttempt {
   readonly attempt: number;
   /** When this attempt was made, on the project's clock. */
   readonly atMs: number;
+  /** How many times faster than real time the project's clock runs; 0 if it is frozen. */
+  readonly clockRate: number;
   /** Delay after each attempt before the next one. */
   readonly retriesMs: readonly number[];
   readonly outcome: DeliveryResult;
@@ -26,11 +29,12 @@ export interface CompletedAttempt {
  * Returns when the next attempt is due on the project's clock, or undefined if the callback was delivered, the receiver
  * responded with 410, or no attempts are left.
  */
-export function nextAttempt({ attempt, atMs, retriesMs, outcome, wallMs }: CompletedAttempt): number | undefined {
+export function nextAttempt(completed: CompletedAttempt): number | undefined {
+  const { attempt, atMs, clockRate, retriesMs, outcome, wallMs } = completed;
   const delayMs = retriesMs[attempt - 1];
   if (delayMs === undefined || isDelivered(outcome) || isEndpointGone(outcome)) return undefined;
   const retryAfter = 'status' in outcome ? outcome.retryAfter : undefined;
-  return atMs + Math.max(delayMs, parseRetryAfter(retryAfter, wallMs) ?? 0);
+  return atMs + Math.max(delayMs, fromRetryAfter(parseRetryAfter(retryAfter, wallMs) ?? 0, clockRate));
 }
 
 /** Whether the receiver accepted the callback: 2xx. */

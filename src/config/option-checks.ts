@@ -2,6 +2,7 @@
 
 import { checkCallbackUrl, parseAllowList } from '../callbacks/address.ts';
 import { parseSecret } from '../callbacks/signature.ts';
+import { isValidRate, maxRate, minRate, parseRate } from '../lib/clock.ts';
 import { maskUrl } from '../lib/mask-url.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isTimestamp, maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
@@ -22,17 +23,22 @@ export function checkPort(text: string): string | undefined {
     : `expected a number from 0 to 65535, got "${text}"`;
 }
 
-/** Checks the clock mode: real, frozen or a timestamp. */
+/** Checks the clock: real, frozen, a timestamp or a rate. */
 export function checkClock(text: string): string | undefined {
   if (text === 'real' || text === 'frozen') return undefined;
+  const rate = parseRate(text);
+  if (rate !== undefined) return isValidRate(rate) ? undefined : `expected a rate ${rateRange}, got "${text}"`;
   if (isTimestamp(text)) {
     const ms = parseTimestamp(text) ?? 0;
     if (ms >= 0 && ms <= maxClockMs) return undefined;
     return `expected a time from ${toTimestamp(0)} to ${toTimestamp(maxClockMs)}, got "${text}"`;
   }
-  const suggestion = didYouMean(text, ['real', 'frozen']);
-  return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, got "${text}"${suggestion}`;
+  const withUnit = `${text}x`;
+  const suggestion = didYouMean(text, ['real', 'frozen', ...(isValidRate(parseRate(withUnit) ?? 0) ? [withUnit] : [])]);
+  return `expected real, frozen or an ISO 8601 timestamp with offset such as ${toTimestamp(0)}, or a rate ${rateRange}, got "${text}"${suggestion}`;
 }
+
+const rateRange = `from ${minRate}x to ${maxRate}x`;
 
 /** Checks a callback URL. The message shows it without its secrets. */
 export function checkUrl(text: string): string | undefined {

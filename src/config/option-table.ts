@@ -1,5 +1,6 @@
 /** The table of options: names, defaults, help texts and checks. `--help`, the reference and the parser use it. */
 import { defaultSecret } from '../callbacks/signature.ts';
+import type { InitialClock } from '../lib/clock.ts';
 import { defaultKey } from './keys.ts';
 import {
   checkAllow,
@@ -36,7 +37,7 @@ export interface Options {
   readonly callbackSecret: string;
   readonly callbackAllow: readonly string[];
   readonly seed: string;
-  readonly clock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
+  readonly clock: InitialClock;
   readonly strict: boolean;
   readonly adminToken: string | undefined;
   readonly mapTiles: string | undefined;
@@ -221,7 +222,7 @@ export const optionTable: readonly OptionRow[] = [
     flag: '--clock <mode>',
     env: 'SANDBOX_CLOCK',
     defaultText: 'real',
-    help: 'real, frozen, or an ISO 8601 timestamp to freeze at',
+    help: 'real, frozen, an ISO 8601 timestamp to freeze at, or a rate such as 20x: time passes 20 times as fast',
     check: checkClock,
   },
   {

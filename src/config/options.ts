@@ -1,4 +1,5 @@
 /** Parses options from the command line and the environment. No other file reads the environment. */
+import { type InitialClock, parseRate } from '../lib/clock.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import { parseTimestamp } from '../lib/time.ts';
 import { parseSize } from '../openapi/profile/profile.ts';
@@ -147,7 +148,6 @@ function toOptions(texts: Record<keyof Options, readonly string[]>, names: Optio
   const one = (key: keyof Options): string => texts[key][0] ?? '';
   const maybe = (key: keyof Options): string | undefined => (one(key) === '' ? undefined : one(key));
   const isOn = (key: keyof Options): boolean => one(key) === 'true' || one(key) === '1';
-  const nowMs = parseTimestamp(one('clock'));
   const port = Number(one('port'));
   return {
     port,
@@ -168,7 +168,7 @@ function toOptions(texts: Record<keyof Options, readonly string[]>, names: Optio
     callbackSecret: one('callbackSecret'),
     callbackAllow: texts.callbackAllow,
     seed: one('seed'),
-    clock: nowMs === undefined ? { mode: one('clock') as 'real' | 'frozen' } : { mode: 'frozen', nowMs },
+    clock: toClock(one('clock')),
     strict: isOn('strict'),
     adminToken: maybe('adminToken'),
     mapTiles: maybe('mapTiles'),
@@ -178,4 +178,12 @@ function toOptions(texts: Record<keyof Options, readonly string[]>, names: Optio
     log: one('log') as Options['log'],
     json: isOn('json'),
   };
+}
+
+/** Converts a checked `--clock`. */
+function toClock(text: string): InitialClock {
+  const rate = parseRate(text);
+  if (rate !== undefined) return { mode: 'real', rate };
+  const nowMs = parseTimestamp(text);
+  return nowMs === undefined ? { mode: text === 'frozen' ? 'frozen' : 'real' } : { mode: 'frozen', nowMs };
 }

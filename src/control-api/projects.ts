@@ -1,4 +1,5 @@
 /** Control API handlers for projects: their contents, usage and clock, and resets. */
+import { rateOf } from '../lib/clock.ts';
 import { maxDuration, parseDuration } from '../lib/duration.ts';
 import type { Problem } from '../lib/problem.ts';
 import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
@@ -32,9 +33,11 @@ function totalPending(project: Project | undefined): number {
 
 /** Returns the clock of a project; for a project that does not exist yet, its initial clock. */
 function showClock(parts: ControlParts, project: Project | undefined) {
-  const mode = project?.state.clock.mode ?? parts.defaultClock.mode;
-  const now = project?.now() ?? parts.defaultClock.nowMs ?? parts.wall.now();
-  return { mode, now: toTimestamp(now), pending: totalPending(project) };
+  const { defaultClock } = parts;
+  const mode = project?.state.clock.mode ?? defaultClock.mode;
+  const now = project?.now() ?? defaultClock.nowMs ?? parts.wall.now();
+  const rate = project ? rateOf(project.state.clock) : (defaultClock.rate ?? 1);
+  return { mode, ...(mode === 'real' && { rate }), now: toTimestamp(now), pending: totalPending(project) };
 }
 
 /** Returns only the limits that are set. */
@@ -142,7 +145,10 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   getClock: (parts, request) => ok(showClock(parts, parts.projects.find(projectOf(request)))),
 
   putClock: (parts, request) => {
-    const { mode, now } = request.body as { mode: 'real' | 'frozen'; now?: string };
+    const { mode, now, rate } = request.body as { mode: 'real' | 'frozen'; now?: string; rate?: number };
+    if (mode === 'frozen' && rate !== undefined) {
+      return reject('invalid', `expected no rate with "mode": "frozen", or "mode": "real"; got ${rate}`, '/rate');
+    }
     const current = showClock(parts, parts.projects.find(projectOf(request))).now;
     const wanted = now === undefined ? undefined : parseTimestamp(now);
     const tooLate = checkLatest('/now', wanted, now);
@@ -154,9 +160,12 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     if (project.schedule.isAdvancing())
       return reject('conflict', 'another request is advancing the clock: try again when it has ended');
     // Read only once, so that the recording has exactly the time that is set.
-    const to = wanted ?? project.runDue();
-    recordSetting(parts, project, { kind: 'clock', mode, now: toTimestamp(to) });
-    project.setClock(mode, to);
+    const atMs = project.runDue();
+    const to = Math.max(atMs, wanted ?? 0);
+    const wantedRate = rate ?? parts.defaultClock.rate ?? 1;
+    const rateChange = mode === 'real' && wantedRate !== 1 ? { rate: wantedRate } : {};
+    recordSetting(parts, project, { kind: 'clock', mode, ...rateChange, now: toTimestamp(to) }, { atMs });
+    project.setClock(mode, to, wantedRate);
     return ok(showClock(parts, project));
   },
 

@@ -63,6 +63,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
       seed,
       strict,
       clock: defaultClock.mode,
+      clockRate: defaultClock.rate ?? 1,
       apiKey: publishedKey ?? null,
       mapTiles: mapTiles ?? null,
       tlsUrl: tls()?.url ?? null,

@@ -33,7 +33,12 @@ export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): R
     isApplied || (connection && !respond && retryAfter === undefined)
       ? executeCommand(parts, planned, isApplied)
       : undefined;
-  const reply = retryAfter === undefined ? (respond ? toPlannedReply(respond) : normal) : toLimited(retryAfter);
+  const reply =
+    retryAfter === undefined
+      ? respond
+        ? toPlannedReply(respond, planned.context.clockRate)
+        : normal
+      : toLimited(retryAfter);
   const observed = toObservedFailure(plan, isApplied, planned.context.observedFailure);
   if (observed) planned.context.observedFailure = observed;
   return connection ? toBroken(reply as Reply, connection.fault, project) : (reply as Reply);

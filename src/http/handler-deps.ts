@@ -1,6 +1,7 @@
 /** Defines the dependencies of the request handler, which `core.ts` creates. */
 import type { Keys } from '../config/keys.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { InitialClock } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { OperationId } from '../operations/index.ts';
@@ -31,5 +32,5 @@ export interface RequestHandlerDeps {
   readonly seed: string;
   readonly admission: Admission;
   /** Initial clock of a project. */
-  readonly defaultClock: { readonly mode: 'real' | 'frozen'; readonly nowMs?: number };
+  readonly defaultClock: InitialClock;
 }

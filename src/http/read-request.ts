@@ -22,6 +22,8 @@ export interface ReceivedRequest {
   readonly secretTests?: SecretTests;
   /** In a replay: the recorded rejection by a limit. */
   readonly recordedRejection?: Problem | undefined;
+  /** In a replay, whose clock is frozen: the rate of the clock when the request was recorded. */
+  readonly recordedRate?: number;
 }
 
 const mediaTypes = ['application/json'];

@@ -1,4 +1,5 @@
 /** Creates responses as values; `write-response.ts` sends them. */
+import { toRetryAfter } from '../lib/clock.ts';
 import {
   catalogue,
   codes,
@@ -94,8 +95,9 @@ export function toUnsavedProblem(id: string): Problem {
 /** Statuses of responses without a body. */
 const withoutBody: readonly number[] = [204, 205, 304];
 
-export function toPlannedReply({ status, headers, body }: PlannedResponse): Reply {
-  const scenarioHeaders = normalizeHeaders(headers);
+/** Creates a scenario's response. `clockRate`: how many times faster than real time the project's clock runs, or 0. */
+export function toPlannedReply({ status, headers, body }: PlannedResponse, clockRate: number): Reply {
+  const scenarioHeaders = scaleRetryAfter(normalizeHeaders(headers), clockRate);
   const value = body === undefined ? { message: toDefaultMessage(status), code: toDefaultCode(status) } : body;
   if (withoutBody.includes(status)) return { status, headers: scenarioHeaders, body: undefined };
   return typeof value === 'string'
@@ -107,6 +109,15 @@ export function toPlannedReply({ status, headers, body }: PlannedResponse): Repl
 function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<string, string>> {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(lowerCase.filter(([name]) => !framingHeaders.includes(name)));
+}
+
+const seconds = /^\d{1,12}$/;
+
+/** Converts a scenario's `retry-after`, in seconds of the project's clock, to the real time that the client waits. */
+function scaleRetryAfter(headers: Reply['headers'], clockRate: number): Reply['headers'] {
+  const given = headers['retry-after'] ?? '';
+  if (clockRate === 1 || !seconds.test(given)) return headers;
+  return { ...headers, 'retry-after': String(toRetryAfter(Number(given) * 1000, clockRate)) };
 }
 
 /** Creates the problem of an invalid request; lists its mistakes up to a maximum, and counts the rest. */

@@ -26,6 +26,8 @@ export interface RequestContext {
   readonly id: string;
   /** Time of the project's clock when the request was applied, in milliseconds since 1970. */
   readonly atMs: number;
+  /** How many times faster than real time the project's clock ran then; 0 if it was frozen. */
+  readonly clockRate: number;
   readonly project: Project | undefined;
   /** Number of this change among all changes of its project. */
   readonly change: number;
@@ -88,6 +90,7 @@ export function toEntry(
       atMs: context.atMs,
       bodyProblem,
       limitProblem,
+      clockRate: context.clockRate,
       scenario,
       secretTests: orUndefinedIfEmpty(rules?.decision.secretTests),
     },

@@ -4,6 +4,7 @@
  * Every step returns a value; nothing here writes to a response.
  */
 import type { IncomingMessage } from 'node:http';
+import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
 import type { Match } from '../openapi/router.ts';
@@ -103,7 +104,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const operationId = match.found ? (match.operation.id as OperationId) : undefined;
     const atMs = deps.defaultClock.nowMs ?? wall.now();
     const base = { request, id: deps.createRequestId(), atMs, project: undefined, change: 0, startedMs, operationId };
-    const context = { ...base, warnings: [], warningCount: 0, rejectedCount: 0 };
+    const context = { ...base, clockRate: 1, warnings: [], warningCount: 0, rejectedCount: 0 };
     const reply = withStandardHeaders(context, toProblemReply(problem, deps.statuses));
     const entry = toEntry(context, reply, keys.isKey);
     entry.durationMs = wall.elapsed() - startedMs;
@@ -176,6 +177,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       request,
       id,
       atMs,
+      clockRate: received.recordedRate ?? rateOf(project.state.clock),
       project,
       change,
       startedMs,
@@ -209,9 +211,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     if (!accepted || !matches) return toRejected(rejection as Problem);
     if (matches.isTooMuch) return toRejected(tooManyTests);
     const { parsed, text } = accepted;
-    const { ruleCounts: counts, activations, clock } = project.state;
-    const server = { counts: projects.serverCounts, wallMs: wall.now(), isClockRunning: clock.mode === 'real' };
-    const { atMs: now, change } = context;
+    const { ruleCounts: counts, activations } = project.state;
+    const { atMs: now, change, clockRate } = context;
+    const server = { counts: projects.serverCounts, wallMs: wall.now(), clockRate };
     const decision = decide(matches, parsed.command.entries.length, {
       counts,
       server,

@@ -1,10 +1,10 @@
 /** Defines the settings that the journal stores for recordings. */
 import type { Scenario } from '../scenarios/types.ts';
 
-/** A change made through the control API. `now` and `to` are times of the project's clock. */
+/** A change made through the control API. `now` and `to` are times of the project's clock. `rate`: default 1. */
 export type RecordedSetting =
   | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly Scenario[] }
-  | { readonly kind: 'clock'; readonly mode: 'real' | 'frozen'; readonly now: string }
+  | { readonly kind: 'clock'; readonly mode: 'real' | 'frozen'; readonly rate?: number; readonly now: string }
   | { readonly kind: 'advance'; readonly to: string }
   | { readonly kind: 'callback-endpoint'; readonly url: string | null; readonly disabled: boolean }
   | { readonly kind: 'redelivery'; readonly callback: string }

@@ -17,6 +17,8 @@ export interface ReplayInfo {
   readonly bodyProblem?: Problem | undefined;
   /** The limit that rejected the request; a replay has no limits. */
   readonly limitProblem?: Problem | undefined;
+  /** How many times faster than real time the project's clock ran; 0 if it was frozen. Default: 1. */
+  readonly clockRate?: number;
   /** The scenario named in the request's header, as it was then. */
   readonly scenario?: Scenario | undefined;
   /** Results of the rules' conditions on secrets. */

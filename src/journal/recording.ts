@@ -32,6 +32,8 @@ export interface RecordedRequest {
   /** The scenario named in the request's header: an index into `scenarios`. */
   readonly scenario?: number;
   readonly secretTests?: SecretTests;
+  /** How many times faster than real time the project's clock ran. Default: 1, or it was frozen. */
+  readonly rate?: number;
   readonly response: { readonly status: number; readonly body?: string; readonly fault?: ConnectionFault };
 }
 
@@ -214,6 +216,11 @@ function textsOf(matcher: Matcher): readonly string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
+/** Whether a rate changes what a replay gets: it replays with the rate 1 by default, like with a frozen clock. */
+function hasRate(clockRate: number | undefined): clockRate is number {
+  return clockRate !== undefined && clockRate !== 0 && clockRate !== 1;
+}
+
 function toRequest(entry: NewEntry, scenario: number | undefined): RecordedChange {
   const { evidence, fault, responseBody } = entry;
   const recorded = evidence.bodyProblem ? undefined : entry.requestBody?.read();
@@ -233,6 +240,7 @@ function toRequest(entry: NewEntry, scenario: number | undefined): RecordedChang
     },
     ...(scenario !== undefined && { scenario }),
     ...(evidence.secretTests && { secretTests: evidence.secretTests }),
+    ...(hasRate(evidence.clockRate) && { rate: evidence.clockRate }),
     response: {
       status: entry.status,
       ...(responseBody !== undefined && { body: responseBody }),

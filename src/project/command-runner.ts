@@ -9,6 +9,7 @@ import { createExtraDeliveries, type ExtraDeliveries } from '../callbacks/extra-
 import { addToGroup, type CallbackFaultRule, releaseGroup } from '../callbacks/groups.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
 import type { DeliveryResult, Sender } from '../callbacks/send.ts';
+import { rateOf } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { ActionContext } from '../operations/command.ts';
@@ -104,7 +105,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     // A write of the project file may still read the original entries.
     const command = changes.isStored ? copyEntries(accepted) : accepted;
     const { records, ruleCounts: counts, clock } = state();
-    const server = { counts: events.serverCounts(), wallMs: wall.now(), isClockRunning: clock.mode === 'real' };
+    const server = { counts: events.serverCounts(), wallMs: wall.now(), clockRate: rateOf(clock) };
     const context = { counts, server, now, nextChange: changes.nextNumber };
     const applied = applyCommand(command, toRecordReader(records), deps.actionContext(now), context);
     const { writes, warnings, raised } = applied;
@@ -188,7 +189,9 @@ export function createCommandRunner(deps: Deps): CommandRunner {
   }
 
   function scheduleRetry(callback: Callback, outcome: DeliveryResult, startedAt: number): void {
-    const next = nextAttempt({ attempt: callback.tries, atMs: startedAt, retriesMs, outcome, wallMs: wall.now() });
+    const clockRate = rateOf(state().clock);
+    const made = { attempt: callback.tries, atMs: startedAt, clockRate };
+    const next = nextAttempt({ ...made, retriesMs, outcome, wallMs: wall.now() });
     if (next === undefined) {
       callback.state = 'failed';
       return;

@@ -75,7 +75,8 @@ export interface Project
   restore(records: Records, bytes: number): PendingCounts;
   /** Counts what is scheduled or in progress. */
   pending(): PendingCounts;
-  setClock(mode: ClockState['mode'], nowMs: number): void;
+  /** Freezes the clock at a time in milliseconds, or lets it run from there at a rate, by default 1. */
+  setClock(mode: ClockState['mode'], nowMs: number, rate?: number): void;
   dispose(): void;
 }
 
@@ -160,8 +161,8 @@ export function createProject(
     holdCommand: changes.hold,
     restore,
     pending: () => countPending(db.data),
-    setClock: (mode, nowMs) => {
-      db.data.clock = setClock(mode, nowMs, wall);
+    setClock: (mode, nowMs, rate) => {
+      db.data.clock = setClock(mode, nowMs, wall, rate);
       schedule.rearm();
     },
     dispose: () => {

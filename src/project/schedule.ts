@@ -1,5 +1,5 @@
 /** Runs what is due in a project by the project's clock, in the order of time and acceptance. */
-import { type ClockState, readClock, setClock } from '../lib/clock.ts';
+import { type ClockState, rateOf, readClock, setClock } from '../lib/clock.ts';
 import { createSlices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { DueList } from './due-list.ts';
@@ -79,7 +79,9 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
     const elapsedMs = wall.elapsed();
     if (current.clock.mode === 'real' && readClock(current.clock, wall) < current.shownMs) {
       // Waiting for the wall clock to catch up could stop the project for hours.
-      current.clock = setClock('real', current.shownMs + Math.max(0, Math.floor(elapsedMs - readAtMs)), wall);
+      const rate = rateOf(current.clock);
+      const passedMs = Math.max(0, Math.floor((elapsedMs - readAtMs) * rate));
+      current.clock = setClock('real', current.shownMs + passedMs, wall, rate);
     }
     readAtMs = elapsedMs;
     current.shownMs = Math.max(current.shownMs, readClock(current.clock, wall));
@@ -91,9 +93,11 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
     cancelTimer = undefined;
     const first = data().due.first();
     if (disposed || advancing || !first) return;
-    const wait = first.dueAt - now();
-    if (wait > 0 && data().clock.mode !== 'real') return;
-    cancelTimer = wall.after(Math.min(Math.max(0, wait), maxSleepMs), onTimer);
+    const spanMs = Math.max(0, first.dueAt - now());
+    const { clock } = data();
+    if (spanMs > 0 && clock.mode !== 'real') return;
+    const waitMs = spanMs === 0 ? 0 : Math.ceil(spanMs / rateOf(clock));
+    cancelTimer = wall.after(Math.min(waitMs, maxSleepMs), onTimer);
   }
 
   function onTimer(): void {

@@ -4,7 +4,7 @@
  */
 import type { Callback, Endpoint } from '../callbacks/callback.ts';
 import type { CallbackDue, CallbackGroup } from '../callbacks/groups.ts';
-import { type ClockState, readClock } from '../lib/clock.ts';
+import { type ClockState, type InitialClock, setClock } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import { creates, operations } from '../operations/index.ts';
 import { type CollectionName, createRecords, type Records } from '../records/records.ts';
@@ -51,7 +51,7 @@ export interface PendingCounts {
 
 export interface InitialSettings {
   readonly wall: WallClock;
-  readonly clock: { readonly mode: ClockState['mode']; readonly nowMs?: number };
+  readonly clock: InitialClock;
   readonly endpoint: Endpoint | undefined;
 }
 
@@ -61,10 +61,11 @@ export function createDueWork(items?: Iterable<Due<DueWork>>): DueList<DueWork> 
 }
 
 export function createProjectState({ clock, endpoint, wall }: InitialSettings): ProjectState {
-  const nowMs = clock.nowMs ?? readClock({ mode: 'real', aheadMs: 0 }, wall);
+  const wallMs = wall.now();
+  const nowMs = clock.nowMs ?? wallMs;
   return {
     records: createRecords(),
-    clock: clock.mode === 'frozen' ? { mode: 'frozen', nowMs } : { mode: 'real', aheadMs: 0 },
+    clock: setClock(clock.mode, nowMs, { now: () => wallMs }, clock.rate),
     due: createDueWork(),
     dueCount: 0,
     requestCount: 0,

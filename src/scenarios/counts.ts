@@ -112,8 +112,8 @@ export interface ServerCounts {
   readonly counts: RuleCounts;
   /** The clock of the server, in milliseconds. */
   readonly wallMs: number;
-  /** Whether the clock of the project runs with that of the server. */
-  readonly isClockRunning: boolean;
+  /** How many times faster than that of the server the clock of the project runs; 0 if it is frozen. */
+  readonly clockRate: number;
 }
 
 /** What a project counts at one time. */
@@ -138,15 +138,15 @@ export function claimRule({ key, isServerWide }: CountedRule, turn: Turn, counti
 
 /**
  * Counts over all projects, and in the project. A span of `afterRequests` begins in all projects at once, but each has
- * its own clock: on one that does not run, the span begins with the first request after that.
+ * its own clock: on a frozen one, the span begins with the first request after that.
  */
 function claimServerTurn(key: string, turn: Turn, own: RuleCount, { server, now }: Counting): MissedTurn | undefined {
-  const { wallMs, isClockRunning } = server;
+  const { wallMs, clockRate } = server;
   const all = countOf(server.counts, key);
   const { openedAt: openedWallMs, ...shared } = all;
   const inProject: RuleCount = { ...shared };
   if (openedWallMs !== undefined) {
-    inProject.openedAt = own.openedAt ?? (isClockRunning ? now - (wallMs - openedWallMs) : now);
+    inProject.openedAt = own.openedAt ?? now - Math.round((wallMs - openedWallMs) * clockRate);
   }
   const missed = claimTurn(turn, inProject, now);
   own.met += inProject.met - all.met;

@@ -94,8 +94,12 @@ function fire(scoped: ScopedRule, items: readonly number[], { state, plan, entry
     ...(isServerWide && { isServerWide }),
     ...(chance !== undefined && { chance }),
   };
+  const {
+    now,
+    server: { clockRate },
+  } = state;
   const applied = rule.effects.map((effect) =>
-    effect.apply(plan, { items: drawn, entryCount, random, count, now: state.now, callbackRule }),
+    effect.apply(plan, { items: drawn, entryCount, random, count, now, clockRate, callbackRule }),
   );
   if (applied.includes('acted') && !countsCallbacks) recordRuleFiring(counted, state, state.change);
   return { code: toCode(applied, countsCallbacks), saw: drawn.length };

@@ -67,7 +67,7 @@ export type CallbackTypeName = Schemas['CallbackType'];
 export type CallbackStateName = Schemas['CallbackState'];
 /** Where a project's callbacks are sent. */
 export type CallbackEndpoint = Schemas['CallbackEndpoint'];
-/** A project's clock: its mode, its time and the pending work. */
+/** A project's clock: its mode, its rate unless it is frozen, its time and the pending work. */
 export type ClockView = Schemas['Clock'];
 /** Result of advancing a clock. */
 export type AdvanceView = Schemas['AdvanceResult'];

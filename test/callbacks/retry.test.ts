@@ -7,9 +7,9 @@ const retriesMs = [5000, 30_000, 120_000, 600_000];
 const wallMs = Date.UTC(2026, 0, 1, 12, 0, 0);
 const dayMs = 24 * 3_600_000;
 
-function wait(outcome: DeliveryResult, attempt = 1): number | undefined {
+function wait(outcome: DeliveryResult, attempt = 1, clockRate = 1): number | undefined {
   const atMs = 1_000_000;
-  const due = nextAttempt({ attempt, atMs, retriesMs, outcome, wallMs });
+  const due = nextAttempt({ attempt, atMs, clockRate, retriesMs, outcome, wallMs });
   return due === undefined ? undefined : due - atMs;
 }
 
@@ -46,6 +46,22 @@ test.each([
   expect(wait({ status: 503, retryAfter })).toBe(expected);
 });
 
+test.each([
+  [20, '60', 1_200_000],
+  [20, 'Thu, 01 Jan 2026 12:01:00 GMT', 1_200_000],
+  [20, '90000', 20 * dayMs],
+  [20, '0', 5000],
+  [0.1, '60', 6000],
+  [0.1, '49', 5000],
+  [0, '60', 60_000],
+])('at the rate %d, retry-after %j is real time: %d ms of the project', (rate, retryAfter, expected) => {
+  expect(wait({ status: 503, retryAfter }, 1, rate)).toBe(expected);
+});
+
+test('the rate does not change the delays of the profile, which are of the project', () => {
+  expect(wait({ status: 503 }, 4, 20)).toBe(600_000);
+});
+
 test('does not retry after a delivery or a 410', () => {
   expect(wait({ status: 204, retryAfter: '60' })).toBeUndefined();
   expect(wait({ status: 410 })).toBeUndefined();
@@ -75,7 +91,7 @@ test('the next attempt is never before its delay, nor after it and a day', () =>
   );
   fc.assert(
     fc.property(failure, fc.array(fc.nat(2 * dayMs), { minLength: 1 }), fc.nat(), (outcome, delays, atMs) => {
-      const due = nextAttempt({ attempt: 1, atMs, retriesMs: delays, outcome, wallMs }) ?? Number.NaN;
+      const due = nextAttempt({ attempt: 1, atMs, clockRate: 1, retriesMs: delays, outcome, wallMs }) ?? Number.NaN;
       expect(due).toBeGreaterThanOrEqual(atMs + (delays[0] ?? 0));
       expect(due).toBeLessThanOrEqual(atMs + Math.max(delays[0] ?? 0, dayMs));
     }),

@@ -45,8 +45,12 @@ test.each([
   ['2026-03-02T09:00:00Z', { mode: 'frozen', nowMs: Date.UTC(2026, 2, 2, 9) }],
   ['2026-03-02T09:00:00+10:00', { mode: 'frozen', nowMs: Date.UTC(2026, 2, 1, 23) }],
   ['frozen', { mode: 'frozen' }],
+  ['20x', { mode: 'real', rate: 20 }],
+  ['0.1x', { mode: 'real', rate: 0.1 }],
+  ['1000x', { mode: 'real', rate: 1000 }],
 ])('parses the clock %s', (clock, expected) => {
   expect(parseOptions({ clock }, {})).toMatchObject({ options: { clock: expected } });
+  expect(parseOptions({}, { SANDBOX_CLOCK: clock })).toMatchObject({ options: { clock: expected } });
 });
 
 const bad: readonly (readonly [string, string, string])[] = [
@@ -68,6 +72,11 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['clock', '9999-12-31T23:59:59Z', '--clock: expected a time from 1970-01-01T00:00:00.000Z to 9999-01-01T00:00'],
   ['clock', '0000-01-01T00:00:00+14:00', '--clock: expected a time from 1970-01-01T00:00:00.000Z to 9999-01-01'],
   ['clock', 'frozn', '--clock: expected real, frozen or an ISO 8601 timestamp'],
+  ['clock', '0x', '--clock: expected a rate from 0.1x to 1000x, got "0x"'],
+  ['clock', '-2x', '--clock: expected a rate from 0.1x to 1000x, got "-2x"'],
+  ['clock', '5000x', '--clock: expected a rate from 0.1x to 1000x, got "5000x"'],
+  ['clock', 'fast', 'such as 1970-01-01T00:00:00.000Z, or a rate from 0.1x to 1000x, got "fast"'],
+  ['clock', '20', 'or a rate from 0.1x to 1000x, got "20", did you mean 20x?'],
   ['clock', '2026-02-30T00:00:00Z', '--clock: '],
   ['clock', '2026-13-01T25:00:00Z', '--clock: '],
   ['clock', '2026-03-02T09:00:00', '--clock: '],

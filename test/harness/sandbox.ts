@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import controlSource from '../../spec/control.yaml';
 import apiSource from '../../spec/openapi.yaml';
 import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import { createWallClock, type WallClock } from '../../src/lib/time.ts';
 import { type Contract, createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
 import { type Profile, shippedProfile } from '../../src/openapi/profile/profile.ts';
@@ -47,8 +48,12 @@ export function freshProject(): string {
   return `p-${nextProject}`;
 }
 
-/** Starts a sandbox for this file. Checks its responses against `profile`, by default the shipped one. */
-export function useSandbox(options: OptionTexts = {}, profile: Profile = shippedProfile): TestSandbox {
+/** Starts a sandbox for this file. Checks its responses against `profile`, by default the shipped one. `wall`: its clock. */
+export function useSandbox(
+  options: OptionTexts = {},
+  profile: Profile = shippedProfile,
+  wall: WallClock = createWallClock(),
+): TestSandbox {
   let sandbox: RunningSandbox;
   let api: Contract;
 
@@ -58,7 +63,7 @@ export function useSandbox(options: OptionTexts = {}, profile: Profile = shipped
     const reportError = (_id: string, error: unknown) => {
       throw error;
     };
-    sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
+    sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
     api = contractOf(profile);
   });
   afterAll(() => sandbox.close());

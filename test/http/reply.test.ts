@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { toPlannedReply } from '../../src/http/reply.ts';
 
-const planned = (headers: Readonly<Record<string, string>>, body: unknown = 'text', status = 200) =>
-  toPlannedReply({ status, headers, body, processed: false });
+const planned = (headers: Readonly<Record<string, string>>, body: unknown = 'text', status = 200, rate = 1) =>
+  toPlannedReply({ status, headers, body, processed: false }, rate);
 
 test.each([
   ['content-type', 'text'],
@@ -25,4 +25,17 @@ test.each(['Content-Length', 'transfer-encoding', 'Trailer'])("a scenario can't 
 
 test.each([204, 205, 304])('%i has no body and no content type', (status) => {
   expect(planned({ ETag: '"1"' }, 'text', status)).toEqual({ status, headers: { etag: '"1"' }, body: undefined });
+});
+
+test.each([
+  [20, '30', '2'],
+  [20, '600', '30'],
+  [20, '0', '0'],
+  [0.1, '30', '300'],
+  [1, '030', '030'],
+  [0, '30', '30'],
+  [20, 'Thu, 01 Jan 2026 12:01:00 GMT', 'Thu, 01 Jan 2026 12:01:00 GMT'],
+  [20, '9'.repeat(400), '9'.repeat(400)],
+])('at the rate %d, retry-after %s of a scenario is sent as %s', (rate, given, sent) => {
+  expect(planned({ 'Retry-After': given }, 'text', 503, rate).headers).toMatchObject({ 'retry-after': sent });
 });

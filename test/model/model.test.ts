@@ -5,8 +5,10 @@ import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { shippedProfile } from '../../src/openapi/profile.ts';
 import { amountOf } from '../harness/amounts.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { createTestWall } from '../harness/wall.ts';
 import { createDice } from './dice.ts';
 import { drawStep } from './draws.ts';
 import type { Fields } from './fields.ts';
@@ -16,18 +18,41 @@ const begin = '2026-03-02T09:30:00.000Z';
 const profile = join(mkdtempSync(join(tmpdir(), 'field-sandbox-model-')), 'profile.yaml');
 writeFileSync(profile, 'duplicates: replace\n');
 
-const settings = [
+const rate = 20;
+const wall = createTestWall(Date.parse(begin));
+
+interface Setting {
+  readonly duplicates: 'rejected' | 'replaced';
+  readonly clock: string;
+  readonly stories: number;
+  readonly faultOf: typeof magicFault | (() => undefined);
+  readonly sandbox: TestSandbox;
+  /** Moves a clock that is not frozen. */
+  pass?(ms: number): void;
+}
+
+const settings: readonly Setting[] = [
   {
     duplicates: 'rejected',
+    clock: 'frozen',
     stories: amountOf('stories'),
     faultOf: magicFault,
     sandbox: useSandbox({ clock: begin }),
   },
   {
     duplicates: 'replaced',
+    clock: 'frozen',
     stories: amountOf('replacingStories'),
     faultOf: () => undefined,
     sandbox: useSandbox({ clock: begin, magicIds: 'false', profile }),
+  },
+  {
+    duplicates: 'rejected',
+    clock: `${rate}x`,
+    stories: amountOf('replacingStories'),
+    faultOf: magicFault,
+    sandbox: useSandbox({ clock: `${rate}x` }, shippedProfile, wall),
+    pass: (ms) => wall.pass(ms / rate),
   },
 ];
 const agent = new Agent({ keepAlive: true });
@@ -78,13 +103,13 @@ const isContainer = (value: unknown): value is Fields => typeof value === 'objec
 
 async function play(
   number: number,
-  { sandbox, duplicates, faultOf }: (typeof settings)[number],
+  { sandbox, duplicates, faultOf, pass }: Setting,
   statuses: Map<string, number>,
 ): Promise<void> {
   const ask = (method: string, path: string, body?: unknown) => askAt(sandbox.url(), method, path, body);
   const dice = createDice(number);
   const project = freshProject();
-  const state: State = createState(Date.parse(begin), duplicates === 'replaced', faultOf);
+  const state: State = createState(pass ? wall.now() : Date.parse(begin), duplicates === 'replaced', faultOf);
   const tracking = new Map<string, string>();
   const story: string[] = [];
   const control = `/_sandbox/projects/${project}`;
@@ -98,9 +123,10 @@ async function play(
   };
 
   async function advanceClock(): Promise<void> {
-    const ms = dice.of([0, 1, 50, 199, 200, 500]);
+    const ms = dice.of(pass ? [0, 20, 60, 180, 200, 500] : [0, 1, 50, 199, 200, 500]);
     story.push(`advance by ${ms} ms`);
-    await ask('POST', `${control}/clock/advance`, { by: `${ms}ms` });
+    if (pass) pass(ms);
+    else await ask('POST', `${control}/clock/advance`, { by: `${ms}ms` });
     advance(state, state.now + ms);
     const { body } = await ask('GET', `${control}/callbacks?limit=1000`);
     same(
@@ -122,6 +148,8 @@ async function play(
     same('response', expected.body, rest);
   }
 
+  // A clock runs from the creation of its project on.
+  if (pass) await ask('PUT', `${control}/clock`, { mode: 'real' });
   for (let count = 0; count < 40; count += 1) {
     await (dice.often(25) ? advanceClock() : step());
     same('snapshot', toSnapshot(state), (await ask('GET', `${control}/snapshot`)).body);
@@ -129,7 +157,7 @@ async function play(
 }
 
 test.each(settings)(
-  '$stories random stories of 40 requests match the model when duplicates are $duplicates',
+  '$stories random stories of 40 requests match the model when duplicates are $duplicates, on the clock $clock',
   { timeout: 120_000 },
   async (setting) => {
     const statuses = new Map<string, number>();

@@ -1,6 +1,7 @@
 /** What is due runs by the project's clock: in the order of instant and acceptance, real or frozen. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { setClock } from '../../src/lib/clock.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { createDueList } from '../../src/project/due-list.ts';
 import { createSchedule, Disposed, type RunResult, type ScheduleData } from '../../src/project/schedule.ts';
@@ -76,6 +77,64 @@ test('on a real clock each thing runs when the wall says so, by one timer at a t
   wall.pass(1000);
   expect(log).toEqual(['soon@1200', 'late@1300']);
   expect(wall.timers()).toEqual([]);
+});
+
+describe('on a clock with a rate', () => {
+  test('each thing runs at its time on that clock, after that share of real time', () => {
+    const { schedule, wall, data, log } = setUp('real');
+    data.clock = setClock('real', 1000, wall, 20);
+    schedule.add(601_000, 'end of an outage');
+    schedule.add(1030, 'soon');
+    expect(wall.timers()).toEqual([2]);
+    wall.pass(2);
+    expect(log).toEqual(['soon@1030']);
+    wall.pass(29_997);
+    expect(log).toHaveLength(1);
+    wall.pass(1);
+    expect(log).toEqual(['soon@1030', 'end of an outage@601000']);
+    expect(schedule.now()).toBe(601_000);
+  });
+
+  test.each([0.1, 0.3, 7, 1000])('nothing runs early, and no timer is set over and over: %d', (rate) => {
+    const { schedule, wall, data, log } = setUp('real');
+    data.clock = setClock('real', 1000, wall, rate);
+    schedule.add(11_000, 'it');
+    const wallMs = Math.ceil(10_000 / rate);
+    wall.pass(wallMs - 2);
+    expect(log).toEqual([]);
+    wall.pass(2);
+    expect([log, wall.timers()]).toEqual([['it@11000'], []]);
+  });
+
+  test('a change of the rate moves the timer, and the clock goes on from its time', () => {
+    const { schedule, wall, data, log } = setUp('real');
+    schedule.add(61_000, 'it');
+    wall.pass(30_000);
+    data.clock = setClock('real', schedule.now(), wall, 30);
+    schedule.rearm();
+    expect(schedule.now()).toBe(31_000);
+    expect(wall.timers()).toEqual([1000]);
+    wall.pass(500);
+    data.clock = setClock('real', schedule.now(), wall, 0.1);
+    schedule.rearm();
+    expect(schedule.now()).toBe(46_000);
+    wall.pass(149_999);
+    expect(log).toEqual([]);
+    wall.pass(1);
+    expect(log).toEqual(['it@61000']);
+  });
+
+  test('an advance of the clock once frozen runs the rest', async () => {
+    const { schedule, wall, data, log, untilIdle } = setUp('real');
+    data.clock = setClock('real', 1000, wall, 20);
+    schedule.add(100_000, 'far');
+    wall.pass(1000);
+    data.clock = setClock('frozen', schedule.now(), wall);
+    schedule.rearm();
+    expect([schedule.now(), wall.timers()]).toEqual([21_000, []]);
+    expect(await untilIdle()).toMatchObject({ now: 100_000, processed: 1 });
+    expect(log).toEqual(['far@100000']);
+  });
 });
 
 test('a timer that comes late runs everything overdue at the instants it was due', () => {
@@ -320,14 +379,14 @@ test('what is caught up with during an advance is counted by it', async () => {
 });
 
 describe('where the wall is turned', () => {
-  function setUp() {
+  function setUp(rate?: number) {
     const wall = { atMs: 5000, elapsedMs: 0 };
     const timers: number[] = [];
     const after = (ms: number) => {
       timers.push(ms);
       return () => undefined;
     };
-    const clock = { mode: 'real', aheadMs: 0 } as const;
+    const clock = setClock('real', 5000, { now: () => 5000 }, rate);
     const data: ScheduleData<string> = { clock, due: createDueList(kindOf), dueCount: 0, shownMs: 0 };
     const schedule = createSchedule<string>({
       data: () => data,
@@ -349,6 +408,15 @@ describe('where the wall is turned', () => {
     expect(schedule.now()).toBe(5400);
     Object.assign(wall, { atMs: 9000, elapsedMs: 500 });
     expect(schedule.now()).toBe(10_300);
+  });
+
+  test('a clock keeps its rate', () => {
+    const { wall, schedule } = setUp(20);
+    expect(schedule.now()).toBe(5000);
+    Object.assign(wall, { atMs: 4000, elapsedMs: 300 });
+    expect(schedule.now()).toBe(11_000);
+    Object.assign(wall, { atMs: 4100, elapsedMs: 400 });
+    expect(schedule.now()).toBe(13_000);
   });
 
   test('what is due is looked at every five seconds, since no timer knows of it', () => {

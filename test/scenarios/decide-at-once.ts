@@ -4,7 +4,7 @@ import { type Decision, decide, type RuleState } from '../../src/scenarios/decid
 import { createMatching, type Subject } from '../../src/scenarios/matching.ts';
 
 export function decideAtOnce(rules: RuleSet, subject: Subject, state: Omit<RuleState, 'server'>): Decision {
-  const server = { counts: new Map(), wallMs: state.now, isClockRunning: false };
+  const server = { counts: new Map(), wallMs: state.now, clockRate: 0 };
   const matching = createMatching(rules, subject);
   matching.run(Number.POSITIVE_INFINITY);
   return decide(matching.end(), subject.entries.length, { ...state, server });

@@ -109,10 +109,10 @@ async function replayRequest(
   const raw = unread ? { problem: unread } : toRawBody(body);
   const parsed = unread ? { problem: unread } : await parseJson(body, wall);
   const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
-  const { secretTests = {} } = recorded;
+  const { secretTests = {}, rate: recordedRate = 1 } = recorded;
   const reply = await handler.applyReceived(
     { method, url, headers },
-    { raw, parsed, scenario, secretTests, recordedRejection: full },
+    { raw, parsed, scenario, secretTests, recordedRejection: full, recordedRate },
   );
   return compareRequest(recorded, reply);
 }

@@ -52,10 +52,16 @@ export function toProperties({
 }: Options): Readonly<Record<string, string>> {
   return {
     seed,
-    clock: clock.nowMs === undefined ? clock.mode : toTimestamp(clock.nowMs),
+    clock: toClockText(clock),
     strict: String(strict),
     magicIds: String(magicIds),
     ...(scenarios.length > 0 && { scenarios: scenarios.join(' ') }),
     ...(profile !== undefined && { profile }),
   };
+}
+
+/** Returns the clock as the value of `--clock`. */
+function toClockText({ mode, nowMs, rate }: Options['clock']): string {
+  if (rate !== undefined) return `${rate}x`;
+  return nowMs === undefined ? mode : toTimestamp(nowMs);
 }

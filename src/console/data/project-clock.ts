@@ -14,7 +14,7 @@ export async function readClock(project: string): Promise<ClockReading> {
 
 /** Returns the current time of the project, in milliseconds since 1970. */
 export function nowOf({ clock, readAt }: ClockReading): number {
-  return Date.parse(clock.now) + (clock.mode === 'real' ? performance.now() - readAt : 0);
+  return Date.parse(clock.now) + (clock.rate ?? 0) * (performance.now() - readAt);
 }
 
 /** Returns the current time of a real clock, or undefined if the clock is frozen or not loaded yet. */

@@ -60,7 +60,7 @@ export interface PlannedResponse {
 export interface Plan {
   respond: PlannedResponse | undefined;
   latencyMs: number | undefined;
-  /** The result of a rate limit: seconds until the next request is accepted, or undefined within the limit. */
+  /** The result of a rate limit: seconds of real time until the next request is accepted, or undefined within the limit. */
   limit: { readonly retryAfter: number | undefined } | undefined;
   connection: { readonly fault: ConnectionFault; readonly processed: boolean } | undefined;
   /** Reasons by entry number; undefined if no entry is rejected. */
@@ -89,6 +89,8 @@ export interface EffectContext {
   readonly count: RuleCount;
   /** The project clock, in milliseconds. */
   readonly now: number;
+  /** How many times faster than real time the project clock runs; 0 if it is frozen. */
+  readonly clockRate: number;
   /** The rule in the form that is stored for the callbacks of this request. */
   readonly callbackRule: Omit<CallbackRule, 'disturbance'>;
 }

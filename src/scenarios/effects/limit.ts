@@ -1,6 +1,7 @@
 /**
  * `limit`: rejects requests beyond a rate, in a fixed window of the project clock that begins with its first request.
  */
+import { toRetryAfter } from '../../lib/clock.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import type { EffectDefinition } from './definition.ts';
 
@@ -32,13 +33,13 @@ export const limit: EffectDefinition<LimitKeys> = {
   compile: ({ limit: rate }) => {
     if (!rate) return undefined;
     const perMs = parseDuration(rate.per) ?? 0;
-    return (plan, { count, now }) => {
+    return (plan, { count, now, clockRate }) => {
       if (plan.limit) return 'outdone';
       if (!count.window || now >= count.window.from + perMs) count.window = { from: now, used: 0 };
       const { window } = count;
       window.used += 1;
       const isBeyond = window.used > rate.requests;
-      plan.limit = { retryAfter: isBeyond ? Math.ceil((window.from + perMs - now) / 1000) : undefined };
+      plan.limit = { retryAfter: isBeyond ? toRetryAfter(window.from + perMs - now, clockRate) : undefined };
       return isBeyond ? 'acted' : 'idle';
     };
   },

@@ -32,7 +32,7 @@ import { toDurationText } from './waiting.ts';
 
 /** A project's clock. While it is frozen, nothing happens after a response until the clock is advanced. */
 export interface ProjectClock {
-  /** Returns the clock's mode and time. */
+  /** Returns the clock's mode, rate and time. */
   read(): Promise<ClockView>;
   /** Freezes the clock at its current time, or at a later time `now`. */
   freeze(now?: string | Date): Promise<ClockView>;
@@ -41,8 +41,11 @@ export interface ProjectClock {
    * until nothing is pending, by 24 hours at most.
    */
   advance(by: Duration | 'idle'): Promise<AdvanceView>;
-  /** Ends the freeze: time passes by itself again. */
-  resume(): Promise<ClockView>;
+  /**
+   * Ends the freeze: time passes by itself again, `rate` times as fast as real time (0.1 to 1000). Default: the rate of
+   * the sandbox's option `clock`, or 1. Also changes the rate of a clock that is not frozen.
+   */
+  resume(rate?: number): Promise<ClockView>;
 }
 
 /** One project of a sandbox. Projects share no records, journal, callbacks, clock or scenarios. */
@@ -118,7 +121,7 @@ function createProjectClock(client: ControlClient, path: string): ProjectClock {
       client.ask('PUT', `${path}/clock`, { mode: 'frozen', ...(now !== undefined && { now: toInstant(now) }) }),
     advance: (by) =>
       client.ask('POST', `${path}/clock/advance`, by === 'idle' ? { until: 'idle' } : { by: toDurationText(by) }),
-    resume: () => client.ask('PUT', `${path}/clock`, { mode: 'real' }),
+    resume: (rate) => client.ask('PUT', `${path}/clock`, { mode: 'real', ...(rate !== undefined && { rate }) }),
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { parseKey } from '../../config/keys.ts';
 import { optionTable } from '../../config/option-table.ts';
 import type { OptionTexts } from '../../config/options.ts';
+import { parseRate } from '../../lib/clock.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { parseTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
@@ -103,7 +104,12 @@ const comparisons: Readonly<Record<string, Comparison>> = {
     scenarios.magicIds === isOn(magicIds) ? undefined : String(scenarios.magicIds),
   clock: ([clock = ''], { project: { clock: actual } }) => {
     const at = parseTimestamp(clock);
-    if (at === undefined) return actual.mode === clock ? undefined : actual.mode;
+    if (at === undefined) {
+      const { mode, rate = 0 } = actual;
+      const wantedRate = clock === 'frozen' ? 0 : (parseRate(clock) ?? 1);
+      if (rate === wantedRate) return undefined;
+      return rate > 0 && rate !== 1 ? `${rate}x` : mode;
+    }
     const isSame = actual.mode === 'frozen' && parseTimestamp(actual.now) === at;
     return isSame ? undefined : `${actual.mode}, at ${actual.now}`;
   },

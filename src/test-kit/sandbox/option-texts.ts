@@ -9,7 +9,7 @@ import type { ScenarioInput } from '../types.ts';
 
 /** Options of `startSandbox`: all options of the command line except `--json`. All are optional. */
 export interface SandboxOptions extends Partial<Omit<Options, 'json' | 'clock' | 'scenarios' | 'apiKeys'>> {
-  /** Clock of all projects: `real`, `frozen`, or a time to freeze at. */
+  /** Clock of all projects: `real`, `frozen`, a time to freeze at, or a rate such as `20x`. */
   readonly clock?: string | Date;
   /** Active scenarios of all projects, highest priority first. Each is a name, a file or an object. */
   readonly scenarios?: readonly (string | ScenarioInput)[];

@@ -1,8 +1,9 @@
 /** JUnit XML of a run: well formed, with correct totals and valid characters. */
 import { expect, test } from 'vitest';
 import { toXml } from '../../../src/cli/output/junit.ts';
-import { runSuiteName, toRunSuites } from '../../../src/cli/run/junit.ts';
+import { runSuiteName, toProperties, toRunSuites } from '../../../src/cli/run/junit.ts';
 import type { RunSummary } from '../../../src/cli/run/report.ts';
+import { parseOptions } from '../../../src/config/options.ts';
 import { createCoverageCounts } from '../../../src/coverage/marks.ts';
 import { toCoverageReport } from '../../../src/coverage/report.ts';
 import { createRun, createScenario, fired, idle, met, unlucky, unmet } from './values.ts';
@@ -156,4 +157,9 @@ test('invalid XML characters are removed, and all others are kept', () => {
   expect(one?.attributes['name']).toBe('true');
   expect(one?.children[0]?.attributes['message']).toBe(kept.replace('\n', ' '));
   expect(one?.children[0]?.text).toBe(kept);
+});
+
+test.each(['real', 'frozen', '20x', '2026-03-02T09:00:00.000Z'])('the clock %s is a property', (clock) => {
+  const parsed = parseOptions({ clock }, {});
+  expect(parsed.ok && toProperties(parsed.options)).toMatchObject({ clock });
 });

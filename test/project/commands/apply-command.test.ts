@@ -30,7 +30,7 @@ function toInstruction(ids: readonly string[], more: Partial<DeferredCommand> = 
 function run(command: DeferredCommand, counts: RuleCounts = new Map(), records = createRecords(), now = 0) {
   let changes = 40;
   const nextChange = () => ++changes;
-  const server = { counts: new Map(), wallMs: now, isClockRunning: false };
+  const server = { counts: new Map(), wallMs: now, clockRate: 0 };
   const done = applyCommand(command, toRecordReader(records), context, { counts, server, now, nextChange });
   applyWrites(records, done.writes);
   return { ...done, records };

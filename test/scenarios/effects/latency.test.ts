@@ -12,7 +12,9 @@ function draw(latency: Latency, seed = 'seed', count = 2000): number[] {
   return Array.from({ length: count }, (_, index) => {
     const plan = emptyPlan();
     const count = { met: index + 1, acted: 0 };
-    expect(apply?.(plan, { items: [1], entryCount: 1, random, count, now: 0, callbackRule })).toBe('acted');
+    expect(apply?.(plan, { items: [1], entryCount: 1, random, count, now: 0, clockRate: 1, callbackRule })).toBe(
+      'acted',
+    );
     return plan.latencyMs ?? -1;
   });
 }

@@ -12,3 +12,13 @@ test('a request within the limit is accepted, and later rules are ignored', () =
   expect(results).toEqual(['idle', 'outdone']);
   expect(plan.limit).toEqual({ retryAfter: undefined });
 });
+
+test.each([
+  [20, 3],
+  [0.5, 120],
+  [1000, 1],
+  [0, 60],
+])('at the rate %d, a client waits %d real seconds for the next window', (rate, seconds) => {
+  const { plan } = applyEffect({ limit: { requests: 0, per: '60s' } }, [[]], false, rate);
+  expect(plan.limit).toEqual({ retryAfter: seconds });
+});

@@ -105,6 +105,8 @@ describe('options', () => {
     };
     await (await attach(frozen.url, {}, { ...options, clock: 'frozen' })).close();
     await (await attach(frozen.url, {}, { ...options, clock: instant })).close();
+    await (await attach(plain.url, {}, { clock: '1x' })).close();
+    await (await attach(plain.url, {}, { clock: 'real' })).close();
   });
 
   test.each<[SandboxOptions, string]>([
@@ -112,6 +114,7 @@ describe('options', () => {
     [{ strict: true }, 'strict: expected true, got false'],
     [{ magicIds: false }, 'magicIds: expected false, got true'],
     [{ clock: 'frozen' }, 'clock: expected frozen, got real'],
+    [{ clock: '20x' }, 'clock: expected 20x, got real'],
     [{ clock: instant }, `clock: expected ${instant}, got real`],
     [{ callbackUrl: 'http://localhost:1/' }, 'callbackUrl: expected http://localhost:1/, got the inbox'],
     [

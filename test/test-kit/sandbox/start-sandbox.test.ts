@@ -106,6 +106,15 @@ describe('options', () => {
     );
   });
 
+  test('the clock may be a rate, which a running sandbox must have as well', async () => {
+    await within({ clock: '20x' }, async (sandbox) => {
+      expect(await sandbox.project().clock.read()).toMatchObject({ mode: 'real', rate: 20 });
+      vi.stubEnv('SANDBOX_URL', sandbox.url);
+      await (await startSandbox({ clock: '20x' })).close();
+      await expect(startSandbox({ clock: 'real' })).rejects.toThrow('clock: expected real, got 20x');
+    });
+  });
+
   test('scenarios are names, files or objects; the first one has the highest priority', async () => {
     const file = path.join(folder, 'from-file.yaml');
     writeFileSync(file, 'name: from-file\nrules:\n  - then: { refuse: from a file }\n');

@@ -80,14 +80,14 @@ async function loadShown(project: string): Promise<Shown> {
 }
 
 function clockFace(reading: ClockReading): TemplateResult {
-  const { mode } = reading.clock;
+  const { mode, rate = 1 } = reading.clock;
   const now = new Date(nowOf(reading));
   const timestamp = mode === 'real' ? `${now.toISOString().slice(0, 19)}Z` : reading.clock.now;
   return html`
     <div class="row">
       <time class="face" datetime=${timestamp}>${instant(timestamp)}</time>
       <span class="quiet">UTC</span>
-      <span class="chip ${mode === 'real' ? 'good' : 'warn'}" role="status">${mode === 'real' ? 'running' : 'frozen'}</span>
+      <span class="chip ${mode === 'real' ? 'good' : 'warn'}" role="status">${mode === 'frozen' ? 'frozen' : rate === 1 ? 'running' : `running ${rate}×`}</span>
     </div>
   `;
 }

@@ -57,6 +57,11 @@ class ClockControls extends PageElement {
         <button @click=${() => this.setClock(isReal ? 'frozen' : 'real')}>${isReal ? 'Freeze' : 'Resume'}</button>
         <span class="quiet">${isReal ? 'A frozen clock moves only when it is advanced.' : 'Time continues from the current value.'}</span>
       </div>
+      <form class="row" @submit=${this.setRate}>
+        <label>Rate <input name="rate" type="number" min="0.1" max="1000" step="any" required .value=${String(reading?.clock.rate ?? 1)} /></label>
+        <button>${isReal ? 'Set rate' : 'Resume at this rate'}</button>
+        <span class="quiet">1 is real time; 20 is 20 times faster.</span>
+      </form>
       <div class="row" role="group" aria-label="Advance">
         <span>Advance</span>
         ${steps.map(({ by, text }) => html`<button ?disabled=${isReal} @click=${() => this.advance({ by })}>by ${text}</button>`)}
@@ -81,14 +86,24 @@ class ClockControls extends PageElement {
     this.isTyped = true;
   }
 
-  private setClock(mode: Schemas['ClockMode'], now?: string): Promise<void> {
+  private setClock(
+    mode: Schemas['ClockMode'],
+    change: Pick<Schemas['ClockChange'], 'now' | 'rate'> = {},
+  ): Promise<void> {
     return this.run(async () => {
       const clock = await callApi<Schemas['Clock']>('PUT', projectPath(this.project, '/clock'), {
         mode,
-        ...(now && { now }),
+        ...change,
       });
-      return `${mode === 'real' ? 'Running' : 'Frozen'} at ${instant(clock.now)}.`;
+      const { rate = 1 } = clock;
+      return `${mode === 'real' ? 'Running' : 'Frozen'} at ${instant(clock.now)}${rate === 1 ? '' : `, ${rate} times as fast as real time`}.`;
     });
+  }
+
+  private setRate(event: SubmitEvent): void {
+    event.preventDefault();
+    const rate = Number(new FormData(event.target as HTMLFormElement).get('rate'));
+    void this.setClock('real', { rate });
   }
 
   private async advance(body: Schemas['Advance']): Promise<void> {
@@ -113,7 +128,8 @@ class ClockControls extends PageElement {
     const to = new Date(`${value}Z`).toISOString();
     this.isTyped = false;
     // Setting a frozen clock skips what is due before the new time. Advancing it runs what is due.
-    void (this.reading?.clock.mode === 'frozen' ? this.advance({ to }) : this.setClock('real', to));
+    const { mode, rate = 1 } = this.reading?.clock ?? {};
+    void (mode === 'frozen' ? this.advance({ to }) : this.setClock('real', { now: to, rate }));
   }
 
   private async run(action: () => Promise<string>): Promise<void> {

@@ -16,13 +16,22 @@ export function settingsCard(): TemplateResult {
   `;
 }
 
-function facts({ version, seed, strict, clock, apiKey, mapTiles, profile }: Schemas['Settings']): TemplateResult {
+function facts({
+  version,
+  seed,
+  strict,
+  clock,
+  clockRate,
+  apiKey,
+  mapTiles,
+  profile,
+}: Schemas['Settings']): TemplateResult {
   return html`
     <dl class="facts">
       <dt>Seed</dt><dd class="row"><code>${seed}</code>${copyButton('Copy', () => seed)}</dd>
       <dt>Version</dt><dd>${version}</dd>
       <dt>Strict</dt><dd>${strict ? 'on: a warning rejects the request' : 'off'}</dd>
-      <dt>Clock of new projects</dt><dd>${clock === 'real' ? 'running' : 'frozen'}</dd>
+      <dt>Clock of new projects</dt><dd>${clock === 'frozen' ? 'frozen' : clockRate === 1 ? 'running' : `running ${clockRate} times as fast as real time`}</dd>
       <dt>API key</dt><dd>${apiKey === null ? 'set by an option, never shown' : html`<code>${apiKey}</code> (published default)`}</dd>
       <dt>Map</dt><dd>${mapTiles === null ? 'outlines only' : html`tiles from <code>${mapTiles}</code>`}</dd>
     </dl>
