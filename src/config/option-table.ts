@@ -222,7 +222,7 @@ export const optionTable: readonly OptionRow[] = [
     flag: '--clock <mode>',
     env: 'SANDBOX_CLOCK',
     defaultText: 'real',
-    help: 'real, frozen, an ISO 8601 timestamp to freeze at, or a rate such as 20x: time passes 20 times as fast',
+    help: 'real, frozen, an ISO 8601 timestamp to freeze at, or a rate from 0.1x to 1000x',
     check: checkClock,
   },
   {
