@@ -192,6 +192,7 @@ function listenWith(
   const server = createApiServer({
     api: requestHandler.handle,
     control: createLazyControl(controlParts, isLoopback(options.host)),
+    rejectMalformed: requestHandler.rejectMalformed,
     mapTiles: options.mapTiles,
     logError: (error) => {
       const id = createRequestId();

@@ -69,9 +69,26 @@ export function checkProject({ params, operation }: Found): Problem | undefined 
   return { kind: 'invalid', message: `${path}: ${message}`, errors: [{ path, message }] };
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters
+const controlCharacter = /[\u0000-\u001f\u007f]/;
+
+/** Warns of ids with control characters. They are only possible in a URL with escapes. */
+export function checkParams(url: string, params: Readonly<Record<string, string>>): readonly Violation[] {
+  if (!url.includes('%')) return noViolations;
+  return Object.entries(params)
+    .filter(([, value]) => controlCharacter.test(value))
+    .map(([name]) => ({ path: `path:${name}`, message: 'the id contains a control character, which no real id has' }));
+}
+
+const noViolations: readonly Violation[] = [];
+
+export function toWarning({ path, message }: Violation): string {
+  return `${path}: ${message}`;
+}
+
 /** Formats warnings for the journal: the first ones, then the number of the rest. */
 export function toWarnings({ warnings, warningCount }: Findings): readonly string[] {
-  const texts = warnings.map(({ path, message }) => `${path}: ${message}`);
+  const texts = warnings.map(toWarning);
   const rest = warningCount - warnings.length;
   return rest > 0 ? [...texts, `and ${rest.toLocaleString('en')} more`] : texts;
 }

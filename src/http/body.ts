@@ -3,11 +3,12 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type PiecedJson, readJsonInPieces } from '../lib/json-reader.ts';
-import type { Problem } from '../lib/problem.ts';
+import type { Problem, Violation } from '../lib/problem.ts';
 import { runInSlices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { BodyBudget } from '../usage/body-budget.ts';
 import { sizeOfKeptText } from '../usage/size.ts';
+import { findAmbiguities, locateMistake, mayBeAmbiguous } from './json-mistakes.ts';
 import { acceptedCodings, type Coding, codingOf, createDecompressor } from './request-decoding.ts';
 
 /** A body's text and its memory in bytes, or a problem: it was rejected unread, is incomplete, or is not text. */
@@ -160,13 +161,20 @@ function unsupported(message: string): Problem {
 }
 
 /** A parsed body, with the text of its lists in pieces if it is long; or the problem. */
-export type Parsed = { readonly value: unknown; readonly lists?: PiecedJson['lists'] } | { readonly problem: Problem };
+export type Parsed =
+  | {
+      readonly value: unknown;
+      readonly lists?: PiecedJson['lists'];
+      /** What another parser may read differently. */
+      readonly warnings?: readonly Violation[];
+    }
+  | { readonly problem: Problem };
 
 /** Longer bodies are parsed in slices, in characters. That takes a fifth longer, so 1,000 jobs are parsed at once. */
 const maxAtOnce = 2_000_000;
 
 /**
- * Parses a body. Returns a promise only if the body is long or not valid JSON. An empty body is a problem, because it
+ * Parses a body. Returns a promise only if the body is long, ambiguous or not valid JSON. An empty body is a problem, because it
  * is called only for operations with a body.
  */
 export function parseJson(
@@ -181,11 +189,13 @@ export function parseJson(
     };
   }
   if (text.length > atOnce) return readInSlices(text, wall);
+  let value: unknown;
   try {
-    return { value: JSON.parse(text) };
+    value = JSON.parse(text);
   } catch {
     return locateMistake(text).then((problem) => ({ problem }));
   }
+  return mayBeAmbiguous(text, value) ? findAmbiguities(text).then((warnings) => ({ value, warnings })) : { value };
 }
 
 async function readInSlices(text: string, wall: Pick<WallClock, 'elapsed'>): Promise<Parsed> {
@@ -195,31 +205,4 @@ async function readInSlices(text: string, wall: Pick<WallClock, 'elapsed'>): Pro
     if (!(error instanceof SyntaxError)) throw error;
     return { problem: await locateMistake(text) };
   }
-}
-
-/** Maximum length searched for a mistake, in characters. */
-const maxSearched = 1_000_000;
-
-/** Finds the position of the first mistake. V8's own message is not used: it quotes the body and differs by version. */
-async function locateMistake(text: string): Promise<Problem> {
-  const { parse, printParseErrorCode } = await import('jsonc-parser');
-  const searched = text.slice(0, maxSearched);
-  const found: { error: number; offset: number; length: number }[] = [];
-  try {
-    parse(searched, found as never, { disallowComments: true });
-  } catch (error) {
-    // The parser is recursive, so some thousand nested levels overflow its stack.
-    if (!(error instanceof RangeError)) throw error;
-  }
-  const [first] = found;
-  // A mistake at the end of the searched part may be caused by cutting the text there.
-  if (!first || (searched.length < text.length && first.offset + first.length >= searched.length)) {
-    return { kind: 'invalid', message: 'the body is not JSON' };
-  }
-  const lines = text.slice(0, first.offset).split('\n');
-  const at = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  const what = printParseErrorCode(first.error)
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase();
-  return { kind: 'invalid', message: `the body is not JSON: ${what} at ${at}` };
 }

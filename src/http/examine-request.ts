@@ -10,7 +10,7 @@ import type { EntrySource } from '../project/commands/lazy-writes.ts';
 import { refuseForOneProject } from '../scenarios/compile.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
 import type { Parsed, RawBody } from './body.ts';
-import { dropUnknown, toWarnings } from './body-checks.ts';
+import { checkParams, dropUnknown, toWarning, toWarnings } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import type { ReceivedRequest } from './read-request.ts';
 import { namesSecret, recordLater, recordNow } from './redact.ts';
@@ -38,7 +38,7 @@ export interface ExamineDeps extends Pick<RequestHandlerDeps, 'limits' | 'librar
 
 export function examineRequest(
   { limits, library, validate }: ExamineDeps,
-  { headers }: ApiRequest,
+  { headers, url }: ApiRequest,
   match: FoundMatch,
   received: ReceivedRequest,
 ): Examined {
@@ -57,8 +57,9 @@ export function examineRequest(
   const canRecordLater = findings !== undefined && isClean(findings) && operation.collection !== 'users';
   const recorded = canRecordLater ? recordLater(raw) : recordNow(raw, mayHoldSecret(), body);
   if (!findings) return { ...noWarnings(), body: recorded, rejection: tooMany as Problem };
-  const warnings = [...toWarnings(findings)];
-  const { warningCount } = findings;
+  const others = [...checkParams(url, match.params), ...(parsed.warnings ?? [])];
+  const warnings = [...others.map(toWarning), ...toWarnings(findings)];
+  const warningCount = findings.warningCount + others.length;
   const rejection = rejectByFindings(findings) ?? rejectByScenario(headers, received, library);
   if (rejection) return { body: recorded, warnings, warningCount, rejection };
   return { body: recorded, warnings, warningCount, accepted: accept(match, raw.text, parsed, findings) };

@@ -21,8 +21,16 @@ export function createNotFound(
       case 'encoding':
         return {
           kind: 'invalid',
-          message: `the path can't be decoded: expected two hexadecimal digits after each "%", got ${quote(path)}`,
+          message: `the path can't be decoded: ${toExpectedEncoding(path)}, got ${quote(path)}`,
         };
+      case 'emptyId': {
+        const { withId, withoutId } = notFound;
+        const names = `${toName(withId)}, or remove the last "/" for ${toName(withoutId)}`;
+        return {
+          kind: 'unknownPath',
+          message: `the id after the last "/" of ${quote(path)} is empty: send it for ${names}`,
+        };
+      }
       case 'method': {
         const allow = notFound.allow.join(', ');
         return {
@@ -42,8 +50,18 @@ export function createNotFound(
   };
 }
 
+function toExpectedEncoding(path: string): string {
+  return /%(?![\da-f]{2})/i.test(path)
+    ? 'expected two hexadecimal digits after each "%"'
+    : 'expected percent-encoded UTF-8 (such as "%C3%A9" for "é")';
+}
+
+function toName({ id, method, path }: RoutedOperation): string {
+  return `${method} ${path} (${id})`;
+}
+
 function toHint(nearest: readonly RoutedOperation[]): string {
-  const names = nearest.map(({ id, method, path }) => `${method} ${path} (${id})`);
+  const names = nearest.map(toName);
   return names.length === 0 ? '' : `; the nearest ${names.length > 1 ? 'are' : 'is'} ${names.join(' and ')}`;
 }
 

@@ -128,11 +128,9 @@ export function toInvalidProblem({
 }: Pick<Findings, 'violations' | 'violationCount' | 'isCutShort'>): Problem {
   const [first] = violations;
   const where = first && first.path !== '' ? `${first.path}: ` : '';
-  const rest = count - Math.min(count, maxViolations);
-  const more = rest > 0 ? ` (and ${rest.toLocaleString('en')} more)` : '';
-  const message =
-    count === 1
-      ? `${where}${first?.message}`
-      : `${isCutShort ? 'at least ' : ''}${count.toLocaleString('en')} mistakes, the first: ${where}${first?.message}${more}`;
+  const total = `${isCutShort ? 'at least ' : ''}${count.toLocaleString('en')}`;
+  const listed = count > maxViolations ? `; \`errors\` lists ${maxViolations}` : '';
+  const others = count === 1 ? '' : ` (the first of ${total} mistakes${listed})`;
+  const message = `${where}${first?.message}${others}`;
   return { kind: 'invalid', message, errors: violations.slice(0, maxViolations) };
 }

@@ -7,7 +7,6 @@ import type { IncomingMessage } from 'node:http';
 import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
-import type { Match } from '../openapi/router.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { decide } from '../scenarios/decide.ts';
@@ -16,6 +15,7 @@ import { createMatching, type Matches, type Matching, maxMatchedEntries, maxTest
 import type { Growth } from '../usage/admission.ts';
 import { applyPlan } from './apply-plan.ts';
 import { checkProject } from './body-checks.ts';
+import { toDocumentRedirect } from './document-paths.ts';
 import { type Examined, examineRequest } from './examine-request.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { createNotFound } from './not-found.ts';
@@ -28,6 +28,8 @@ export interface RequestHandler {
   handle(request: IncomingMessage): Promise<Reply>;
   /** Applies a request that was already read. It must be an API request for a project, with a valid key. */
   applyReceived(request: ApiRequest, received: ReceivedRequest): Reply | Promise<Reply>;
+  /** Rejects a request that is not valid HTTP. The journal records it if `request` is defined. */
+  rejectMalformed(request: ApiRequest | undefined, problem: Problem): Reply;
 }
 
 /** A request that has been read and examined, but not applied. */
@@ -85,7 +87,10 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   ): { readonly match: FoundMatch; readonly projectId: string } | { readonly reply: Reply } {
     const { url, method, headers } = request;
     const match = contract.match(method, url);
-    if (!match.found) return { reply: reject(request, match, startedMs, toNotFound(match, method, url)) };
+    if (!match.found) {
+      const redirect = match.why === 'unknown' ? toDocumentRedirect(method, url) : undefined;
+      return { reply: redirect ?? reject(request, undefined, startedMs, toNotFound(match, method, url)) };
+    }
     const projectId = match.params['projectId'] ?? '';
     const problem =
       keys.check(headers, String(headers['host'] ?? ''), projectId) ??
@@ -100,8 +105,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   }
 
   /** Rejects a request before its project is opened. */
-  function reject(request: ApiRequest, match: Match, startedMs: number, problem: Problem): Reply {
-    const operationId = match.found ? (match.operation.id as OperationId) : undefined;
+  function reject(request: ApiRequest, match: FoundMatch | undefined, startedMs: number, problem: Problem): Reply {
+    const operationId = match?.operation.id as OperationId | undefined;
     const atMs = deps.defaultClock.nowMs ?? wall.now();
     const base = { request, id: deps.createRequestId(), atMs, project: undefined, change: 0, startedMs, operationId };
     const context = { ...base, clockRate: 1, warnings: [], warningCount: 0, rejectedCount: 0 };
@@ -298,6 +303,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       const project = projects.open(match.params['projectId'] ?? '');
       return prepareAndApply(request, wall.elapsed(), project, match, received);
     },
+    rejectMalformed: (request, problem) =>
+      request ? reject(request, undefined, wall.elapsed(), problem) : toProblemReply(problem),
   };
 }
 

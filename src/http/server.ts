@@ -4,14 +4,17 @@ import { createLazy } from '../lib/lazy.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import { countRequest, isEnded, isLastResponse } from './connections.ts';
+import { checkHost, maxHeadBytes, type ParseError, toMalformed } from './malformed.ts';
 import { type Reply, toControlProblemReply, toProblemReply } from './reply.ts';
-import { maxHeadBytes, send, sendMalformed } from './write-response.ts';
+import type { RequestHandler } from './request-handler.ts';
+import { send, sendMalformed } from './write-response.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
 
 export interface ServerParts {
   readonly api: Answer;
   readonly control: Answer;
+  readonly rejectMalformed: RequestHandler['rejectMalformed'];
   /** URL template of the tiles of the console's map; undefined if the map has none. */
   readonly mapTiles: string | undefined;
   /** Logs an internal error; returns its id in the log. */
@@ -26,11 +29,20 @@ const help =
 /** Maximum number of connections; the server closes further ones at once. */
 const connectionLimit = 10_000;
 
-/** Maximum times for the head of a request and for the whole request, in milliseconds, and maximum size of the head. */
-const requestLimits = { headersTimeout: 30_000, requestTimeout: 120_000, maxHeaderSize: maxHeadBytes } as const;
+/**
+ * Maximum times for the head of a request and for the whole request, in milliseconds, and maximum size of the head.
+ * `checkHost` checks the host, because Node rejects a request without one with an empty response.
+ */
+const requestLimits = {
+  headersTimeout: 30_000,
+  requestTimeout: 120_000,
+  maxHeaderSize: maxHeadBytes,
+  requireHostHeader: false,
+} as const;
 
 /** Creates the server. A response is a value from `api` or `control`, written by `send`, or a console file. */
-export function createApiServer({ api, control, mapTiles, logError, wall }: ServerParts): Server {
+export function createApiServer(parts: ServerParts): Server {
+  const { api, control, rejectMalformed, mapTiles, logError, wall } = parts;
   // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
@@ -84,6 +96,12 @@ export function createApiServer({ api, control, mapTiles, logError, wall }: Serv
     void loadControlApp()
       .then((app) => app(request, response))
       .catch((error: unknown) => answerBug(error)(request, response));
+  /** Rejects a request. The journal only has requests of the API. */
+  const answerMalformed = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
+    const { url = '', method = '', headers } = request;
+    const recorded = isControl(url) ? undefined : { url, method, headers };
+    void answerWith(async () => rejectMalformed(recorded, problem), toProblemReply)(request, response);
+  };
   const answerRoot = answerWith(async (request) => toRootReply(request), toProblemReply);
   const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...requestLimits };
   const server = createServer(settings, (request, response) => {
@@ -92,14 +110,23 @@ export function createApiServer({ api, control, mapTiles, logError, wall }: Serv
       request.resume();
       return;
     }
+    const problem = checkHost(request);
     toOriginForm(request);
     const { url = '', method } = request;
-    if (isControl(url)) answerControl(request, response);
+    if (problem) answerMalformed(request, response, problem);
+    else if (isControl(url)) answerControl(request, response);
     else if (isRoot(url) && (method === 'GET' || method === 'HEAD')) void answerRoot(request, response);
     else void answerApi(request, response);
   });
   server.maxConnections = connectionLimit;
-  return server.on('clientError', (error, socket) => sendMalformed(socket, error, wall));
+  // Their size is limited; with a limit on their number, Node drops those beyond it.
+  server.maxHeadersCount = 0;
+  return server.on('clientError', (error: ParseError, socket) => {
+    if (!socket.writable) return;
+    const { request, problem } = toMalformed(error);
+    const recorded = request && isControl(request.url) ? undefined : request;
+    sendMalformed(socket, rejectMalformed(recorded, problem), wall);
+  });
 }
 
 function isControl(url: string): boolean {

@@ -1,8 +1,7 @@
 /** Sends responses: whole, as a stream or in pieces, or broken by a scenario. No other file writes to a response. */
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ErrorCode } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { Fault, Reply, Stream } from './reply.ts';
 
@@ -227,50 +226,14 @@ function onceFinished(response: ServerResponse, finished: () => void): void {
   response.once('finish', settle);
 }
 
-/** Maximum size of the head of a request (its first line and its headers), in bytes. */
-export const maxHeadBytes: number = 16 * 1024;
-
 /** Maximum time that a connection stays open after the response to a malformed request, in milliseconds. */
 const malformedMs = 5000;
 
-interface MalformedResponse {
-  readonly status: string;
-  readonly message: string;
-  readonly code: ErrorCode;
-}
-
-const requestTimeout: MalformedResponse = {
-  status: '408 Request Timeout',
-  message: 'the server did not receive the whole request in time; send it again',
-  code: 'request_timeout',
-};
-const headTooLarge: MalformedResponse = {
-  status: '431 Request Header Fields Too Large',
-  message:
-    `the request line and headers must be at most ${maxHeadBytes.toLocaleString('en')} bytes: ` +
-    'send fewer or shorter headers, or a shorter URL',
-  code: 'headers_too_large',
-};
-const notHttp: MalformedResponse = {
-  status: '400 Bad Request',
-  message: 'the data is not a valid HTTP/1.1 request',
-  code: 'invalid_request',
-};
-
-/** Responses by the code of Node's error; all other codes get status 400. */
-const responseByCode = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', requestTimeout],
-  ['HPE_HEADER_OVERFLOW', headTooLarge],
-]);
-
-/** Responds to a malformed or incomplete request, for which Node creates no request object, and ends the connection. */
-export function sendMalformed(socket: Duplex, error: NodeJS.ErrnoException, wall: WallClock): void {
-  if (!socket.writable) return;
-  const { status, message, code } = responseByCode.get(error.code ?? '') ?? notHttp;
-  const body = JSON.stringify({ message, code });
+/** Sends the response to a request for which Node creates no request object, and ends the connection. */
+export function sendMalformed(socket: Duplex, { status, headers, body = '' }: Reply, wall: WallClock): void {
   const head = [
-    `HTTP/1.1 ${status}`,
-    'content-type: application/json',
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];

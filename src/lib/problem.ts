@@ -10,6 +10,7 @@ export interface Violation {
 /** Default status of each kind of error; a profile can change some of them. */
 export const catalogue = {
   invalid: 400,
+  malformed: 400,
   missingKey: 401,
   unknownKey: 401,
   foreignKey: 403,
@@ -17,6 +18,7 @@ export const catalogue = {
   notFound: 404,
   unknownPath: 404,
   unknownMethod: 405,
+  timeout: 408,
   duplicate: 409,
   conflict: 409,
   tooLarge: 413,
@@ -61,6 +63,7 @@ export type ProblemKind = keyof typeof catalogue;
 /** The codes of errors. The OpenAPI document declares and explains them. */
 export type ErrorCode =
   | 'invalid_request'
+  | 'malformed_request'
   | 'missing_api_key'
   | 'unknown_api_key'
   | 'foreign_api_key'
@@ -83,6 +86,7 @@ export type ErrorCode =
 /** Code of each kind of error in the API's responses; the control API has no codes. */
 export const codes: Readonly<Record<ProblemKind, ErrorCode | undefined>> = {
   invalid: 'invalid_request',
+  malformed: 'malformed_request',
   missingKey: 'missing_api_key',
   unknownKey: 'unknown_api_key',
   foreignKey: 'foreign_api_key',
@@ -92,6 +96,7 @@ export const codes: Readonly<Record<ProblemKind, ErrorCode | undefined>> = {
   unknownMethod: 'method_not_allowed',
   duplicate: 'duplicate',
   conflict: undefined,
+  timeout: 'request_timeout',
   tooLarge: 'too_large',
   unsupportedType: 'unsupported_media_type',
   misdirected: undefined,

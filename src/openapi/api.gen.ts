@@ -1638,14 +1638,20 @@ export interface components {
             message: string;
         };
         /** @description An empty object. */
-        Empty: Record<string, never>;
+        EmptyObject: Record<string, never>;
         /** @description Why the request was rejected. */
-        Error: {
-            /** @description The reason, as a sentence. */
+        ErrorBody: {
+            /** @description The reason, as a sentence for people. It may change. */
             message: string;
+            code: components["schemas"]["ErrorCode"];
             /** @description All violations in the request. */
             errors?: components["schemas"]["Violation"][];
         };
+        /**
+         * @description The reason, for programs. A code never changes its meaning.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "malformed_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
         /** @description One violation in the request. */
         Violation: {
             /** @description Location of the violation: a JSON Pointer into the body, or a header or parameter such as header:apikey or path:projectId. */
@@ -1789,7 +1795,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Empty"];
+                "application/json": components["schemas"]["EmptyObject"];
             };
         };
         /** @description The request is invalid. `errors` lists every violation. */
@@ -1800,7 +1806,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The key is missing or unknown. */
@@ -1812,7 +1818,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The key belongs to another project or region. */
@@ -1823,7 +1829,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The path or the record does not exist. */
@@ -1834,7 +1840,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A record with this id exists. */
@@ -1845,7 +1851,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body, or a list in it, exceeds the maximum size. */
@@ -1856,7 +1862,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The content type is not JSON. */
@@ -1867,7 +1873,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The request is well-formed, but a downstream system rejected it. */
@@ -1878,7 +1884,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Too many requests. */
@@ -1890,7 +1896,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Internal error of the service. */
@@ -1901,7 +1907,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The project or the sandbox has reached a limit. The request had no effect. */
@@ -1912,7 +1918,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };

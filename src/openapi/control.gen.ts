@@ -706,6 +706,9 @@ export interface paths {
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
          *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
          *     or a restart deletes it.
+         *
+         *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
+         *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
          */
         get: operations["listRequests"];
         put?: never;
@@ -1625,6 +1628,21 @@ export interface components {
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];
         };
+        /** @description An HTTP archive, version 1.2. */
+        Har: {
+            log: {
+                /** @constant */
+                version: "1.2";
+                creator: {
+                    name: string;
+                    version: string;
+                };
+                /** @description The requests, oldest first. */
+                entries: {
+                    [key: string]: unknown;
+                }[];
+            };
+        };
         /** @description Whether `min` items matched in time; only with `await`. */
         Satisfied: boolean;
         /**
@@ -2125,6 +2143,8 @@ export interface components {
         LastEventId: string;
         /** @description Whether to include the bodies. Use `false` for long lists. */
         Bodies: boolean;
+        /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+        RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
         /** @description Only requests with this exact text in their id, URL, body or response. */
@@ -4013,6 +4033,8 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
+                /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+                format?: components["parameters"]["RequestFormat"];
                 /**
                  * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
@@ -4064,7 +4086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The requests. */
+            /** @description The requests; with `format=har`, as an HTTP archive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4124,7 +4146,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["Har"];
                 };
             };
             400: components["responses"]["Invalid"];

@@ -3,11 +3,20 @@ import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, closeObjects } from './document.ts';
 
-/** Result of routing. `unknown` means status 404, `method` 405, and `encoding` a path that can't be decoded. */
+/**
+ * Result of routing. `unknown` means status 404, `method` 405, and `encoding` a path that can't be decoded. `emptyId`
+ * means that the path ends in "/" where an id belongs, as if by an unset variable.
+ */
 export type Match =
   | { readonly found: true; readonly operation: RoutedOperation; readonly params: Params; readonly query: Query }
   | { readonly found: false; readonly why: 'unknown' | 'encoding' }
-  | { readonly found: false; readonly why: 'method'; readonly allow: readonly string[] };
+  | { readonly found: false; readonly why: 'method'; readonly allow: readonly string[] }
+  | {
+      readonly found: false;
+      readonly why: 'emptyId';
+      readonly withId: RoutedOperation;
+      readonly withoutId: RoutedOperation;
+    };
 
 /** Path parameters by the document's names, including those that a profile moved into the query. */
 export type Params = Record<string, string>;
@@ -67,12 +76,15 @@ export class CompiledRouter extends OpenAPIRouter {
     const queryStart = url.indexOf('?');
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const segments = path.split('/');
+    const { length } = segments;
     while (segments.length > 1 && segments.at(-1) === '') segments.pop();
     const values: string[] = [];
     const names: string[] = [];
     const query = queryStart < 0 ? {} : parseQuery(url.slice(queryStart + 1));
     const operation = search(this.#root, segments, 1, method, names, values);
     if (!operation) return this.#reject(segments, method);
+    const emptyId = segments.length < length ? this.#findEmptyId(segments, operation) : undefined;
+    if (emptyId) return emptyId;
     const params: Params = {};
     for (let i = 0; i < names.length; i += 1) {
       const value = decode(values[i] as string);
@@ -84,6 +96,13 @@ export class CompiledRouter extends OpenAPIRouter {
       if (typeof value === 'string') params[operation.moved[outer] as string] = value;
     }
     return { found: true, operation, params, query };
+  }
+
+  /** Returns whether a path without its last "/" also leads to an operation on a single record. A list may end in "/". */
+  #findEmptyId(segments: readonly string[], withoutId: RoutedOperation): Match | undefined {
+    if (withoutId.method === 'GET') return undefined;
+    const withId = search(this.#root, [...segments, anyId], 1, withoutId.method, [], []);
+    return withId?.path.endsWith('}') ? { found: false, why: 'emptyId', withId, withoutId } : undefined;
   }
 
   #reject(segments: readonly string[], method: string): Match {
@@ -99,6 +118,9 @@ export class CompiledRouter extends OpenAPIRouter {
     node.operations.set(operation.method, operation);
   }
 }
+
+/** Stands for an id, to find the operation that needs one. No fixed segment has this text. */
+const anyId = '{id}';
 
 const notFound: Match = { found: false, why: 'unknown' };
 

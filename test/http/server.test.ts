@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Reply } from '../../src/http/reply.ts';
+import { type Reply, toProblemReply } from '../../src/http/reply.ts';
 import { createApiServer } from '../../src/http/server.ts';
+import type { Problem } from '../../src/lib/problem.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { createTestWall } from '../harness/wall.ts';
 
+const rejectMalformed = (_request: unknown, problem: Problem) => toProblemReply(problem);
 const ends: (() => void)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();
@@ -21,7 +23,7 @@ test('a response that Node rejects is logged as a bug, and the next request gets
   ];
   const answer = () => Promise.resolve(replies.shift() as Reply);
   const logError = (error: unknown): string => `bug-${bugs.push(error)}`;
-  const parts = { api: answer, control: answer, mapTiles: undefined, wall: createWallClock() };
+  const parts = { api: answer, control: answer, rejectMalformed, mapTiles: undefined, wall: createWallClock() };
   const server = createApiServer({ ...parts, logError });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -35,7 +37,10 @@ test('a client that does not read a large console file is disconnected', async (
   const wall = createTestWall();
   const after = vi.spyOn(wall, 'after');
   const never = () => Promise.reject(new Error('never asked'));
-  const server = createApiServer({ api: never, control: never, mapTiles: undefined, logError: String, wall });
+  const server = createApiServer({
+    ...{ api: never, control: never, rejectMalformed },
+    ...{ mapTiles: undefined, logError: String, wall },
+  });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const [name = ''] = readdirSync('dist/console/assets').filter((one) => one.startsWith('reference-'));

@@ -23,7 +23,7 @@ test('two kinds of problem never share a code', () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-test.each(Object.entries(catalogue).filter(([kind]) => !['missingKey', 'unknownPath'].includes(kind)))(
+test.each(Object.entries(catalogue).filter(([kind]) => !['missingKey', 'unknownPath', 'malformed'].includes(kind)))(
   'a scenario with the status of %s has its code, or a general one',
   (kind, status) => {
     const own = codes[kind as keyof typeof codes];

@@ -5,7 +5,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { amountOf } from '../harness/amounts.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 import { createTestWall } from '../harness/wall.ts';

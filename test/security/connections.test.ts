@@ -4,7 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
+import { toProblemReply } from '../../src/http/reply.ts';
 import { createApiServer } from '../../src/http/server.ts';
+import type { Problem } from '../../src/lib/problem.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { createTestWall } from '../harness/wall.ts';
@@ -50,7 +52,10 @@ test('1,000 slow clients do not block other clients', async () => {
 
 describe('the server', () => {
   const never = () => Promise.reject(new Error('never asked'));
-  const parts = { api: never, control: never, mapTiles: undefined, logError: () => '', wall: createWallClock() };
+  const parts = {
+    ...{ api: never, control: never, mapTiles: undefined, logError: () => '', wall: createWallClock() },
+    rejectMalformed: (_request: unknown, problem: Problem) => toProblemReply(problem),
+  };
   const server = createApiServer(parts);
 
   test('limits the time for headers to 30 s and for a request to 2 minutes', () => {

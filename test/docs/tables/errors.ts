@@ -6,6 +6,7 @@ import { code, toTable } from './table.ts';
 /** What a client does about each error. */
 const advice: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'correct what `errors` lists, then send it again',
+  malformed_request: 'use another HTTP client, or correct what the message names',
   missing_api_key: 'send the key in the header `apikey`',
   unknown_api_key: 'check the key; ask the operator for another one',
   foreign_api_key: 'use the key of this project and region',

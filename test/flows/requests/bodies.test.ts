@@ -35,6 +35,29 @@ describe('a body that is not JSON', () => {
     expect(answer.body.message.length).toBeLessThan(200);
   });
 
+  test.each([
+    ['{jobs: []}', 'unknown word or symbol (names and texts need double quotes)'],
+    ['{"jobs": NaN}', 'unknown word or symbol (names and texts need double quotes)'],
+    ['{"jobs": [],}', 'expected a name in double quotes (the last field has no comma after it)'],
+    ['{"jobs": [1,]}', 'expected a value (the last entry has no comma after it)'],
+    ['{"jobs" []}', 'expected ":" after a name'],
+    ['{"jobs": [1 2]}', 'expected ","'],
+    ['{"jobs": []', 'expected "}"'],
+    ['{"jobs": [', 'expected "]"'],
+    ['{"jobs": []} []', 'expected nothing after the value'],
+    ['{"jobs": [] /* */}', 'comments are not allowed'],
+    ['{"jobs": ["a\n"]}', 'a text has no closing quote on its line (write a line break as \\n)'],
+    ['{"jobs": [1.]}', 'expected a digit'],
+    ['{"jobs": ["\\u12"]}', 'expected four hexadecimal digits after \\u'],
+    ['{"jobs": ["\\q"]}', 'expected one of " \\ / b f n r t u after \\'],
+    ['{"jobs": ["\t"]}', 'control characters must be escaped'],
+  ])('%j has its own explanation, also in the journal', async (body, explanation) => {
+    const answer = await refused(400, () => sandbox.api('POST', jobs(), body));
+    expect(answer.body.message).toContain(`the body is not JSON: ${explanation} at line 1, column `);
+    const { body: journal } = await sandbox.control('GET', '/requests?limit=1000');
+    expect(JSON.parse(journal.items.at(-1).response.body).message).toBe(answer.body.message);
+  });
+
   test('not UTF-8', async () => {
     const body = Buffer.from([...Buffer.from('{"jobs":[{"id":"'), 0xff, 0xfe, ...Buffer.from('"}]}')]);
     const answer = await refused(400, () => send(sandbox, { method: 'POST', path: jobs(), body }));

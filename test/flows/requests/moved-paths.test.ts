@@ -72,6 +72,17 @@ test.each<[string, number, string, string, unknown, string]>([
   expect((await sandbox.api(method, path, body, { apikey })).status).toBe(status);
 });
 
+describe('an operation at a path for documents', () => {
+  const atDocs = { operations: { submitLocation: { path: '/docs?project={projectId}' } } };
+  const docs = useSandbox({ profile: writeProfile(atDocs) }, { ...shippedProfile, ...atDocs });
+
+  test('wins over the redirect', async () => {
+    expect((await docs.api('GET', '/docs')).status).toBe(405);
+    expect((await docs.api('POST', '/docs?project=p', {})).status).toBe(400);
+    expect((await docs.api('GET', '/openapi.json')).status).toBe(302);
+  });
+});
+
 test('two operations with the same method and path fail at startup', async () => {
   const place = { path: '/v2/{projectId}' };
   const profile = writeProfile({ operations: { asyncImportJobs: place, syncCreateJobs: place } });

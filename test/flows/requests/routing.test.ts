@@ -36,10 +36,53 @@ describe('an unknown path', () => {
     expect(answer.body.message.length).toBeLessThan(400);
   });
 
-  test.each(['%', '%zz', '%E0%A4%A'])("that can't be decoded: %s", async (bad) => {
+  test.each([
+    ['%', 'two hexadecimal digits after each "%"'],
+    ['%zz', 'two hexadecimal digits after each "%"'],
+    ['%E0%A4%A', 'two hexadecimal digits after each "%"'],
+    ['%ff', 'percent-encoded UTF-8'],
+    ['%E0%A4', 'percent-encoded UTF-8'],
+  ])("that can't be decoded: %s", async (bad, expected) => {
     const wire = { method: 'POST', path: `/async/projects/${bad}/jobs`, body: '{"jobs":[]}' };
     const answer = await refused(400, () => send(sandbox, wire));
-    expect(answer.body.message).toContain("the path can't be decoded");
+    expect(answer.body.message).toContain(`the path can't be decoded: expected ${expected}`);
+  });
+
+  test.each([
+    ['PATCH', '/async/projects/p/jobs/', 'asyncUpdateJob', 'asyncUpdateJobs'],
+    ['PATCH', '/async/projects/p/jobs//', 'asyncUpdateJob', 'asyncUpdateJobs'],
+    ['PATCH', '/async/projects/p/jobs/?a=b', 'asyncUpdateJob', 'asyncUpdateJobs'],
+  ])('with an empty id: %s %s', async (method, path, withId, withoutId) => {
+    const answer = await refused(404, () => sandbox.api(method, path, { jobs: [{ id: 'J-1' }] }));
+    expect(answer.body.message).toContain('the id after the last "/" of');
+    expect(answer.body.message).toMatch(new RegExp(`\\(${withId}\\), or .* \\(${withoutId}\\)$`));
+  });
+
+  test('that ends in "/" leads to an operation without an id', async () => {
+    const path = `/async/projects/${project}/jobs/`;
+    expect((await sandbox.api('POST', path, { jobs: [] })).status).toBe(202);
+    expect((await sandbox.control('GET', '/projects/')).status).toBe(200);
+  });
+});
+
+describe('a path for documents', () => {
+  test.each([
+    ['/openapi.json', '/_sandbox/openapi.json'],
+    ['/openapi.yaml', '/_sandbox/openapi.json'],
+    ['/swagger.json?x=1', '/_sandbox/openapi.json'],
+    ['/docs', '/_sandbox/#/reference'],
+    ['/swagger/', '/_sandbox/#/reference'],
+  ])('GET and HEAD %s redirect to %s', async (path, location) => {
+    for (const method of ['GET', 'HEAD'])
+      expect(await send(sandbox, { method, path })).toMatchObject({ status: 302, headers: { location } });
+  });
+
+  test.each([
+    ['POST', '/docs'],
+    ['GET', '/docs/a'],
+    ['GET', '/constructor'],
+  ])('%s %s does not', async (method, path) => {
+    await refused(404, () => send(sandbox, { method, path }));
   });
 });
 

@@ -1,0 +1,117 @@
+/** Explains why a body is not JSON, and finds JSON that parsers read differently. */
+import { maxViolations, type Problem, type Violation } from '../lib/problem.ts';
+
+/** Maximum length searched for a mistake, in characters. */
+const maxSearched = 1_000_000;
+
+/** Explanations by the names of jsonc-parser's errors. */
+const explanations: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'unknown word or symbol (names and texts need double quotes)',
+  PropertyNameExpected: 'expected a name in double quotes (the last field has no comma after it)',
+  ValueExpected: 'expected a value (the last entry has no comma after it)',
+  ColonExpected: 'expected ":" after a name',
+  CommaExpected: 'expected ","',
+  CloseBraceExpected: 'expected "}"',
+  CloseBracketExpected: 'expected "]"',
+  EndOfFileExpected: 'expected nothing after the value',
+  InvalidCommentToken: 'comments are not allowed',
+  UnexpectedEndOfString: 'a text has no closing quote on its line (write a line break as \\n)',
+  UnexpectedEndOfNumber: 'expected a digit',
+  InvalidUnicode: 'expected four hexadecimal digits after \\u',
+  InvalidEscapeCharacter: 'expected one of " \\ / b f n r t u after \\',
+  InvalidCharacter: 'control characters must be escaped',
+};
+
+/** Finds the position of the first mistake. V8's own message is not used: it quotes the body and differs by version. */
+export async function locateMistake(text: string): Promise<Problem> {
+  const { parse, printParseErrorCode } = await import('jsonc-parser');
+  const searched = text.slice(0, maxSearched);
+  const found: { error: number; offset: number; length: number }[] = [];
+  try {
+    parse(searched, found as never, { disallowComments: true });
+  } catch (error) {
+    // The parser is recursive, so some thousand nested levels overflow its stack.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const [first] = found;
+  // A mistake at the end of the searched part may be caused by cutting the text there.
+  if (!first || (searched.length < text.length && first.offset + first.length >= searched.length)) {
+    return { kind: 'invalid', message: 'the body is not JSON' };
+  }
+  const lines = text.slice(0, first.offset).split('\n');
+  const at = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const what = explanations[printParseErrorCode(first.error)] ?? 'mistake';
+  return { kind: 'invalid', message: `the body is not JSON: ${what} at ${at}` };
+}
+
+/**
+ * Maximum length of a body in which ambiguities are searched, in characters. In larger ones the search would take a
+ * measurable part of the request's time; a client that writes such JSON also writes it in small bodies.
+ */
+const maxChecked = 4096;
+
+/** Whether a body may have repeated field names or integers beyond 2^53. Cheap, because every small body is checked. */
+export function mayBeAmbiguous(text: string, value: unknown): boolean {
+  return text.length <= maxChecked && (longInteger.test(text) || countNames(text) !== countFields(value));
+}
+
+/** An integer of 16 digits or more: 2^53 has 16. In a text, a quote or another character is before the digits. */
+const longInteger = /[[:,\s-]\d{16}/;
+
+const quote = 34;
+const space = 32;
+
+/** Counts the field names in JSON: each colon after a quote or space. Counts a few too many if a text contains these. */
+function countNames(json: string): number {
+  let count = 0;
+  for (let at = json.indexOf(':'); at >= 0; at = json.indexOf(':', at + 1)) {
+    const before = json.charCodeAt(at - 1);
+    if (before === quote || before <= space) count += 1;
+  }
+  return count;
+}
+
+function countFields(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const entry of value) count += countFields(entry);
+  else for (const name in value) count += 1 + countFields(value[name as keyof typeof value]);
+  return count;
+}
+
+/** Finds fields with the same name in an object, and integers that lose digits. */
+export async function findAmbiguities(json: string): Promise<readonly Violation[]> {
+  const { visit } = await import('jsonc-parser');
+  const found: Violation[] = [];
+  const add = (path: readonly (string | number)[], message: string) => found.push({ path: toPointer(path), message });
+  const names: Set<string>[] = [];
+  try {
+    visit(json, {
+      onObjectBegin: () => {
+        names.push(new Set());
+      },
+      onObjectEnd: () => {
+        names.pop();
+      },
+      onObjectProperty: (name, _offset, _length, _line, _character, pathSupplier) => {
+        const seen = names.at(-1);
+        if (seen?.has(name))
+          add([...pathSupplier(), name], 'the field appears twice in its object; the last one counts');
+        seen?.add(name);
+      },
+      onLiteralValue: (value, offset, length, _line, _character, pathSupplier) => {
+        const isInteger = /^-?\d+$/.test(json.slice(offset, offset + length));
+        if (isInteger && !Number.isSafeInteger(value))
+          add(pathSupplier(), 'the integer is beyond 2^53, where parsers lose digits; send it as a text');
+      },
+    });
+  } catch (error) {
+    // The parser is recursive; so deep a body is rejected anyway.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return found.slice(0, maxViolations);
+}
+
+function toPointer(path: readonly (string | number)[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,64 @@
+/** Requests that other parsers read differently are accepted with a warning. */
+import { expect, test } from 'vitest';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+
+/** Sends a body as text. Returns the warnings in the journal, and their number in the response. */
+async function warningsOf(body: string, project = freshProject()) {
+  const { status, headers } = await sandbox.api('POST', `/async/projects/${project}/jobs`, body);
+  expect(status).toBe(202);
+  const { body: page } = await sandbox.control('GET', `/projects/${project}/requests`);
+  return { count: headers['x-sandbox-warnings'], warnings: page.items.at(-1).warnings };
+}
+
+const twice = 'the field appears twice in its object; the last one counts';
+const large = 'the integer is beyond 2^53, where parsers lose digits; send it as a text';
+
+test.each([
+  ['{"jobs":[{"id":"a","id":"b"}]}', [`/jobs/0/id: ${twice}`]],
+  ['{"jobs":[{"id":"a"}],"jobs":[]}', [`/jobs: ${twice}`]],
+  ['{"jobs":[{"id":"a","attributes":{"x" : 1, "x" : 1}}]}', [`/jobs/0/attributes/x: ${twice}`]],
+  ['{"jobs":[{"id":"a","attributes":{"a/b":1,"a/b":1}}]}', [`/jobs/0/attributes/a~1b: ${twice}`]],
+  ['{"jobs":[{"id":"a","attributes":{"x":9007199254740993}}]}', [`/jobs/0/attributes/x: ${large}`]],
+  ['{"jobs":[{"id":"a","attributes":[-12345678901234567890]}]}', [`/jobs/0/attributes/0: ${large}`]],
+  [
+    '{"jobs":[{"id":"a","id":"b","attributes":\n9007199254740993}]}',
+    [`/jobs/0/id: ${twice}`, `/jobs/0/attributes: ${large}`],
+  ],
+])('%s', async (body, expected) => {
+  const { count, warnings } = await warningsOf(body);
+  expect(warnings.filter((text: string) => text.includes(twice) || text.includes(large))).toEqual(expected);
+  expect(count).toBe(String(warnings.length));
+});
+
+test.each([
+  '{"jobs":[{"id":"9007199254740993"}]}',
+  '{"jobs":[{"id":"a","attributes":{"x":9007199254740991}}]}',
+  '{"jobs":[{"id":"a","attributes":{"x":1234567890.12345678901234567}}]}',
+  '{"jobs":[{"id":"a","attributes":{"x":"\\": : \\":"}}]}',
+  '{"jobs":[{"id":"a","attributes":[{"x":1},{"x":2}]}]}',
+  '{ "jobs" : [ { "id" : "a" , "address" : { "postcode" : "1" } } ] }',
+])('%s gets no warning', async (body) => {
+  expect(await warningsOf(body)).toEqual({ count: undefined, warnings: [] });
+});
+
+test('bodies beyond 4,096 characters are not checked', async () => {
+  const toBody = (length: number) => {
+    const start = '{"jobs":[{"id":"a","id":"';
+    return `${start}${'b'.repeat(length - start.length - 4)}"}]}`;
+  };
+  expect((await warningsOf(toBody(4096))).warnings).toEqual([`/jobs/0/id: ${twice}`]);
+  expect((await warningsOf(toBody(4097))).warnings).toEqual([]);
+});
+
+test('nesting beyond the limit is rejected, also with repeated names', async () => {
+  const body = `{"jobs":[],"jobs":${'['.repeat(2000)}${']'.repeat(2000)}}`;
+  expect((await sandbox.api('POST', '/async/projects/p/jobs', body)).status).toBe(400);
+});
+
+test('an id in the path with a control character', async () => {
+  const { count, warnings } = await warningsOf('{"jobs":[]}', `${freshProject()}%00`);
+  expect(warnings).toEqual(['path:projectId: the id contains a control character, which no real id has']);
+  expect(count).toBe('1');
+});
