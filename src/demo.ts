@@ -4,7 +4,7 @@ import type { ControlHandlers, ControlParts } from './control-api/handler.ts';
 import { toRawBody } from './http/body.ts';
 import type { RequestHandler } from './http/request-handler.ts';
 import { toTimestamp } from './lib/time.ts';
-import type { RoutedOperation } from './openapi/router.ts';
+import { buildRequest } from './openapi/build-request.ts';
 import type { OperationId } from './operations/index.ts';
 import { createPoint } from './samples/places/address.ts';
 import { sampleBody } from './samples/sample.ts';
@@ -69,7 +69,10 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   const responses: unknown[] = [];
   const send = (id: OperationId, body: object, params: Readonly<Record<string, string>> = {}): void => {
     const operation = control.contract.operations.get(id);
-    if (operation) responses.push(requestHandler.applyReceived(toRequest(operation, params, key), toRequestBody(body)));
+    if (!operation) return;
+    const { method, url, headers, body: sent } = buildRequest(operation, { ...params, projectId: demoProject }, body);
+    const request = { method, url, headers: { ...demoHeaders, apikey: key, ...headers } };
+    responses.push(requestHandler.applyReceived(request, toRequestBody(sent)));
   };
   /** Applies the accepted commands, and sends the callbacks that are due immediately. */
   const applyAccepted = async (): Promise<void> => {
@@ -151,18 +154,7 @@ const invalidJobs = [
   { id: 7, isPriority: 'yes' },
 ];
 
-function toRequest(
-  { method, path, moved = {} }: RoutedOperation,
-  pathParams: Readonly<Record<string, string>>,
-  apikey: string,
-): Parameters<RequestHandler['applyReceived']>[0] {
-  const params: Readonly<Record<string, string>> = { ...pathParams, projectId: demoProject };
-  const query = Object.entries(moved).map(([outside, name]) => `${outside}=${encodeURIComponent(params[name] ?? '')}`);
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
-  const url = query.length === 0 ? filled : `${filled}?${query.join('&')}`;
-  const headers = { 'content-type': 'application/json', 'user-agent': 'field-sandbox --demo', apikey };
-  return { method: method.toUpperCase(), url, headers };
-}
+const demoHeaders = { 'content-type': 'application/json', 'user-agent': 'field-sandbox --demo' };
 
 function toRequestBody(body: object): Parameters<RequestHandler['applyReceived']>[1] {
   const text = JSON.stringify(body);

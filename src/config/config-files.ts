@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import apiSource from '../../spec/openapi.yaml';
 import { type ApiDocument, applyProfile, eachOperation } from '../openapi/document.ts';
+import { parameterNames } from '../openapi/profile/places.ts';
 import { type OperationFacts, type Profile, shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds, operations } from '../operations/index.ts';
 import { createLibrary, type Library } from '../scenarios/library.ts';
@@ -66,14 +67,13 @@ export async function applyProfileText(
   }
 }
 
-/** Returns what a profile may change about each operation, by operationId. */
-export function operationFacts(): ReadonlyMap<string, OperationFacts> {
-  const paths = new Map(
-    [...eachOperation(apiSource as ApiDocument)].map(({ path, operation }) => [String(operation['operationId']), path]),
-  );
-  const found = operationIds.map((id) => {
-    const parameters = [...(paths.get(id) ?? '').matchAll(/\{(.*?)\}/g)].map((match) => match[1] ?? '');
-    return [id, { parameters, canBeAsync: operations[id].callbackType !== undefined }] as const;
+/** Returns what a profile may change about each operation of a document, by operationId. */
+export function operationFacts(document: ApiDocument = apiSource as ApiDocument): ReadonlyMap<string, OperationFacts> {
+  const found = [...eachOperation(document)].flatMap(({ path, method, operation }) => {
+    const id = operationIds.find((one) => one === operation['operationId']);
+    if (id === undefined) return [];
+    const canBeAsync = operations[id].callbackType !== undefined;
+    return [[id, { path, method: method.toUpperCase(), parameters: parameterNames(path), canBeAsync }] as const];
   });
   return new Map(found);
 }

@@ -15,14 +15,17 @@ interface Grant {
   readonly projects: ReadonlySet<string> | undefined;
 }
 
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** The valid keys. */
 export interface Keys {
-  /** Returns why a request for this project is rejected, or undefined. `host` is the host of the request. */
-  check(
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-    host: string,
-    project: string,
-  ): Problem | undefined;
+  /**
+   * Returns why a request for this project is rejected, or undefined. `host` is the host of the request. Without a
+   * project, any project of the key will do.
+   */
+  check(headers: RequestHeaders, host: string, project: string | undefined): Problem | undefined;
+  /** Returns why a request is rejected before its project is known, or undefined: its key is missing or unknown. */
+  checkKey(headers: RequestHeaders): Problem | undefined;
   /** Whether a text is a valid key. Recordings omit valid keys. */
   isKey(text: string): boolean;
 }
@@ -53,19 +56,31 @@ export function createKeys(texts: readonly string[]): Keys {
     const digest = toDigest(parsed.key);
     grants.set(digest, [...(grants.get(digest) ?? []), grant]);
   }
+
+  function find(headers: RequestHeaders): readonly Grant[] | Problem {
+    const given = headers['apikey'];
+    if (typeof given !== 'string' || given === '') return toMissingKeyProblem(headers, grants);
+    return grants.get(toDigest(given)) ?? rejected('unknownKey', 'this API key was never issued');
+  }
+
   return {
     check: (headers, host, project) => {
-      const given = headers['apikey'];
-      if (typeof given !== 'string' || given === '') return toMissingKeyProblem(headers, grants);
-      const granted = grants.get(toDigest(given));
-      if (!granted) return rejected('unknownKey', 'this API key was never issued');
-      return checkGrants(granted, toRegion(host), project);
+      const granted = find(headers);
+      return 'kind' in granted ? granted : checkGrants(granted, toRegion(host), project);
+    },
+    checkKey: (headers) => {
+      const granted = find(headers);
+      return 'kind' in granted ? granted : undefined;
     },
     isKey: (text) => grants.has(toDigest(text)),
   };
 }
 
-function checkGrants(granted: readonly Grant[], region: Region | undefined, project: string): Problem | undefined {
+function checkGrants(
+  granted: readonly Grant[],
+  region: Region | undefined,
+  project: string | undefined,
+): Problem | undefined {
   const inRegion = granted.filter((grant) => !grant.region || !region || grant.region === region);
   if (inRegion.length === 0) {
     const regionNames = granted.map((grant) => grant.region).join(', ');
@@ -74,7 +89,7 @@ function checkGrants(granted: readonly Grant[], region: Region | undefined, proj
       `this API key is for region ${regionNames}; the request was made to ${String(region)}`,
     );
   }
-  if (inRegion.some((grant) => !grant.projects || grant.projects.has(project))) return undefined;
+  if (project === undefined || inRegion.some(({ projects }) => !projects || projects.has(project))) return undefined;
   return rejected('foreignKey', 'this API key is for another project');
 }
 

@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Json } from '../lib/json.ts';
 import type { Contract } from '../openapi/contract.ts';
+import { addFromBody } from '../openapi/identify.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
 import { parseCommand } from '../operations/parse-command.ts';
 import type { Project } from '../project/project.ts';
@@ -17,12 +18,13 @@ const maxChanged = 1000;
 
 /** Returns the records that a request named, whether or not it succeeded. */
 export function recordsNamedBy(
-  { operation: id, method, url, requestBody }: JournalEntry,
+  { operation: id, method, url, requestHeaders, requestBody }: JournalEntry,
   contract: Contract,
 ): readonly NamedRecord[] {
-  const match = contract.match(method, url);
+  const match = contract.match(method, url, requestHeaders);
   const body = parse(requestBody?.read().shown);
   if (id === undefined || !match.found) return [];
+  addFromBody(match, body);
   const operation: Operation = operations[id as OperationId];
   try {
     const { command } = parseCommand(operation, match.params, body, new Map());

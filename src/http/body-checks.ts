@@ -2,6 +2,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Problem, Violation } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
+import { describePlace } from '../openapi/identify.ts';
 import type { Match } from '../openapi/router.ts';
 import type { Findings } from '../openapi/validate.ts';
 import type { Operation } from '../operations/index.ts';
@@ -27,7 +28,7 @@ function tooMany(path: string, count: number, max: number): Problem {
   return { kind: 'tooLarge', message: `${path}: ${message}`, errors: [{ path, message }] };
 }
 
-/** Body fields and the path parameters that must equal them. */
+/** Body fields and the identifiers that they must equal. */
 const sharedNames = [
   ['projectId', 'projectId'],
   ['username', 'username'],
@@ -35,16 +36,20 @@ const sharedNames = [
   ['id', 'orderId'],
 ] as const;
 
-/** Checks that ids in the body equal those in the path. */
-export function checkAgreement(params: Readonly<Record<string, string>>, body: unknown): readonly Violation[] {
+/** Checks that ids in the body equal the request's identifiers. */
+export function checkAgreement(
+  { params, operation }: Pick<Found, 'params' | 'operation'>,
+  body: unknown,
+): readonly Violation[] {
   if (typeof body !== 'object' || body === null) return [];
   const found: Violation[] = [];
   for (const [field, param] of sharedNames) {
-    const inPath = params[param];
-    if (inPath === undefined) continue;
+    const expected = params[param];
+    if (expected === undefined) continue;
     const inBody = (body as Json)[field];
-    if (typeof inBody !== 'string' || inBody === inPath) continue;
-    found.push({ path: `/${field}`, message: `expected ${quote(inPath)} as in the path, got ${quote(inBody)}` });
+    if (typeof inBody !== 'string' || inBody === expected) continue;
+    const place = describePlace(operation.identifiers, param);
+    found.push({ path: `/${field}`, message: `expected ${quote(expected)} as in ${place}, got ${quote(inBody)}` });
   }
   return found;
 }
@@ -60,12 +65,11 @@ export function dropUnknown(body: Json, unknown: Findings['unknown']): void {
   }
 }
 
-/** Checks that a request names its project exactly once. Only fails if a profile moved the project into the query. */
+/** Checks that a request names its project exactly once. Only fails if a profile moved the project out of the path. */
 export function checkProject({ params, operation }: Found): Problem | undefined {
   if (params['projectId']) return undefined;
-  const [name] = Object.entries(operation.moved ?? {}).find(([, inner]) => inner === 'projectId') ?? ['projectId'];
-  const path = `query:${name}`;
-  const message = 'expected exactly one project id';
+  const path = operation.identifiers?.places['projectId'] ?? 'path:projectId';
+  const message = path.startsWith('header:') ? 'required, but missing' : 'expected exactly one project id';
   return { kind: 'invalid', message: `${path}: ${message}`, errors: [{ path, message }] };
 }
 

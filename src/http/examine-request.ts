@@ -3,6 +3,7 @@ import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import type { Json } from '../lib/json.ts';
 import type { PiecedJson } from '../lib/json-reader.ts';
 import type { Problem } from '../lib/problem.ts';
+import { withoutIdentifiers } from '../openapi/identify.ts';
 import { type Findings, isClean } from '../openapi/validate.ts';
 import type { Operation } from '../operations/index.ts';
 import { type ParsedCommand, parseCommand } from '../operations/parse-command.ts';
@@ -69,8 +70,9 @@ function accept(match: FoundMatch, text: string, { value, lists }: ParsedBody, f
   const operation = operationOf(match);
   const body = value as Json;
   dropUnknown(body, findings.unknown);
-  const parsed = parseCommand(operation, match.params, body, findings.refused);
-  const isUnchanged = findings.unknown.length === 0;
+  const record = operation.list === undefined ? withoutIdentifiers(match.operation.identifiers, body) : body;
+  const parsed = parseCommand(operation, match.params, record, findings.refused);
+  const isUnchanged = findings.unknown.length === 0 && record === body;
   return { parsed, body, text, source: isUnchanged ? toSource(text, operation, lists) : undefined };
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
+import { addFromBody } from '../openapi/identify.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import { createBodyReader, type Parsed, parseJson, type RawBody } from './body.ts';
@@ -54,6 +55,7 @@ export function createRequestReader(
     const parsed = parsing instanceof Promise ? await parsing : parsing;
     const name = incoming.headers['x-sandbox-scenario'];
     const scenario = name === undefined ? undefined : await library.compiled(String(name));
+    if ('value' in parsed) addFromBody(match, parsed.value);
     if (!isLarge(raw) || !('value' in parsed)) return { raw, parsed, scenario };
     return { raw, parsed, scenario, validated: await validateInSlices(match, parsed.value as Json) };
   };

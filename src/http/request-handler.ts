@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
+import { addFromBody } from '../openapi/identify.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { decide } from '../scenarios/decide.ts';
@@ -66,50 +67,101 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const startedMs = wall.elapsed();
     const { url = '/', method = 'GET', headers } = incoming;
     const request = { url, method, headers };
-    const admitted = admit(request, startedMs);
-    if ('reply' in admitted) return admitted.reply;
-    const { match, projectId } = admitted;
+    const match = contract.match(method, url, headers);
+    if (!match.found) {
+      const redirect = match.why === 'unknown' ? toDocumentRedirect(method, url) : undefined;
+      return redirect ?? reject(request, undefined, startedMs, toNotFound(match, method, url));
+    }
+    if (match.operation.identifiers?.isProjectInBody) return handleByBody(incoming, request, startedMs, match);
+    const { projectId } = match.params;
+    const refused = admit(request, startedMs, match, projectId);
+    if (refused || projectId === undefined) return refused as Reply;
     const loading = projects.readAhead(projectId);
     if (loading) await loading;
     // Opened before the body is read: if the project is reset meanwhile, this request belongs to the old project.
     const project = projects.open(projectId);
-    const received = await read(incoming, match);
-    const runningDue = projects.current(project).runDueAhead();
-    if (runningDue) await runningDue;
-    // The project may have been evicted to its file meanwhile.
-    return prepareAndApply(request, startedMs, projects.current(project), match, received);
+    return runDueAndApply(request, startedMs, project, match, await read(incoming, match));
   }
 
-  /** Checks the path, API key and limits of a request. Returns the response if the request is rejected. */
+  /** Handles a request whose body names the project: only the key is checked before the body is read. */
+  async function handleByBody(
+    incoming: IncomingMessage,
+    request: ApiRequest,
+    startedMs: number,
+    match: FoundMatch,
+  ): Promise<Reply> {
+    const badKey = keys.checkKey(request.headers);
+    if (badKey) return reject(request, match, startedMs, badKey);
+    const received = await read(incoming, match);
+    const { projectId } = match.params;
+    if (projectId === undefined) return rejectWithoutProject(request, startedMs, match, received);
+    const refused = admit(request, startedMs, match, projectId);
+    if (refused) return refused;
+    const loading = projects.readAhead(projectId);
+    if (loading) await loading;
+    return runDueAndApply(request, startedMs, projects.open(projectId), match, received);
+  }
+
+  /** Runs due work in slices, then applies the request to its project. */
+  function runDueAndApply(
+    request: ApiRequest,
+    startedMs: number,
+    project: Project,
+    match: FoundMatch,
+    received: ReceivedRequest,
+  ): Reply | Promise<Reply> {
+    const runningDue = projects.current(project).runDueAhead();
+    // The project may have been evicted to its file meanwhile.
+    const apply = () => prepareAndApply(request, startedMs, projects.current(project), match, received);
+    return runningDue ? runningDue.then(apply) : apply();
+  }
+
+  /** Checks the API key and limits of a request. Returns the response if the request is rejected. */
   function admit(
     request: ApiRequest,
     startedMs: number,
-  ): { readonly match: FoundMatch; readonly projectId: string } | { readonly reply: Reply } {
-    const { url, method, headers } = request;
-    const match = contract.match(method, url);
-    if (!match.found) {
-      const redirect = match.why === 'unknown' ? toDocumentRedirect(method, url) : undefined;
-      return { reply: redirect ?? reject(request, undefined, startedMs, toNotFound(match, method, url)) };
-    }
-    const projectId = match.params['projectId'] ?? '';
+    match: FoundMatch,
+    projectId: string | undefined,
+  ): Reply | undefined {
+    const { headers } = request;
     const problem =
       keys.check(headers, String(headers['host'] ?? ''), projectId) ??
       checkProject(match) ??
-      projects.checkCapacity(projectId);
-    if (problem) return { reply: reject(request, match, startedMs, problem) };
-    const overRate = admission.rate.check(projectId, startedMs);
-    if (!overRate) return { match, projectId };
-    if (overRate.isFirst) return { reply: reject(request, match, startedMs, overRate.problem) };
+      projects.checkCapacity(projectId ?? '');
+    if (problem) return reject(request, match, startedMs, problem);
+    const overRate = admission.rate.check(projectId ?? '', startedMs);
+    if (!overRate) return undefined;
+    if (overRate.isFirst) return reject(request, match, startedMs, overRate.problem);
     // The journal records one of these per second; the others must be as cheap as possible.
-    return { reply: toProblemReply(overRate.problem, deps.statuses) };
+    return toProblemReply(overRate.problem, deps.statuses);
   }
 
-  /** Rejects a request before its project is opened. */
-  function reject(request: ApiRequest, match: FoundMatch | undefined, startedMs: number, problem: Problem): Reply {
+  /** Rejects a request whose body names no project: its body is unreadable or invalid. */
+  function rejectWithoutProject(
+    request: ApiRequest,
+    startedMs: number,
+    match: FoundMatch,
+    received: ReceivedRequest,
+  ): Reply {
+    const foreignRegion = keys.check(request.headers, String(request.headers['host'] ?? ''), undefined);
+    if (foreignRegion) return reject(request, match, startedMs, foreignRegion);
+    const examined = examineRequest(examineDeps, request, match, received);
+    return reject(request, match, startedMs, examined.rejection ?? noProject, examined);
+  }
+
+  /** Rejects a request before its project is opened; `examined` has its body, if that was read. */
+  function reject(
+    request: ApiRequest,
+    match: FoundMatch | undefined,
+    startedMs: number,
+    problem: Problem,
+    { body, warnings, warningCount }: Partial<Examined> = {},
+  ): Reply {
     const operationId = match?.operation.id as OperationId | undefined;
     const atMs = deps.defaultClock.nowMs ?? wall.now();
     const base = { request, id: deps.createRequestId(), atMs, project: undefined, change: 0, startedMs, operationId };
-    const context = { ...base, clockRate: 1, warnings: [], warningCount: 0, rejectedCount: 0 };
+    const found = { body, warnings: warnings ?? [], warningCount: warningCount ?? 0 };
+    const context = { ...base, ...found, clockRate: 1, rejectedCount: 0 };
     const reply = withStandardHeaders(context, toProblemReply(problem, deps.statuses));
     const entry = toEntry(context, reply, keys.isKey);
     entry.durationMs = wall.elapsed() - startedMs;
@@ -299,7 +351,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   return {
     handle,
     applyReceived: (request, received) => {
-      const match = contract.match(request.method, request.url) as FoundMatch;
+      const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
+      if ('value' in received.parsed) addFromBody(match, received.parsed.value);
       const project = projects.open(match.params['projectId'] ?? '');
       return prepareAndApply(request, wall.elapsed(), project, match, received);
     },
@@ -309,6 +362,12 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
 }
 
 const noExpectations: ReadonlySet<string> = new Set();
+
+const noProject: Problem = {
+  kind: 'invalid',
+  message: '/projectId: required, but missing',
+  errors: [{ path: '/projectId', message: 'required, but missing' }],
+};
 
 const tooManyTests: Problem = {
   kind: 'tooLarge',

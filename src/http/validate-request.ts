@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
-import type { Match, Params } from '../openapi/router.ts';
+import type { Match } from '../openapi/router.ts';
 import type { Findings, ValidateOptions } from '../openapi/validate.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
 import { checkAgreement, countEntries } from './body-checks.ts';
@@ -41,7 +41,7 @@ export function createRequestValidation({
       if (tooMany) return { tooMany, findings: undefined };
       const { params, query } = match;
       const findings = contract.validate(match.operation, { params, query, body }, toOptions(operation));
-      return { tooMany, findings: withAgreement(findings, params, body) };
+      return { tooMany, findings: withAgreement(findings, match, body) };
     },
     validateInSlices: async (match, body) => {
       await nextTurn();
@@ -52,7 +52,7 @@ export function createRequestValidation({
       const options = { ...toOptions(operation), slicedBy: operation.list, slices: createSlices(wall) };
       const findings = await contract.validateInSlices(match.operation, { params, query, body }, options);
       await nextTurn();
-      return { tooMany, findings: withAgreement(findings, params, body) };
+      return { tooMany, findings: withAgreement(findings, match, body) };
     },
   };
 }
@@ -61,8 +61,8 @@ export function operationOf({ operation: { id } }: FoundMatch): Operation {
   return operations[id as OperationId];
 }
 
-function withAgreement(findings: Findings, params: Params, body: Json): Findings {
-  const mismatches = checkAgreement(params, body);
+function withAgreement(findings: Findings, match: FoundMatch, body: Json): Findings {
+  const mismatches = checkAgreement(match, body);
   if (mismatches.length === 0) return findings;
   const violations = [...findings.violations, ...mismatches];
   return { ...findings, violations, violationCount: findings.violationCount + mismatches.length };

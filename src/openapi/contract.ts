@@ -4,6 +4,7 @@ import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { OpenAPIValidator, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../lib/depth.ts';
+import type { Json } from '../lib/json.ts';
 import { isTimestamp, isTimestampOrDate, isUnusualTimestamp } from '../lib/time.ts';
 import { type ApiDocument, dateAllowed } from './document.ts';
 import { itemsKeyword } from './items-keyword.ts';
@@ -30,8 +31,8 @@ export interface RequestShape {
 export interface Contract {
   readonly document: ApiDocument;
   readonly operations: ReadonlyMap<string, RoutedOperation>;
-  /** Finds the operation for a method and URL. */
-  match(method: string, url: string): Match;
+  /** Finds the operation for a method and URL. `headers`: lower-case names, for identifiers in them. */
+  match(method: string, url: string, headers?: NodeJS.Dict<string | string[]>): Match;
   /** Validates a request's parameters and body. Returns all mistakes and warnings. */
   validate(operation: RoutedOperation, request: RequestShape, options: ValidateOptions): Findings;
   /** Validates a request whose body has a long list, in slices. */
@@ -57,7 +58,7 @@ export function createContract(document: ApiDocument, depth = 100): Contract {
   return {
     document,
     operations: router.operations,
-    match: (method, url) => router.find(method, url),
+    match: (method, url, headers) => router.find(method, url, headers),
     validate: (operation, request, options) => validate(toRuns(validator(), operation, request), options),
     validateInSlices: (operation, request, options) =>
       validateInSlices(toRuns(validator(), operation, request), options),
@@ -154,14 +155,16 @@ function toRuns(validator: Validator, operation: RoutedOperation, request: Reque
   return runs;
 }
 
-/**
- * Returns the parameters to validate; path parameters that a profile moved into the query count as query parameters.
- */
-function toParameters({ moved }: RoutedOperation, { params, query }: RequestShape): unknown {
-  if (!moved) return { path: params, query, header: {}, cookie: {} };
-  const inQuery = new Set(Object.values(moved));
-  const path = Object.fromEntries(Object.entries(params).filter(([name]) => !inQuery.has(name)));
-  return { path, query, header: {}, cookie: {} };
+/** Returns the parameters to validate, each in the place where the request has it. */
+function toParameters({ identifiers }: RoutedOperation, { params, query }: RequestShape): unknown {
+  if (!identifiers) return { path: params, query, header: {}, cookie: {} };
+  const path = Object.fromEntries(Object.entries(params).filter(([name]) => !(name in identifiers.places)));
+  const header = Object.fromEntries(identifiers.header.map(([outer, name]) => [outer, params[name]]));
+  return { path, query, header: withoutUndefined(header), cookie: {} };
+}
+
+function withoutUndefined(values: Readonly<Record<string, string | undefined>>): Json {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function checkAnswer(validator: Validator, operationId: string, status: number, body: unknown): string | undefined {

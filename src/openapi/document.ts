@@ -1,25 +1,13 @@
 /** Prepares an OpenAPI document: applies the profile before it is served, and closes objects before it is compiled. */
 import type { Json } from '../lib/json.ts';
 import { catalogue, type ProblemKind } from '../lib/problem.ts';
+import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
+import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
+import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
 import type { OperationOverride, Profile } from './profile/profile.ts';
 import { freeFormKeyword } from './validate.ts';
 
-/** The part of an OpenAPI document that the code uses. */
-export interface ApiDocument extends Json {
-  paths: Record<string, Record<string, Json>>;
-}
-
-const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
-
-/** Yields every operation of a document: its path, method and object. */
-export function* eachOperation(document: ApiDocument): Generator<{ path: string; method: string; operation: Json }> {
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of methods) {
-      const operation = item[method];
-      if (operation) yield { path, method, operation };
-    }
-  }
-}
+export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
 
 /**
  * Returns a copy of the document with the profile's paths, methods, statuses and required fields.
@@ -28,40 +16,34 @@ export function* eachOperation(document: ApiDocument): Generator<{ path: string;
 export function applyProfile(document: ApiDocument, profile: Profile): ApiDocument {
   const served = withoutOtherChoices(document, profile) as ApiDocument;
   const paths: ApiDocument['paths'] = {};
+  const taken = new Map<string, string>();
+  const referencesBefore = movesIdentifiers(profile) ? referencesOf(served) : undefined;
   for (const { path, method, operation } of eachOperation(served)) {
-    const override = profile.operations[String(operation['operationId'])] ?? {};
+    const id = String(operation['operationId']);
+    const override = profile.operations[id] ?? {};
     const shared = (served.paths[path]?.['parameters'] ?? []) as unknown as readonly Json[];
     operation['parameters'] = [...shared, ...((operation['parameters'] ?? []) as readonly Json[])];
-    const moved = movePath(profile.basePath + (override.path ?? path), operation, served);
+    const place = toPlace(path, override, profile);
+    moveIdentifiers(operation, place.moved, served);
     operation['responses'] = toResponses(operation, override, profile);
-    if (operation['x-sandbox-query'] === undefined && moved.query) operation['x-sandbox-query'] = moved.query;
     const target = override.method?.toLowerCase() ?? method;
-    const item = paths[moved.path] ?? {};
-    paths[moved.path] = item;
-    if (item[target]) {
-      throw new Error(
-        `${String(operation['operationId'])} and ${String(item[target]['operationId'])} must differ in method or path, got ${target.toUpperCase()} ${moved.path} for both`,
-      );
-    }
+    const key = toRouteKey(target, place.path);
+    const other = taken.get(key);
+    if (other !== undefined) throw new Error(toSharedMessage(id, other, target, place.path));
+    taken.set(key, id);
+    const item = paths[place.path] ?? {};
+    paths[place.path] = item;
     item[target] = operation;
   }
   served.paths = paths;
+  if (referencesBefore) dropUnreferenced(served, referencesBefore);
   requireFields(served, profile);
   return served;
 }
 
-/** Splits the query off a path template, and turns its parameters into query parameters of the operation. */
-function movePath(template: string, operation: Json, document: ApiDocument): { path: string; query?: Json } {
-  const [path = '', query] = template.split('?');
-  if (query === undefined) return { path };
-  const names: Record<string, string> = {};
-  for (const [outer, value] of new URLSearchParams(query)) names[value.slice(1, -1)] = outer;
-  operation['parameters'] = (operation['parameters'] as Json[]).map((parameter) => {
-    const resolved = resolve(document, parameter);
-    const outer = names[String(resolved['name'])];
-    return outer === undefined ? parameter : { ...resolved, name: outer, in: 'query' };
-  });
-  return { path, query: names };
+function movesIdentifiers({ operations, identifiers }: Profile): boolean {
+  const all = [...Object.values(operations).map((one) => one.identifiers ?? {}), identifiers];
+  return all.some((places) => Object.values(places).some((place) => place !== 'path'));
 }
 
 /**
@@ -119,22 +101,6 @@ function requireFields(document: ApiDocument, profile: Profile): void {
       resolve(document, jobs['items'] as Json)['required'] = [...profile.required.jobs];
     }
   }
-}
-
-/** Returns the JSON schema of an operation's body, which may be a reference. */
-export function bodySchema(operation: Json): Json | undefined {
-  const content = (operation['requestBody'] as Json | undefined)?.['content'] as Record<string, Json> | undefined;
-  return content?.['application/json']?.['schema'] as Json | undefined;
-}
-
-/** Resolves a reference within the document. Returns other values unchanged. */
-export function resolve(document: Json, value: Json): Json {
-  let found = value;
-  while (typeof found['$ref'] === 'string') {
-    const pointer = found['$ref'].slice(2).split('/');
-    found = pointer.reduce<Json>((at, key) => at[key.replace(/~1/g, '/').replace(/~0/g, '~')] as Json, document);
-  }
-  return found;
 }
 
 /** Value of `x-timestamp` where a date alone is accepted with a warning; the format that replaces `date-time` there. */

@@ -2,6 +2,9 @@
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, closeObjects } from './document.ts';
+import { addFromHead, type Identifiers, toIdentifiers } from './identify.ts';
+import { identifiersKey } from './profile/move-identifiers.ts';
+import type { MovedIdentifiers } from './profile/places.ts';
 
 /**
  * Result of routing. `unknown` means status 404, `method` 405, and `encoding` a path that can't be decoded. `emptyId`
@@ -18,7 +21,7 @@ export type Match =
       readonly withoutId: RoutedOperation;
     };
 
-/** Path parameters by the document's names, including those that a profile moved into the query. */
+/** Path parameters by the document's names, including those that a profile moved out of the path. */
 export type Params = Record<string, string>;
 export type Query = Record<string, string | string[]>;
 
@@ -28,8 +31,8 @@ export interface RoutedOperation {
   readonly method: string;
   readonly path: string;
   readonly source: Operation;
-  /** Query parameter names → path parameter names, if a profile moved path parameters into the query. */
-  readonly moved: Readonly<Record<string, string>> | undefined;
+  /** Where its identifiers are, if a profile moved one out of the path. */
+  readonly identifiers: Identifiers | undefined;
 }
 
 interface Node {
@@ -71,7 +74,7 @@ export class CompiledRouter extends OpenAPIRouter {
   }
 
   /** Finds the operation for a method and a URL with its query. Treats HEAD as GET (RFC 9110, 9.3.2). */
-  find(requestMethod: string, url: string): Match {
+  find(requestMethod: string, url: string, headers: NodeJS.Dict<string | string[]> = {}): Match {
     const method = requestMethod === 'HEAD' ? 'GET' : requestMethod;
     const queryStart = url.indexOf('?');
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
@@ -91,10 +94,7 @@ export class CompiledRouter extends OpenAPIRouter {
       if (value === undefined) return { found: false, why: 'encoding' };
       params[names[i] as string] = value;
     }
-    for (const outer in operation.moved) {
-      const value = query[outer];
-      if (typeof value === 'string') params[operation.moved[outer] as string] = value;
-    }
+    if (operation.identifiers) addFromHead(params, operation.identifiers, query, headers);
     return { found: true, operation, params, query };
   }
 
@@ -125,9 +125,14 @@ const anyId = '{id}';
 const notFound: Match = { found: false, why: 'unknown' };
 
 function toRouted(source: Operation): RoutedOperation {
-  const names = (source as unknown as Json)['x-sandbox-query'] as Record<string, string> | undefined;
-  const moved = names && Object.fromEntries(Object.entries(names).map(([inner, outer]) => [outer, inner]));
-  return { id: String(source.operationId), method: source.method.toUpperCase(), path: source.path, source, moved };
+  const moved = (source as unknown as Json)[identifiersKey] as MovedIdentifiers | undefined;
+  return {
+    id: String(source.operationId),
+    method: source.method.toUpperCase(),
+    path: source.path,
+    source,
+    identifiers: toIdentifiers(moved),
+  };
 }
 
 function step(node: Node, segment: string): Node {

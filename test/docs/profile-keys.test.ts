@@ -28,7 +28,7 @@ function* eachDefault(value: object, prefix = ''): Generator<readonly [key: stri
 const optional = ['records', 'bytes', 'pending', 'scenarios', 'requestsPerSecond'].map(
   (name) => `limits.project.${name}`,
 );
-const ofOperations = ['method', 'path', 'status', 'mode'].map((name) => `operations.ID.${name}`);
+const ofOperations = ['method', 'path', 'identifiers', 'status', 'mode'].map((name) => `operations.ID.${name}`);
 
 test('the page lists every key, and no other', () => {
   const keys = [...[...eachDefault(shippedProfile)].map(([key]) => key), ...optional, ...ofOperations];

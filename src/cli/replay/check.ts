@@ -4,6 +4,7 @@ import type { RecordedChange, RecordedRequest, Recording } from '../../journal/r
 import { catalogue } from '../../lib/problem.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { Contract } from '../../openapi/contract.ts';
+import { addFromBody } from '../../openapi/identify.ts';
 import type { RoutedOperation } from '../../openapi/router.ts';
 
 /** The contracts that a recording is checked against: the control API's, and the API's with the recording's profile. */
@@ -68,13 +69,17 @@ function checkChange(path: string, change: RecordedChange, recording: Recording,
 
 function checkRequest(path: string, change: RecordedRequest, recording: Recording, { api }: Contracts): Mistake {
   const { request, scenario } = change;
-  const match = api.match(request.method, request.url);
+  const match = api.match(request.method, request.url, request.headers);
   if (!match.found) {
     return `${path}/request: expected the method and URL of an operation of the profile, got ${request.method} ${request.url}`;
   }
+  const isInBody = match.operation.identifiers?.isProjectInBody === true;
+  if (isInBody) addFromBody(match, parseBody(request.body));
   const project = match.params['projectId'];
   if (project !== recording.project) {
-    return `${path}/request/url: expected a URL of project ${recording.project}, got ${request.url}`;
+    return isInBody
+      ? `${path}/request/body: expected "projectId": ${JSON.stringify(recording.project)}`
+      : `${path}/request/url: expected a URL of project ${recording.project}, got ${request.url}`;
   }
   for (const name of ['unread', 'full'] as const) {
     const problem = request[name];
@@ -85,6 +90,14 @@ function checkRequest(path: string, change: RecordedRequest, recording: Recordin
     if (typeof message !== 'string') return `${path}/request/${name}/message: expected a string`;
   }
   return scenario === undefined ? undefined : checkScenarioIndex(`${path}/scenario`, scenario, recording);
+}
+
+function parseBody(text = ''): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks a snapshot against the schema of PUT /snapshot, because the replay restores it in the same way. */

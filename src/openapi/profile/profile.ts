@@ -1,10 +1,13 @@
 /** Defines the profile: the settings for all details that the API's documentation leaves open. */
 import document from '../../../spec/profile.yaml';
+import type { IdentifierPlaces } from './places.ts';
 
-/** Method, path, success status and mode of an operation, if they differ from the document. */
+/** What a profile changes about an operation. */
 export interface OperationOverride {
   readonly method?: string;
   readonly path?: string;
+  /** Places of its identifiers, instead of those of all operations. */
+  readonly identifiers?: IdentifierPlaces;
   readonly status?: number;
   readonly mode?: 'sync' | 'async';
 }
@@ -12,6 +15,9 @@ export interface OperationOverride {
 /** The content of spec/profile.yaml, which documents each field. Durations and sizes are text. */
 export interface Profile {
   readonly basePath: string;
+  /** Files that change the API document before anything else does. */
+  readonly overlays: readonly string[];
+  readonly identifiers: IdentifierPlaces;
   readonly operations: Readonly<Record<string, OperationOverride>>;
   /** Statuses of the errors, by their kind. */
   readonly errors: Readonly<Record<ErrorName, number>>;
@@ -30,8 +36,10 @@ export interface Profile {
 type ErrorName = 'invalid' | 'missingKey' | 'unknownKey' | 'foreignKey' | 'notFound' | 'duplicate' | 'downstream';
 type CountLimit = 'records' | 'pending' | 'scenarios' | 'waiting' | 'followers' | 'requestsPerSecond';
 
-/** Constraints on overrides of an operation: the parameters its path must have, and whether it can be asynchronous. */
+/** Constraints on overrides of an operation: where it is, the parameters of its path, whether it can be asynchronous. */
 export interface OperationFacts {
+  readonly method: string;
+  readonly path: string;
   readonly parameters: readonly string[];
   readonly canBeAsync: boolean;
 }

@@ -90,6 +90,24 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
       'operations:\n  registerUser:\n    path: /u/{projectId}?p={projectId}\n',
       [/^3:11 expected each parameter once/],
     ],
+    ['a place that is none', 'identifiers: { projectId: url }', [/^1:27 expected path, query, body or header:NAME/]],
+    ['a header that has another meaning', 'identifiers: { projectId: "header:apikey" }', [/^1:27 .*another meaning/]],
+    ['a header of a secret', 'identifiers: { projectId: "header:x-auth-token" }', [/^1:27 .*secret/]],
+    [
+      'an identifier that an operation lacks',
+      'operations: { registerUser: { identifiers: { jobId: body } } }',
+      [/^1:46 unknown key "jobId"/],
+    ],
+    [
+      'a path with an identifier of the body',
+      'operations: { registerUser: { path: "/u/{projectId}", identifiers: { projectId: body } } }',
+      [/^1:37 expected a path without \{projectId\}, which `identifiers` places in body/],
+    ],
+    [
+      'two identifiers in one header',
+      'identifiers: { projectId: "header:x-id", jobId: "header:X-Id" }',
+      [/^1:49 projectId and jobId have the same place, header:x-id/],
+    ],
     ['a path of ours', 'operations: { registerUser: { path: "/_sandbox/{projectId}" } }', [/^1:37 .*control API/]],
     [
       'a path without slash',
@@ -135,6 +153,31 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
       '7:27',
       '7:50',
       '8:1',
+    ]);
+  });
+
+  test('reports operations that share method and path, with the key that caused it', () => {
+    const text = [
+      'identifiers:',
+      '  jobId: body',
+      'operations:',
+      '  asyncImportJobs: { path: "/v2/{projectId}" }',
+      '  syncCreateJobs: { path: "/v2/{projectId}", status: 99 }',
+      '  syncImportOrders: { method: PATCH, path: "/async/projects/{projectId}/routes/x", identifiers: {} }',
+      '  asyncImportOrders: { identifiers: { projectId: query } }',
+      '  asyncImportRoutes: { path: "/async/projects/orders?p={projectId}" }',
+    ].join('\n');
+    const issues = issuesOf(text);
+    expect(issues).toEqual([
+      expect.stringMatching(
+        /^2:10 asyncUpdateJob and asyncUpdateJobs must differ .* got PATCH \/async\/projects\/\{projectId\}\/jobs for both/,
+      ),
+      expect.stringMatching(/^2:10 asyncUpdateJobInSubproject and asyncUpdateJobsInSubproject must differ/),
+      expect.stringMatching(
+        /^5:\d+ syncCreateJobs and asyncImportJobs must differ .* got POST \/v2\/\{projectId\} for both/,
+      ),
+      expect.stringMatching(/^5:\d+ .*200/),
+      expect.stringMatching(/^7:\d+ asyncImportOrders and asyncImportRoutes must differ/),
     ]);
   });
 

@@ -15,8 +15,8 @@ interface Operation {
   readonly requestBody?: Body;
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];
-  /** Names of the query parameters that replace path parameters, as set by a profile. */
-  readonly 'x-sandbox-query'?: Readonly<Record<string, string>>;
+  /** Places of the identifiers outside of the path, as set by a profile: `query:NAME`, `header:NAME` or `body`. */
+  readonly 'x-sandbox-identifiers'?: Readonly<Record<string, string>>;
 }
 
 export interface ApiDocument {
@@ -37,7 +37,7 @@ export async function loadDocument(project: string): Promise<ApiDocument> {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => [
       method,
-      withErrorExample(fillQuery(operation, fill)),
+      fillProject(withErrorExample(operation), project),
     ]);
     return [path, Object.fromEntries(operations)];
   });
@@ -49,12 +49,26 @@ export async function loadDocument(project: string): Promise<ApiDocument> {
   };
 }
 
-/** Fills in the project if a profile has moved it to the query. */
-function fillQuery(operation: Operation, fill: (parameter: Parameter) => Parameter): Operation {
-  const parameterName = operation['x-sandbox-query']?.['projectId'];
-  if (parameterName === undefined) return operation;
-  const parameters = operation.parameters?.map((one) => (one['name'] === parameterName ? fill(one) : one)) ?? [];
+/** Fills in the project if a profile has moved it out of the path. */
+function fillProject(operation: Operation, project: string): Operation {
+  const [kind, name] = operation['x-sandbox-identifiers']?.['projectId']?.split(/:(.*)/) ?? [];
+  if (kind === undefined) return operation;
+  if (kind === 'body') return mapExamples(operation, (value) => ({ ...value, projectId: project }));
+  const fill = (parameter: Parameter) => ({ ...parameter, example: project, examples: undefined });
+  const parameters = operation.parameters?.map((one) => (one['name'] === name ? fill(one) : one)) ?? [];
   return { ...operation, parameters };
+}
+
+/** Replaces the value of each example of a body. */
+function mapExamples(operation: Operation, change: (value: object) => object): Operation {
+  const media = Object.entries(operation.requestBody?.content ?? {}).map(([type, one]) => {
+    const examples = Object.entries(one.examples ?? {}).map(([name, example]) => {
+      const { value } = example as { readonly value?: object };
+      return [name, value ? { ...example, value: change(value) } : example];
+    });
+    return [type, { ...one, examples: Object.fromEntries(examples) }];
+  });
+  return { ...operation, requestBody: { ...operation.requestBody, content: Object.fromEntries(media) } };
 }
 
 /** Operations that take a list of jobs and reject each of them separately. */

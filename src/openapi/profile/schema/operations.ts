@@ -1,6 +1,7 @@
 /** The schema of `basePath` and `operations`: where each operation is, and how it responds. */
 import { z } from 'zod';
 import type { OperationFacts } from '../profile.ts';
+import { createIdentifiersSchema } from './identifiers.ts';
 import { partial } from './pieces.ts';
 
 /** Mode of operations whose failures no callback reports. */
@@ -20,31 +21,18 @@ export function createOperationsSchema(facts: ReadonlyMap<string, OperationFacts
     const mode = canBeAsync ? z.enum(['sync', 'async']) : onlySync;
     const method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
     const status = z.int().min(200).max(299);
-    return [id, partial({ method, path: createPathSchema(parameters), status, mode })];
+    const identifiers = createIdentifiersSchema(parameters);
+    return [id, partial({ method, path: pathSchema, identifiers, status, mode })];
   });
   return partial(Object.fromEntries(operations));
 }
 
-/** Returns the schema of a path template, which must have exactly these parameters, in its path or query. */
-function createPathSchema(parameters: readonly string[]): z.ZodType {
-  return z.string().superRefine((path, context) => {
-    const mistake = checkPath(path, parameters);
-    if (mistake) context.addIssue({ code: 'custom', message: mistake });
-  });
-}
+/** The schema of a path template; `createPathsCheck` checks its parameters. */
+const pathSchema = z
+  .string()
+  .regex(/^\/[^\s#]*$/, { error: 'expected a path that begins with "/"' })
+  .refine((path) => !isControlPath(path), { error: controlPath });
 
 function isControlPath(path: string): boolean {
   return path === '/_sandbox' || path.startsWith('/_sandbox/');
-}
-
-function checkPath(path: string, parameters: readonly string[]): string | undefined {
-  if (!/^\/[^\s#]*$/.test(path)) return 'expected a path that begins with "/"';
-  if (isControlPath(path)) return controlPath;
-  const found = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
-  const missing = parameters.find((name) => !found.includes(name));
-  if (missing) return `expected the parameter {${missing}} in the path or its query`;
-  const unknown = found.find((name) => !parameters.includes(name));
-  if (unknown !== undefined)
-    return `expected only the parameters ${parameters.map((name) => `{${name}}`).join(', ')}, got {${unknown}}`;
-  return found.length > new Set(found).size ? 'expected each parameter once' : undefined;
 }

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
 import { callbacksSchema, downstreamSchema } from './callbacks.ts';
 import { duplicatesSchema, requiredSchema, usersSchema } from './entries.ts';
+import { createPathsCheck, identifiersSchema } from './identifiers.ts';
 import { limitsSchema } from './limits.ts';
 import { basePathSchema, createOperationsSchema } from './operations.ts';
+import { overlaysSchema } from './overlays.ts';
 import { partial } from './pieces.ts';
 
 export type DeepPartial<T> = { readonly [Key in keyof T]?: T[Key] extends object ? DeepPartial<T[Key]> : T[Key] };
@@ -14,6 +16,8 @@ export function createProfileSchema(facts: ReadonlyMap<string, OperationFacts>):
   const errorStatus = z.int().min(400).max(599);
   return partial({
     basePath: basePathSchema,
+    overlays: overlaysSchema,
+    identifiers: identifiersSchema,
     operations: createOperationsSchema(facts),
     errors: partial(Object.fromEntries(Object.keys(shippedProfile.errors).map((kind) => [kind, errorStatus]))),
     required: requiredSchema,
@@ -22,5 +26,5 @@ export function createProfileSchema(facts: ReadonlyMap<string, OperationFacts>):
     downstream: downstreamSchema,
     callbacks: callbacksSchema,
     limits: limitsSchema,
-  }) as unknown as z.ZodType<DeepPartial<Profile>>;
+  }).check(createPathsCheck(facts)) as unknown as z.ZodType<DeepPartial<Profile>>;
 }

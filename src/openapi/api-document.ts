@@ -1,0 +1,35 @@
+/** Reads OpenAPI documents: their operations, references and bodies. */
+import type { Json } from '../lib/json.ts';
+
+/** The part of an OpenAPI document that the code uses. */
+export interface ApiDocument extends Json {
+  paths: Record<string, Record<string, Json>>;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+/** Yields every operation of a document: its path, method and object. */
+export function* eachOperation(document: ApiDocument): Generator<{ path: string; method: string; operation: Json }> {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of methods) {
+      const operation = item[method];
+      if (operation) yield { path, method, operation };
+    }
+  }
+}
+
+/** Returns the JSON schema of an operation's body, which may be a reference. */
+export function bodySchema(operation: Json): Json | undefined {
+  const content = (operation['requestBody'] as Json | undefined)?.['content'] as Record<string, Json> | undefined;
+  return content?.['application/json']?.['schema'] as Json | undefined;
+}
+
+/** Resolves a reference within the document. Returns other values unchanged. */
+export function resolve(document: Json, value: Json): Json {
+  let found = value;
+  while (typeof found['$ref'] === 'string') {
+    const pointer = found['$ref'].slice(2).split('/');
+    found = pointer.reduce<Json>((at, key) => at[key.replace(/~1/g, '/').replace(/~0/g, '~')] as Json, document);
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+/** Finds the identifiers of a request that a profile moved out of the path. */
+import type { Json } from '../lib/json.ts';
+import { splitPlace } from './profile/move-identifiers.ts';
+import type { MovedIdentifiers } from './profile/places.ts';
+
+/** Where an operation's requests have identifiers: their names outside of the path, and their own names. */
+export interface Identifiers {
+  readonly query: readonly (readonly [outer: string, name: string])[];
+  readonly header: readonly (readonly [outer: string, name: string])[];
+  /** Names of fields of the body. */
+  readonly body: readonly string[];
+  readonly isProjectInBody: boolean;
+  /** Whether the body is a record, whose fields without identifiers are stored. */
+  readonly places: MovedIdentifiers;
+}
+
+/** Converts the places of an operation's identifiers to what requests need. Returns undefined if all are in the path. */
+export function toIdentifiers(moved: MovedIdentifiers | undefined): Identifiers | undefined {
+  if (moved === undefined) return undefined;
+  const places = Object.entries(moved).map(([name, place]) => [name, ...splitPlace(place)] as const);
+  const pairs = (wanted: string) =>
+    places.filter(([, kind]) => kind === wanted).map(([name, , outer]) => [outer, name] as const);
+  const body = pairs('body').map(([, name]) => name);
+  return {
+    query: pairs('query'),
+    header: pairs('header'),
+    body,
+    isProjectInBody: body.includes('projectId'),
+    places: moved,
+  };
+}
+
+/** Adds the identifiers of a request's query and headers to its parameters. */
+export function addFromHead(
+  params: Record<string, string>,
+  { query, header }: Identifiers,
+  values: Readonly<Record<string, string | string[]>>,
+  headers: NodeJS.Dict<string | string[]>,
+): void {
+  for (const [outer, name] of query) {
+    const value = values[outer];
+    if (typeof value === 'string') params[name] = value;
+  }
+  for (const [outer, name] of header) {
+    const value = headers[outer];
+    if (typeof value === 'string' && value !== '') params[name] = value;
+  }
+}
+
+/** Adds the identifiers of a request's body to its parameters. Ignores values that are not texts. */
+export function addFromBody(
+  {
+    operation,
+    params,
+  }: { readonly operation: { readonly identifiers: Identifiers | undefined }; params: Record<string, string> },
+  body: unknown,
+): void {
+  if (operation.identifiers === undefined || typeof body !== 'object' || body === null) return;
+  for (const name of operation.identifiers.body) {
+    const value = Object.hasOwn(body, name) ? (body as Json)[name] : undefined;
+    if (typeof value === 'string' && value !== '') params[name] = value;
+  }
+}
+
+/** Returns a record without the identifiers of its request, which are not stored; a subproject is stored. */
+export function withoutIdentifiers(identifiers: Identifiers | undefined, record: Json): Json {
+  if (identifiers === undefined || identifiers.body.length === 0) return record;
+  const copy = { ...record };
+  for (const name of identifiers.body) if (name !== 'subProjectId') delete copy[name];
+  return copy;
+}
+
+/** Formats the place of an identifier for a message: `the path`, `the query`, `the header x-job` or `/jobId`. */
+export function describePlace(identifiers: Identifiers | undefined, name: string): string {
+  const [kind, outer] = splitPlace(identifiers?.places[name] ?? 'path');
+  if (kind === 'body') return `/${name}`;
+  return kind === 'header' ? `the header ${outer}` : `the ${kind}`;
+}

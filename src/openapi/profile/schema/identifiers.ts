@@ -1,0 +1,176 @@
+/** The schemas of `identifiers`, and the checks of paths that depend on the places of identifiers. */
+import { z } from 'zod';
+import { isSecretName } from '../../../lib/secret-name.ts';
+import { identifierNames, parameterNames, placeOf, toPlace, toRouteKey, toSharedMessage } from '../places.ts';
+import type { OperationFacts, OperationOverride, Profile } from '../profile.ts';
+import { partial } from './pieces.ts';
+
+const help = 'expected path, query, body or header:NAME, such as header:x-project';
+
+/** Headers that have another meaning, or that clients and proxies set. */
+const reservedHeaders = new Set(
+  [
+    'accept accept-encoding apikey connection content-encoding content-length content-type date expect forwarded host',
+    'keep-alive origin range referer te trailer transfer-encoding upgrade user-agent via x-request-id',
+  ].flatMap((names) => names.split(' ')),
+);
+
+const place = z.string().superRefine((text, context) => {
+  const message = checkPlace(text);
+  if (message !== undefined)
+    context.addIssue({ code: 'custom', message, params: { candidates: ['path', 'query', 'body'] } });
+});
+
+function checkPlace(text: string): string | undefined {
+  if (['path', 'query', 'body'].includes(text)) return undefined;
+  const header = /^header:([!#$%&'*+.^_`|~\w-]+)$/.exec(text)?.[1]?.toLowerCase();
+  if (header === undefined) return help;
+  if (reservedHeaders.has(header) || /^(x-sandbox|sec|proxy)-/.test(header)) {
+    return 'expected a header without another meaning';
+  }
+  return isSecretName(header)
+    ? 'expected a header whose name is not that of a secret, because the journal masks secrets'
+    : undefined;
+}
+
+/** Creates the schema of the places of these identifiers. */
+export function createIdentifiersSchema(names: readonly string[]): z.ZodType {
+  return partial(Object.fromEntries(names.map((name) => [name, place])));
+}
+
+export const identifiersSchema: z.ZodType = createIdentifiersSchema(identifierNames);
+
+type Path = readonly string[];
+type Mistake = { readonly path: Path; readonly message: string };
+type Places = Pick<Profile, 'basePath' | 'identifiers' | 'operations'>;
+
+/** Checks all paths of a profile against the places of their identifiers. Runs although other values are invalid. */
+export function createPathsCheck(facts: ReadonlyMap<string, OperationFacts>): z.core.$ZodCheck<unknown> {
+  const check = z.superRefine((value, context) => {
+    for (const { path, message } of findPathMistakes(toPlaces(value), facts)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  });
+  check._zod.def.when = () => true;
+  return check;
+}
+
+/** Returns the parts of a profile that have the right type. Other checks report those that have not. */
+function toPlaces(value: unknown): Places {
+  const { basePath, identifiers, operations } = toRecord(value);
+  const overrides = Object.entries(toRecord(operations)).map(([id, given]) => {
+    const { method, path, identifiers: own } = toRecord(given);
+    const override = { ...texts({ method, path }), identifiers: texts(toRecord(own)) };
+    return [id, override as OperationOverride];
+  });
+  return {
+    basePath: typeof basePath === 'string' ? basePath : '',
+    identifiers: texts(toRecord(identifiers)) as Profile['identifiers'],
+    operations: Object.fromEntries(overrides),
+  };
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function findPathMistakes(profile: Places, facts: ReadonlyMap<string, OperationFacts>): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  const taken = new Map<string, string>();
+  for (const [id, fact] of facts) {
+    const override = profile.operations[id] ?? {};
+    const { path, moved } = toPlace(fact.path, override, profile);
+    const own = checkParameters(id, override, fact, profile) ?? checkNames(id, override, moved);
+    if (own) mistakes.push(own);
+    const method = override.method ?? fact.method;
+    const key = toRouteKey(method, path);
+    const other = taken.get(key);
+    taken.set(key, other ?? id);
+    if (own || other === undefined) continue;
+    const at = causeOf(id, profile, fact) ?? causeOf(other, profile, facts.get(other) ?? fact);
+    if (at)
+      mistakes.push({
+        path: at,
+        message: `${toSharedMessage(id, other, method, path)}; set operations.${id}.path or .method`,
+      });
+  }
+  return mistakes;
+}
+
+/** Checks that a path has exactly the parameters that are in the path or the query. */
+function checkParameters(
+  id: string,
+  override: OperationOverride,
+  { parameters }: OperationFacts,
+  profile: Places,
+): Mistake | undefined {
+  if (override.path === undefined) return undefined;
+  const [path = '', query = ''] = override.path.split('?');
+  const at = ['operations', id, 'path'];
+  for (const name of parameters) {
+    const expected = placeOf(name, override, profile);
+    const isInPath = path.includes(`{${name}}`);
+    const isInQuery = query.includes(`{${name}}`);
+    if (expected === 'path' && !isInPath && !isInQuery) {
+      return { path: at, message: `expected the parameter {${name}} in the path or its query` };
+    }
+    if ((isInPath && expected !== 'path') || (isInQuery && expected !== 'path' && expected !== 'query')) {
+      const remedy = `remove it, or set operations.${id}.identifiers.${name}: path`;
+      return {
+        path: at,
+        message: `expected a path without {${name}}, which \`identifiers\` places in ${expected}: ${remedy}`,
+      };
+    }
+  }
+  const found = parameterNames(override.path);
+  const allowed = parameters.filter((name) => ['path', 'query'].includes(placeOf(name, override, profile)));
+  const unknown = found.find((name) => !allowed.includes(name));
+  if (unknown !== undefined) return { path: at, message: toUnknownMessage(unknown, allowed) };
+  return found.length > new Set(found).size ? { path: at, message: 'expected each parameter once' } : undefined;
+}
+
+function toUnknownMessage(unknown: string, allowed: readonly string[]): string {
+  if (allowed.length === 0) return `expected no parameters, got {${unknown}}`;
+  return `expected only the parameters ${allowed.map((name) => `{${name}}`).join(', ')}, got {${unknown}}`;
+}
+
+/** Checks that no two identifiers of an operation have the same place. */
+function checkNames(
+  id: string,
+  override: OperationOverride,
+  moved: Readonly<Record<string, string>>,
+): Mistake | undefined {
+  const seen = new Map<string, string>();
+  for (const [name, at] of Object.entries(moved)) {
+    if (at === 'body') continue;
+    const other = seen.get(at);
+    seen.set(at, name);
+    if (other === undefined) continue;
+    const own = override.identifiers && name in override.identifiers;
+    const path = own
+      ? ['operations', id, 'identifiers', name]
+      : override.path
+        ? ['operations', id, 'path']
+        : ['identifiers', name];
+    return { path, message: `${other} and ${name} have the same place, ${at}; give them different places` };
+  }
+  return undefined;
+}
+
+/** Returns the key of the profile that gave an operation its path and method, or undefined if it has no such key. */
+function causeOf(id: string, profile: Places, { parameters }: OperationFacts): Path | undefined {
+  const override = profile.operations[id];
+  for (const key of ['path', 'method'] as const) if (override?.[key] !== undefined) return ['operations', id, key];
+  const isMoved = (places: Readonly<Record<string, string>> = {}) =>
+    parameters.findLast((name) => places[name] !== undefined && places[name] !== 'path');
+  const own = isMoved(override?.identifiers);
+  if (own !== undefined) return ['operations', id, 'identifiers', own];
+  const general = isMoved(profile.identifiers);
+  return general === undefined ? undefined : ['identifiers', general];
+}
