@@ -54,6 +54,35 @@ describe.skipIf(noBrowser)('the clock', () => {
     expect(await clock()).toMatchObject({ mode: 'real' });
   });
 
+  test('runs at a rate, which setting its time keeps', async () => {
+    await importOrders('O-1');
+    const page = await open();
+    const controls = section(page, `Clock of ${project}`);
+    const rate = controls.getByLabel('Rate');
+    await expect.poll(() => rate.inputValue()).toBe('1');
+    await rate.fill('20');
+    await controls.getByRole('button', { name: 'Change rate' }).click();
+    await controls.getByText(', 20 times as fast as real time.').waitFor();
+    await controls.getByText('running 20×', { exact: true }).waitFor();
+    await controls.getByLabel('Set to').fill('2040-01-01T00:00:00');
+    await controls.getByRole('button', { name: 'Set', exact: true }).click();
+    await controls.getByText('Running at 2040-01-01 00:00').waitFor();
+    expect(await clock()).toMatchObject({ mode: 'real', rate: 20 });
+    // The page moves the time as fast as the sandbox does.
+    const shown = async () => Date.parse((await controls.locator('time').getAttribute('datetime')) ?? '');
+    const before = await shown();
+    await expect.poll(async () => (await shown()) - before).toBeGreaterThan(15_000);
+    const { now } = (await clock()) as { now: string };
+    expect(Math.abs(Date.parse(now) - (await shown()))).toBeLessThan(60_000);
+    await controls.getByRole('button', { name: 'Freeze' }).click();
+    await controls.getByText('frozen', { exact: true }).waitFor();
+    expect(await rate.inputValue()).toBe('20');
+    await rate.fill('0.5');
+    await controls.getByRole('button', { name: 'Run at this rate' }).click();
+    await controls.getByText('running 0.5×', { exact: true }).waitFor();
+    expect(await clock()).toMatchObject({ mode: 'real', rate: 0.5 });
+  });
+
   test('is advanced in steps, and each time shows the result and the pending work', async () => {
     receiver.answer(500, 500, 500);
     await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });

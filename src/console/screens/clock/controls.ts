@@ -35,6 +35,8 @@ class ClockControls extends PageElement {
   /** Value of the date field, until the user types another one. */
   private proposed = '';
   private isTyped = false;
+  /** Latest rate of the clock, also while it is frozen. */
+  private latestRate = 1;
 
   constructor() {
     super();
@@ -45,7 +47,9 @@ class ClockControls extends PageElement {
     if (changed.has('project')) {
       this.result = undefined;
       this.isTyped = false;
+      this.latestRate = 1;
     }
+    this.latestRate = this.reading?.clock.rate ?? this.latestRate;
     if (!this.isTyped && this.reading) this.proposed = toNextMinute(this.reading.clock.now);
   }
 
@@ -58,8 +62,8 @@ class ClockControls extends PageElement {
         <span class="quiet">${isReal ? 'A frozen clock moves only when it is advanced.' : 'Time continues from the current value.'}</span>
       </div>
       <form class="row" @submit=${this.setRate}>
-        <label>Rate <input name="rate" type="number" min="0.1" max="1000" step="any" required .value=${String(reading?.clock.rate ?? 1)} /></label>
-        <button>${isReal ? 'Set rate' : 'Resume at this rate'}</button>
+        <label>Rate <input name="rate" type="number" min="0.1" max="1000" step="any" required .value=${String(this.latestRate)} /></label>
+        <button>${isReal ? 'Change rate' : 'Run at this rate'}</button>
         <span class="quiet">1 is real time; 20 is 20 times faster.</span>
       </form>
       <div class="row" role="group" aria-label="Advance">
