@@ -183,7 +183,9 @@ async function look({ client }: Scene, dice: Dice, project: Project): Promise<vo
 
 async function moveClock({ client }: Scene, dice: Dice, project: Project): Promise<void> {
   const nowMs = Date.UTC(2026, 2, 2) + dice.below(10 ** 9);
-  const clock = dice.of([{ mode: 'frozen' }, { mode: 'real' }, { mode: 'frozen', now: new Date(nowMs).toISOString() }]);
+  const now = new Date(nowMs).toISOString();
+  const rate = dice.of([0.1, 20, 1000, 5000, '20x']);
+  const clock = dice.of([{ mode: 'frozen' }, { mode: 'real' }, { mode: 'real', rate }, { mode: 'frozen', now }]);
   await client.ask({ method: 'PUT', path: control(project, '/clock'), body: clock });
   const body = dice.of([{ by: '2s' }, { by: '1d' }, { until: 'idle' }, { to: '2026-03-02T00:00:00Z' }, {}]);
   await client.ask({ method: 'POST', path: control(project, '/clock/advance'), body });

@@ -205,6 +205,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.constantFrom<Step>(
       { kind: 'clock', body: { mode: 'frozen' } },
       { kind: 'clock', body: { mode: 'real' } },
+      { kind: 'clock', body: { mode: 'real', rate: 1000 } },
+      { kind: 'clock', body: { mode: 'real', rate: 0.3 } },
       { kind: 'clock', body: { mode: 'frozen' }, aheadMs: 400 },
       { kind: 'clock', body: { mode: 'real' }, aheadMs: 90_000 },
     ),
