@@ -10,6 +10,12 @@ const spellings: readonly (readonly [unit: string, pattern: RegExp])[] = [
   ['d', /^(d|days?)$/],
 ];
 
+/** Returns the suggestion to append to the message about an invalid duration; empty if there is no guess. */
+export function suggestDuration(value: unknown): string {
+  const guesses = guessDurations(value);
+  return guesses.length > 0 ? `, did you mean ${guesses.join(' or ')}?` : '';
+}
+
 /** Returns the likely durations, such as `2s` and `2ms` for 2; empty if there is no guess. */
 export function guessDurations(value: unknown): readonly string[] {
   const [, amount, name = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(String(value).trim().toLowerCase()) ?? [];

@@ -1,5 +1,6 @@
 /** Turns validator errors into messages: where the mistake is, the expected and received values, and a suggestion. */
 import type { ErrorObject } from 'ajv';
+import { suggestDuration } from '../diagnostics/duration-guess.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import type { Violation } from '../lib/problem.ts';
@@ -73,6 +74,7 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
   const warning = warningOf(error);
   if (warning !== undefined) return warning;
   const rule = schema['x-rule'];
+  if (schema['x-duration'] === true) return rule + got(error, schema) + suggestDuration(error.data);
   if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
     return rule.replace(/\.$/, '') + got(error, schema);
   }

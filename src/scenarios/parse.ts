@@ -16,6 +16,18 @@ export function parseScenario(text: string, file: string, operationIds: readonly
   return read.ok ? { ok: true, scenario: read.value } : read;
 }
 
+/** Parses a scenario that must have this name. Reports another name together with all other mistakes. */
+export function parseNamed(text: string, name: string, operationIds: readonly string[]): ParsedScenario {
+  const parsed = parseScenario(text, name, operationIds);
+  const named = readYaml(text, name, z.looseObject({ name: z.literal(name, `expected "${name}" as in the path`) }));
+  const others = parsed.ok ? [] : parsed.issues;
+  const misnamed =
+    named.ok || others.some(({ path }) => path === '/name') ? [] : named.issues.filter(({ path }) => path === '/name');
+  if (misnamed.length === 0) return parsed;
+  const issues = [...misnamed, ...others].toSorted((one, other) => one.line - other.line || one.column - other.column);
+  return { ok: false, issues };
+}
+
 /** Number of rules per slice, which takes a few milliseconds to check. */
 const rulesPerSlice = 100;
 /** Maximum depth to check here. The text parser reports deeper values. */

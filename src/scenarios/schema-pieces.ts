@@ -1,6 +1,6 @@
 /** Defines the basic schemas of scenario files. For the format of their error texts, see schema-issue.ts. */
 import { z } from 'zod';
-import { guessDurations } from '../diagnostics/duration-guess.ts';
+import { suggestDuration } from '../diagnostics/duration-guess.ts';
 import { durationHelp, durationPattern, maxDuration, parseDuration } from '../lib/duration.ts';
 
 const maxLatency = '10m';
@@ -61,8 +61,8 @@ export const schemaPieces: SchemaPieces = { z, text, duration, wait, wholeNumber
 
 function invalidDuration(input: unknown): string {
   if (typeof input === 'string' && durationPattern.test(input)) return `expected at most ${maxDuration}`;
-  const guesses = guessDurations(input);
-  return `expected ${durationHelp}${guesses.length > 0 ? `\n, did you mean ${guesses.join(' or ')}?` : ''}`;
+  const suggestion = suggestDuration(input);
+  return `expected ${durationHelp}${suggestion && `\n${suggestion}`}`;
 }
 
 function invalidFraction({ input }: { readonly input?: unknown }): string {

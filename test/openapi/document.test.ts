@@ -153,3 +153,11 @@ test('the webhook reports a downstream failure, with a valid example', async () 
     expect(routed && contract.validate(routed, { params: {}, query: {}, body }, how).violations).toEqual([]);
   }
 });
+
+test('no schema of the control API has the name of a global, which generated clients would hide', () => {
+  const ofBrowsers = 'Comment Document Element Event File Image Location Node Option Range Report Storage Text Window';
+  const ofTypes = 'Exclude Extract Omit Partial Pick Readonly Record Required';
+  const globals = [...Object.getOwnPropertyNames(globalThis), ...`${ofBrowsers} ${ofTypes}`.split(' ')];
+  const { schemas } = control['components'] as { schemas: Json };
+  expect(Object.keys(schemas).filter((name) => globals.includes(name))).toEqual([]);
+});

@@ -36,6 +36,10 @@ test.each<[string, string]>([
     'rules/0/when/request never matches: request 5 comes before the time span, which begins after request 5',
   ],
   [
+    '- { scope: server, then: { limit: { requests: 1, per: 10s } } }',
+    'rules/0/then/limit counts the requests of each project separately, also with `scope: server`',
+  ],
+  [
     '- { times: 1, then: { callback: { order: reverse, delay: 5s } } }',
     'rules/0/then/callback/order has no effect: this rule applies to one callback only',
   ],

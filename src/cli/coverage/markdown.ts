@@ -1,7 +1,7 @@
 /** Formats the coverage report as Markdown: an overview, then the missing parts of each operation and callback. */
 import type { CallbackCoverage, CoverageReport, FailureCoverage, OperationCoverage } from '../../coverage/report.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
-import { nextOf, shareOf, toAlarms, toShare } from './texts.ts';
+import { nextOf, shareOf, toAlarms, toPercent, toShare } from './texts.ts';
 
 /** First text of every such file, by which an older report is recognized. */
 export const markdownBeginning = '# API coverage';
@@ -31,7 +31,7 @@ function toTotals({ operations, failures, callbacks }: CoverageReport): string {
   ] as const;
   return toRows(
     ['', 'covered', 'percent'],
-    parts.map(([name, share]) => [name, toShare(share), `${share.percent} %`]),
+    parts.map(([name, share]) => [name, toShare(share), toPercent(share)]),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Formats the coverage report as a table for a terminal. */
 import type { CoverageReport } from '../../coverage/report.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
-import { nextOf, nextOfCallback, shareOf, toAlarms, toShare } from './texts.ts';
+import { nextOf, nextOfCallback, shareOf, toAlarms, toPercent, toShare } from './texts.ts';
 
 type Row = readonly [mark: string, name: string, calls: string, share: string, next: string];
 
@@ -36,7 +36,7 @@ function toHead({ percent, met, total, operations, failures, callbacks }: Covera
   return [
     `coverage ${percent} %: ${toShare({ met, total })}`,
     ...parts.map(
-      ([name, share]) => `  ${name.padEnd(24)}${toShare(share).padStart(12)}${`${share.percent} %`.padStart(9)}`,
+      ([name, share]) => `  ${name.padEnd(24)}${toShare(share).padStart(12)}${toPercent(share).padStart(9)}`,
     ),
   ];
 }

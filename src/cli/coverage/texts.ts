@@ -32,6 +32,11 @@ export function toShare({ met, total }: Pick<Share, 'met' | 'total'>): string {
   return `${met} of ${total.toLocaleString('en')}`;
 }
 
+/** Formats the percentage of a part, or `–` if it has nothing to cover. */
+export function toPercent({ total, percent }: Share): string {
+  return total === 0 ? '–' : `${percent} %`;
+}
+
 /** Formats how many of the items were met, such as `2 of 5`. */
 export function shareOf(all: readonly { readonly met: boolean }[]): string {
   return toShare({ met: all.filter(({ met }) => met).length, total: all.length });

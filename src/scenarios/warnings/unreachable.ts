@@ -1,4 +1,4 @@
-/** Finds conditions of a rule that exclude each other, and effects that need more than one callback. */
+/** Finds conditions of a rule that exclude each other, and effects without effect. */
 import type { Rule } from '../types.ts';
 import type { Warning } from './warning.ts';
 
@@ -18,4 +18,11 @@ export function findUnreachable({ when = {}, chance, times, then }: Rule): reado
     warnings.push({ path: ['then', 'callback', 'order'], message });
   }
   return warnings;
+}
+
+/** Finds a limit in a rule that counts over all projects, because a limit never does. */
+export function findLimit({ scope, then }: Rule): readonly Warning[] {
+  if (scope !== 'server' || !then.limit) return [];
+  const message = 'counts the requests of each project separately, also with `scope: server`';
+  return [{ path: ['then', 'limit'], message }];
 }

@@ -35,6 +35,12 @@ test('a forged callback that was accepted is an alarm, and a rejected one is not
   expect(toTable(create('limit', 0), 120)).not.toContain('!');
 });
 
+test('a total of 0 has no percentage', () => {
+  const nothing = { ...create(), callbacks: { met: 0, total: 0, percent: 100 } };
+  expect(toTable(nothing, 120)).toMatch(/callback conditions +0 of 0 +–\n/);
+  expect(toMarkdown(nothing)).toMatch(/\| callback conditions +\| 0 of 0 +\| –/);
+});
+
 test('the next step for an operation without a successful call is a successful call', () => {
   const [item] = create().items;
   expect(item && nextOf(item)).toBe('call it successfully');

@@ -78,3 +78,10 @@ test('a configured API key is not returned', async () => {
   expect(body.apiKey).toBeNull();
   expect(text).not.toMatch(/another-key|let-me-in/);
 });
+
+test('the document of the control API asks for a token only where one is needed', async () => {
+  const securityAt = async ({ url }: typeof sandbox, headers: Record<string, string> = {}) =>
+    ((await (await fetch(`${url()}/_sandbox/control.json`, { headers })).json()) as { security: unknown }).security;
+  expect(await securityAt(sandbox, { authorization: `bearer ${adminToken}` })).toEqual([{ adminToken: [] }]);
+  expect(await securityAt(open)).toEqual([]);
+});

@@ -206,6 +206,18 @@ describe('unknown parameters and fields', () => {
   });
 });
 
+test.each([
+  [() => sandbox.control('GET', '/projects/p/requests?await=5sec'), 'got "5sec", did you mean 5s?'],
+  [() => sandbox.control('POST', '/projects/p/clock/advance', { by: 10 }), 'got number 10, did you mean 10s or 10ms?'],
+  [() => sandbox.control('POST', '/projects/p/clock/advance', { by: 'soon' }), 'got "soon"'],
+])('a duration that is none gets a suggestion, if there is one', async (ask, hint) => {
+  const { status, body } = await ask();
+  expect([status, body.errors[0].message]).toEqual([
+    400,
+    `expected a number and ms, s, m, h or d, such as 200ms, 2s or 10m, ${hint}`,
+  ]);
+});
+
 test('accepts a path with a trailing slash', async () => {
   for (const path of ['/health/', '/projects/', `/projects/${project}/`, `/projects/${project}/orders/?limit=1`]) {
     expect((await get(path)).status, path).toBe(200);

@@ -77,6 +77,24 @@ describe('the library', () => {
     expect(status).toBe(400);
     expect(body.errors[0]).toEqual({ path: '/name', message: 'expected "one" as in the path, got "other"' });
   });
+
+  test('rejects another name together with the other mistakes', async () => {
+    const text = 'rules:\n  - { then: { refusee: no } }\nname: other\n';
+    const type = { 'content-type': 'application/yaml' };
+    const { status, body } = await sandbox.control('PUT', '/scenarios/one', text, type);
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        {
+          path: expect.stringContaining('/rules/0/then'),
+          message: expect.stringMatching(/^2:\d+ .*did you mean refuse/),
+        },
+        { path: '/name', message: '3:7 expected "one" as in the path, got "other"' },
+      ],
+    ]);
+    const bare = await sandbox.control('PUT', '/scenarios/one', 'rules: [{ then: { refuse: no } }]', type);
+    expect(bare.body.errors.map(({ path }: { path: string }) => path)).toEqual(['']);
+  });
 });
 
 describe("a project's scenarios", () => {
