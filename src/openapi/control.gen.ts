@@ -706,6 +706,9 @@ export interface paths {
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
          *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
          *     or a restart deletes it.
+         *
+         *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
+         *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
          */
         get: operations["listRequests"];
         put?: never;
@@ -943,8 +946,9 @@ export interface paths {
         /**
          * Set the clock
          * @description `frozen` stops the clock at the current time of the project, until you advance it. `real` lets the clock run on
-         *     from there. `now` sets the time before that. Time never goes back: an earlier `now` is rejected with 409. The
-         *     latest time is 9999-01-01T00:00:00.000Z.
+         *     from there; with a `rate`, that many times faster than real time. Without it, the rate is that of the option
+         *     `--clock`, or 1. `now` sets the time before that. Time never goes back: an earlier `now` is rejected with 409.
+         *     The latest time is 9999-01-01T00:00:00.000Z.
          */
         put: operations["putClock"];
         post?: never;
@@ -1568,6 +1572,8 @@ export interface components {
             /** @description Indexes of the project's scenarios, in order of precedence. */
             scenarios?: number[];
             mode?: components["schemas"]["ClockMode"];
+            /** @description How many times faster than real time the clock ran, or runs from this change on; absent for 1 and for a frozen clock. */
+            rate?: components["schemas"]["ClockRate"];
             /**
              * Format: date-time
              * @description The time that the clock was set to.
@@ -1621,6 +1627,21 @@ export interface components {
             items: components["schemas"]["RequestSummary"][];
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];
+        };
+        /** @description An HTTP archive, version 1.2. */
+        Har: {
+            log: {
+                /** @constant */
+                version: "1.2";
+                creator: {
+                    name: string;
+                    version: string;
+                };
+                /** @description The requests, oldest first. */
+                entries: {
+                    [key: string]: unknown;
+                }[];
+            };
         };
         /** @description Whether `min` items matched in time; only with `await`. */
         Satisfied: boolean;
@@ -1707,9 +1728,12 @@ export interface components {
          * @enum {string}
          */
         ClockMode: "real" | "frozen";
+        /** @description How many times faster than real time a clock runs that is not frozen. */
+        ClockRate: number;
         /** @description The clock of a project. */
         Clock: {
             mode: components["schemas"]["ClockMode"];
+            rate?: components["schemas"]["ClockRate"];
             /** Format: date-time */
             now: string;
             /** @description Pending instructions and callback attempts. */
@@ -1717,6 +1741,7 @@ export interface components {
         };
         ClockChange: {
             mode: components["schemas"]["ClockMode"];
+            rate?: components["schemas"]["ClockRate"];
             /**
              * Format: date-time
              * @description The time to set; not before the current time of the project.
@@ -1808,6 +1833,7 @@ export interface components {
             seed: string;
             strict: boolean;
             clock: components["schemas"]["ClockMode"];
+            clockRate: components["schemas"]["ClockRate"];
             /** @description The published default key, if it is in use; null if other keys are configured, which are never returned. */
             apiKey: string | null;
             /** @description URL template of the map tiles; null for outlines only. */
@@ -2117,6 +2143,8 @@ export interface components {
         LastEventId: string;
         /** @description Whether to include the bodies. Use `false` for long lists. */
         Bodies: boolean;
+        /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+        RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
         /** @description Only requests with this exact text in their id, URL, body or response. */
@@ -2409,6 +2437,7 @@ export interface operations {
                      *       "seed": "field-sandbox",
                      *       "strict": false,
                      *       "clock": "real",
+                     *       "clockRate": 1,
                      *       "apiKey": "sandbox-key",
                      *       "mapTiles": null,
                      *       "tlsUrl": null,
@@ -2961,6 +2990,7 @@ export interface operations {
                      *           },
                      *           "clock": {
                      *             "mode": "real",
+                     *             "rate": 1,
                      *             "now": "2026-03-02T09:30:00.000Z",
                      *             "pending": 1
                      *           },
@@ -4003,6 +4033,8 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
+                /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+                format?: components["parameters"]["RequestFormat"];
                 /**
                  * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
@@ -4054,7 +4086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The requests. */
+            /** @description The requests; with `format=har`, as an HTTP archive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4114,7 +4146,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["Har"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -4997,6 +5029,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "mode": "real",
+                     *       "rate": 1,
                      *       "now": "2026-03-02T09:30:00.000Z",
                      *       "pending": 1
                      *     }
@@ -5029,12 +5062,6 @@ export interface operations {
         /** @description The new mode, and optionally the time. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mode": "frozen",
-                 *       "now": "2026-03-02T09:30:00Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ClockChange"];
             };
         };

@@ -4,7 +4,7 @@ import { catalogue, type ProblemKind } from '../lib/problem.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
 import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
-import type { OperationOverride, Profile } from './profile/profile.ts';
+import type { JobVariant, OperationOverride, Profile } from './profile/profile.ts';
 import { freeFormKeyword } from './validate.ts';
 
 export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
@@ -81,26 +81,44 @@ function isOtherChoice(value: unknown, profile: Profile): boolean {
   return typeof mark === 'string' && mark !== `users.attendantAccess=${profile.users.attendantAccess}`;
 }
 
-const entrySchemas = { jobs: 'jobs', orders: 'orders', routes: 'routes' } as const;
+/** Returns the statuses that a job and an order may have. */
+export function statusesOf(document: ApiDocument): Readonly<Record<'jobs' | 'orders', readonly string[]>> {
+  const of = (operationId: string): readonly string[] => {
+    const found = [...eachOperation(document)].find(({ operation }) => operation['operationId'] === operationId);
+    const body = resolve(document, bodySchema(found?.operation ?? {}) ?? {});
+    const status = (body['properties'] as Record<string, Json> | undefined)?.['status'] ?? {};
+    return (resolve(document, status)['enum'] ?? []) as readonly string[];
+  };
+  return { jobs: of('syncCreateJob'), orders: of('syncUpdateOrder') };
+}
+
+const lists = ['jobs', 'orders', 'routes'] as const;
+
+/** Returns the variant of the jobs in an operation's list. This one creates jobs that have the fields of an update. */
+function jobVariantOf({ operationId }: Json): JobVariant {
+  return String(operationId).includes('Update') || operationId === 'syncCreateJobsInSubproject' ? 'update' : 'create';
+}
 
 /** Sets the profile's required fields in the schemas of all list entries. */
-function requireFields(document: ApiDocument, profile: Profile): void {
-  const seen = new Set<unknown>();
+function requireFields(document: ApiDocument, { required }: Profile): void {
   for (const { operation } of eachOperation(document)) {
     const body = resolve(document, bodySchema(operation) ?? {});
-    const properties = (body['properties'] ?? {}) as Record<string, Json>;
-    for (const list of Object.values(entrySchemas)) {
-      const items = properties[list]?.['items'] as Json | undefined;
-      if (!items) continue;
-      const entry = resolve(document, items);
-      if (seen.has(entry)) continue;
-      seen.add(entry);
-      entry['required'] = [...profile.required[list]];
-      if (list !== 'routes') continue;
-      const jobs = (entry['properties'] as Record<string, Json>)['jobs'] ?? {};
-      resolve(document, jobs['items'] as Json)['required'] = [...profile.required.jobs];
+    for (const list of lists) {
+      const entry = itemsOf(document, body, list);
+      if (!entry) continue;
+      const fields = list === 'jobs' ? required.jobs[jobVariantOf(operation)] : required[list];
+      entry['required'] = [...fields];
+      const job = itemsOf(document, entry, 'jobs');
+      if (job) job['required'] = [...required.jobs.inRoute];
     }
   }
+}
+
+/** Returns the schema of the items of a list in an object, if the object has the list. */
+function itemsOf(document: ApiDocument, object: Json, list: string): Json | undefined {
+  const properties = (object['properties'] ?? {}) as Record<string, Json>;
+  const items = properties[list]?.['items'] as Json | undefined;
+  return items && resolve(document, items);
 }
 
 /** Value of `x-timestamp` where a date alone is accepted with a warning; the format that replaces `date-time` there. */

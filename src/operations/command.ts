@@ -1,5 +1,6 @@
 /** Defines the input and output of actions: plain values, without clock, network or storage. */
 import type { Json } from '../lib/json.ts';
+import type { Profile } from '../openapi/profile/profile.ts';
 import type { CollectionName, RecordReader, Write } from '../records/records.ts';
 
 /** One record of a request: a job, order, user or location. */
@@ -29,13 +30,14 @@ export interface Command {
   readonly routes?: readonly RouteEntry[];
 }
 
+/** Rules of the API that a profile can set. */
+export type EntryRules = Pick<Profile, 'duplicates' | 'users' | 'transitions' | 'otherSubproject'>;
+
 /** Settings that apply to all commands of a project. */
 export interface ActionContext {
   /** The project's current time, as a timestamp. */
   readonly now: string;
-  /** How an import treats an id that exists. */
-  readonly duplicates: 'reject' | 'replace';
-  readonly attendantAccess: 'required' | 'default';
+  readonly rules: EntryRules;
   /** Whether unexpected input fails instead of causing a warning. */
   readonly strict: boolean;
   /** Returns the generated tracking id of a job or order that has none. */

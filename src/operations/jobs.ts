@@ -1,28 +1,36 @@
 /** Implements the actions of jobs and orders: import, create one, update. */
 import type { Json } from '../lib/json.ts';
 import type { Action } from './command.ts';
-import { type EntryFailure, eachEntry, importEntry, updateEach } from './record.ts';
+import { type EntryFailure, eachEntry, importEntry, updateEach, withDuplicateJobs } from './record.ts';
+import { checkTransition } from './transitions.ts';
 
 /** Imports jobs. A duplicate fails. */
 export const importJobs: Action = eachEntry((draft, entry, command, context) =>
   importEntry(draft, 'jobs', entry, command, context),
 );
 
-/** Imports one job. The default for `deliveryDate` is the project's current time. */
+/** Creates one job. A duplicate fails, whatever the profile says. `deliveryDate` is the current time by default. */
 export const createJob: Action = eachEntry((draft, entry, command, context) => {
   entry.value['deliveryDate'] ??= context.now;
-  return importEntry(draft, 'jobs', entry, command, context);
+  return importEntry(draft, 'jobs', entry, command, withDuplicateJobs(context, 'reject'));
 });
 
 /** Updates jobs. `driver: null` unassigns the driver; without `driver` it does not change. */
-export const updateJobs: Action = updateEach('jobs', undefined, checkProof);
+export const updateJobs: Action = updateEach(
+  'jobs',
+  undefined,
+  (entry, existing, context) =>
+    checkProof(entry.value, existing) ?? checkTransition('jobs', entry, existing, context.rules),
+);
 
 /** Imports orders. A duplicate fails. */
 export const importOrders: Action = eachEntry((draft, entry, command, context) =>
   importEntry(draft, 'orders', entry, command, context),
 );
 
-export const updateOrders: Action = updateEach('orders');
+export const updateOrders: Action = updateEach('orders', undefined, (entry, existing, context) =>
+  checkTransition('orders', entry, existing, context.rules),
+);
 
 /**
  * Proof of delivery is accepted only with the statuses DELIVERED and UNDELIVERED. If the update has no status, the

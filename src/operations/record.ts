@@ -29,17 +29,27 @@ export function eachEntry(step: Step): Action {
   };
 }
 
+/** Returns the context with another treatment of duplicate jobs. */
+export function withDuplicateJobs(context: ActionContext, jobs: 'reject' | 'replace'): ActionContext {
+  const { rules } = context;
+  return { ...context, rules: { ...rules, duplicates: { ...rules.duplicates, jobs } } };
+}
+
+type CreatedCollection = keyof ActionContext['rules']['duplicates'];
+
 /** Creates a record, or returns a failure if the id exists and duplicates are rejected. */
 export function create(
   draft: Draft,
-  collection: CollectionName,
+  collection: CreatedCollection,
   id: string,
   fields: Json,
   context: ActionContext,
 ): EntryFailure | undefined {
   const existing = draft.get(collection, id);
-  if (existing && context.duplicates === 'reject') {
-    return { kind: 'duplicate', reason: `${nouns[collection]} ${id} exists already` };
+  if (existing && context.rules.duplicates[collection] === 'reject') {
+    // Other records can be updated.
+    const hint = collection === 'routes' ? '; a route has no update, see duplicates.routes in the profile' : '';
+    return { kind: 'duplicate', reason: `${nouns[collection]} ${id} exists already${hint}` };
   }
   fields['createdAt'] = existing?.['createdAt'] ?? context.now;
   fields['updatedAt'] = context.now;
@@ -60,13 +70,13 @@ function unknownRecord(collection: CollectionName, id: string, context: ActionCo
 export function updateEach(
   collection: CollectionName,
   toFields: (fields: Json, context: ActionContext) => Json = (fields) => fields,
-  check: (fields: Json, existing: Json) => EntryFailure | undefined = () => undefined,
+  check: (entry: Entry, existing: Json, context: ActionContext) => EntryFailure | undefined = () => undefined,
 ): Action {
   return eachEntry((draft, entry, command, context, warn) => {
     const existing = draft.get(collection, entry.id);
     if (!existing) return unknownRecord(collection, entry.id, context);
     const failure =
-      check(entry.value, existing) ?? checkSubProject(collection, existing, entry, command, context, warn);
+      check(entry, existing, context) ?? checkSubProject(collection, existing, entry, command, context, warn);
     if (failure) return failure;
     const fields = toFields(entry.value, context);
     draft.put(collection, entry.id, { ...existing, ...fields, updatedAt: context.now });
@@ -92,7 +102,7 @@ export function importEntry(
 
 /**
  * Checks an update through a URL with a subproject other than that of the record. It is applied with a warning, or
- * fails in strict mode.
+ * fails in strict mode or by the profile.
  */
 function checkSubProject(
   collection: CollectionName,
@@ -108,7 +118,7 @@ function checkSubProject(
     return undefined;
   const ownership = typeof own === 'string' ? `belongs to subproject ${own}` : 'belongs to no subproject';
   const reason = `${nouns[collection]} ${entry.id} ${ownership}, and was updated through subproject ${requested}`;
-  if (context.strict) return { kind: 'downstream', reason };
+  if (context.strict || context.rules.otherSubproject === 'reject') return { kind: 'downstream', reason };
   warn(reason);
   return undefined;
 }

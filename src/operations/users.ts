@@ -6,7 +6,9 @@ import { create, eachEntry, updateEach } from './record.ts';
 /** Registers a user. A username that exists fails. */
 export const register: Action = eachEntry((draft, entry, _task, context) => {
   const fields = withoutPassword(entry.value, context.now);
-  if (fields['type'] === 'attendant' && context.attendantAccess === 'default') fields['access'] ??= ['HO'];
+  const { attendantAccess, withoutType } = context.rules.users;
+  if (withoutType !== 'reject') fields['type'] ??= withoutType;
+  if (fields['type'] === 'attendant' && attendantAccess === 'default') fields['access'] ??= ['HO'];
   return create(draft, 'users', entry.id, fields, context);
 });
 

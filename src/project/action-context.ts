@@ -4,15 +4,14 @@ import { toTimestamp } from '../lib/time.ts';
 import type { ActionContext } from '../operations/command.ts';
 import { createPendingIds, type PendingIds, type ProjectState } from './state.ts';
 
-/** Rules of the API that a profile can set. */
-export type ActionOptions = Pick<ActionContext, 'duplicates' | 'attendantAccess' | 'strict'> & {
+export interface ActionOptions extends Pick<ActionContext, 'rules' | 'strict'> {
   readonly seed: string;
-};
+}
 
 /** Returns a function from the project's time, in milliseconds, to the context. */
 export function createActionContext(
   projectId: string,
-  { seed, duplicates, attendantAccess, strict }: ActionOptions,
+  { seed, rules, strict }: ActionOptions,
   state: () => ProjectState,
 ): (now: number) => ActionContext {
   const jobIds = createHash(seed, projectId, 'jobs');
@@ -29,5 +28,5 @@ export function createActionContext(
     return pendingIds.has(collection, recordId);
   };
 
-  return (now) => ({ now: toTimestamp(now), duplicates, attendantAccess, strict, trackingId, isPending });
+  return (now) => ({ now: toTimestamp(now), rules, strict, trackingId, isPending });
 }

@@ -1,6 +1,7 @@
 /** Creates a project without a server, with a test clock and a function as the receiver of callbacks. */
 import type { DeliveryResult } from '../../src/callbacks/send.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { type OperationId, operations } from '../../src/operations/index.ts';
 import { parseCommand } from '../../src/operations/parse-command.ts';
 import type { ChangeTracker } from '../../src/project/change-recorder.ts';
@@ -31,8 +32,7 @@ export function toSetting(wall: TestWall, more: Partial<ProjectOptions> = {}): P
     sender: { send: () => Promise.resolve({ status: 204 }) },
     clock: { mode: 'frozen', nowMs: day },
     endpoint: undefined,
-    duplicates: 'reject',
-    attendantAccess: 'required',
+    rules: shippedProfile,
     strict: false,
     retriesMs: [5000, 30_000, 120_000, 600_000],
     concurrency: 1,

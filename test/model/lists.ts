@@ -69,10 +69,11 @@ export function applyEntry(
   if (failsAfterMs !== undefined) return [{ order, id, reason: anyText, status: 422, afterMs: failsAfterMs }];
   const kind = kindOf(endpoint.operation);
   const tracking = { [kind === 'orders' ? 'trackId' : 'trackingId']: generated(kind, id) };
+  const replaces = state.replaces && !/^syncCreateJob($|In)/.test(endpoint.operation);
   const failed =
     endpoint.method === 'PATCH'
       ? change(state, kind, id, fields)
-      : put(state, kind, id, { ...toScope(endpoint), ...tracking, ...fields, ...more });
+      : put({ ...state, replaces }, kind, id, { ...toScope(endpoint), ...tracking, ...fields, ...more });
   return failed ? [{ order, ...failed }] : [];
 }
 
@@ -185,6 +186,7 @@ function importRoute(
   applied: Accepted[],
 ): readonly Placed[] {
   const jobIds: string[] = [];
+  const replaced = state.routes.get(id);
   const failed = put(state, 'routes', id, { ...fields, ...toScope(endpoint), jobs: jobIds });
   if (failed) {
     const failing = jobs.flatMap((job): readonly Placed[] => {
@@ -193,11 +195,17 @@ function importRoute(
     });
     return [{ order, ...failed }, ...failing];
   }
-  return jobs.flatMap((job) => {
+  const failures = jobs.flatMap((job) => {
     const failures = applyEntry(state, endpoint, job, { routeId: id });
     if (failures.length > 0) return failures;
     jobIds.push(job.id);
     applied.push(job);
     return [];
   });
+  for (const left of (replaced?.['jobs'] ?? []) as readonly string[]) {
+    const { routeId, ...job } = state.jobs.get(left) ?? {};
+    if (routeId !== id || jobIds.includes(left)) continue;
+    state.jobs.set(left, { ...job, updatedAt: toIso(state.now) });
+  }
+  return failures;
 }

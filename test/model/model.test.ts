@@ -165,6 +165,6 @@ test.each(settings)(
     // The stories must contain every kind of response.
     const kinds = ['POST 200', 'POST 201', 'POST 202', 'POST 400', 'PATCH 200', 'PATCH 202', 'PATCH 400', 'PATCH 404'];
     for (const kind of kinds) expect(statuses.get(kind) ?? 0, kind).toBeGreaterThan(setting.stories / 10);
-    expect((statuses.get('POST 409') ?? 0) > 0).toBe(setting.duplicates === 'rejected');
+    expect(statuses.get('POST 409') ?? 0).toBeGreaterThan(0);
   },
 );

@@ -99,7 +99,10 @@ export function put(
 ): Failed | undefined {
   const records = state[kind];
   const stored = records.get(id);
-  if (stored && !state.replaces) return { id, reason: `${kind.slice(0, -1)} ${id} exists already`, status: 409 };
+  if (stored && !state.replaces) {
+    const reason = kind === 'routes' ? anyText : `${kind.slice(0, -1)} ${id} exists already`;
+    return { id, reason, status: 409 };
+  }
   records.set(id, { ...fields, createdAt: stored?.['createdAt'] ?? toIso(state.now), updatedAt: toIso(state.now) });
   return undefined;
 }

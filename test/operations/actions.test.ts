@@ -1,12 +1,12 @@
 /** What actions write and how they fail, by themselves: no server, no JSON in between. */
 import { expect, test } from 'vitest';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import type { ActionContext } from '../../src/operations/command.ts';
 import { creates, type OperationId, operationIds, operations } from '../../src/operations/index.ts';
 
 const context: ActionContext = {
   now: '2026-03-02T09:30:00.000Z',
-  duplicates: 'reject',
-  attendantAccess: 'required',
+  rules: shippedProfile,
   strict: false,
   trackingId: (collection, id) => `TRK-${collection}-${id}`,
   isPending: () => false,
@@ -50,7 +50,8 @@ test.each([
   ['driver', 'default', undefined, undefined],
 ] as const)('a user of type %s, access %s and %j has %j', (type, attendantAccess, access, kept) => {
   const entries = [{ item: 1, id: 'A', value: { type, ...(access && { access }) } }];
-  const asked = { ...context, attendantAccess };
+  const rules = { ...shippedProfile, users: { ...shippedProfile.users, attendantAccess } };
+  const asked = { ...context, rules };
   const { writes } = operations.registerUser.action({ get: () => undefined }, { entries }, asked);
   expect(writes.map((write) => 'put' in write && write.put['access'])).toEqual([kept]);
 });

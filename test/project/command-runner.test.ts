@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createCallback } from '../../src/callbacks/callback.ts';
 import type { DeliveryResult } from '../../src/callbacks/send.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { createActionContext } from '../../src/project/action-context.ts';
 import { createChangeRecorder, openUsage } from '../../src/project/change-recorder.ts';
 import { createCommandRunner } from '../../src/project/command-runner.ts';
@@ -24,7 +25,7 @@ function createSubject({ disabled = false, copies = 1, secret = defaultSecret } 
   state.callbacks.set(callback.id, callback);
   const usage = openUsage(undefined, state, undefined);
   const getState = () => state;
-  const options = { seed: 'test', duplicates: 'reject', attendantAccess: 'required', strict: false } as const;
+  const options = { seed: 'test', rules: shippedProfile, strict: false } as const;
   const runner = createCommandRunner({
     ...options,
     projectId: 'p',

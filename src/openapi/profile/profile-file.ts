@@ -1,5 +1,6 @@
 /** Parses a profile file and merges it over the default profile; reports all mistakes at once, with line and column. */
 import { type Issue, readYaml } from '../../diagnostics/yaml-file.ts';
+import { toNormalForm } from './normal-form.ts';
 import { type OperationFacts, type Profile, shippedProfile } from './profile.ts';
 import { createProfileSchema } from './schema/profile-schema.ts';
 
@@ -11,7 +12,7 @@ export type ParsedProfile =
 export function parseProfile(text: string, file: string, facts: ReadonlyMap<string, OperationFacts>): ParsedProfile {
   const read = readYaml(text, file, createProfileSchema(facts));
   if (!read.ok) return read;
-  const merged = merge(shippedProfile, read.value);
+  const merged = merge(shippedProfile, toNormalForm(read.value));
   return { ok: true, profile: merged as unknown as Profile };
 }
 

@@ -21,17 +21,33 @@ export interface Profile {
   readonly operations: Readonly<Record<string, OperationOverride>>;
   /** Statuses of the errors, by their kind. */
   readonly errors: Readonly<Record<ErrorName, number>>;
-  readonly required: Readonly<Record<'jobs' | 'orders' | 'routes', readonly string[]>>;
-  readonly duplicates: 'reject' | 'replace';
-  readonly users: { readonly attendantAccess: 'required' | 'default' };
+  readonly required: Readonly<Record<'orders' | 'routes', readonly string[]>> & {
+    readonly jobs: Readonly<Record<JobVariant, readonly string[]>>;
+  };
+  readonly duplicates: Readonly<Record<'jobs' | 'orders' | 'routes' | 'users', 'reject' | 'replace'>>;
+  readonly users: {
+    readonly attendantAccess: 'required' | 'default';
+    readonly withoutType: 'reject' | 'attendant' | 'driver';
+  };
+  readonly nulls: 'reject' | 'ignore';
+  readonly transitions: Readonly<Record<'jobs' | 'orders', Transitions>>;
+  readonly otherSubproject: 'warn' | 'reject';
+  /** The maximum rate of requests to each project; a missing value means no maximum. */
+  readonly rate?: { readonly requests: number; readonly per: string };
   readonly downstream: { readonly processing: string };
   readonly callbacks: { readonly timeout: string; readonly retries: readonly string[]; readonly concurrency: number };
-  readonly limits: Readonly<Record<'entries' | 'depth' | 'values' | 'names', number>> & {
+  readonly limits: Readonly<Record<'entries' | 'depth' | 'values' | 'names' | 'journal', number>> & {
     readonly body: string;
     /** Limits of one project; a missing field means no limit. */
     readonly project: { readonly bytes?: string } & Readonly<Partial<Record<CountLimit, number>>>;
   };
 }
+
+/** The variants of a job in a list: created, updated, or part of a route. */
+export type JobVariant = 'create' | 'update' | 'inRoute';
+
+/** The statuses that may follow a status. Any status may follow one that is not listed. */
+export type Transitions = Readonly<Record<string, readonly string[]>>;
 
 type ErrorName = 'invalid' | 'missingKey' | 'unknownKey' | 'foreignKey' | 'notFound' | 'duplicate' | 'downstream';
 type CountLimit = 'records' | 'pending' | 'scenarios' | 'waiting' | 'followers' | 'requestsPerSecond';

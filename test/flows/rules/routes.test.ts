@@ -127,7 +127,7 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
 });
 
 describe('a route with an existing id', () => {
-  const exists = { id: 'R-1', reason: 'route R-1 exists already' };
+  const exists = { id: 'R-1', reason: expect.stringMatching(/^route R-1 exists already; .*duplicates\.routes/) };
   const failedWith = (...jobs: string[]) => [exists, ...jobs.map((id) => ({ id, reason: 'its route R-1 failed' }))];
 
   test('fails as a whole with all its jobs, in the synchronous response; others do not', async () => {

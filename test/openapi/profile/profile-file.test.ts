@@ -31,7 +31,7 @@ describe('a valid profile', () => {
       ...shippedProfile,
       errors: { ...shippedProfile.errors, foreignKey: 404 },
       limits: { ...shippedProfile.limits, entries: 50 },
-      duplicates: 'replace',
+      duplicates: { jobs: 'replace', orders: 'replace', routes: 'replace', users: 'replace' },
     });
   });
 
@@ -41,10 +41,28 @@ describe('a valid profile', () => {
       retries: ['1s'],
     });
     expect(profileOf('required: { jobs: [id, address] }').required).toEqual({
-      jobs: ['id', 'address'],
+      jobs: { create: ['id', 'address'], update: ['id', 'address'], inRoute: ['id', 'address'] },
       orders: ['id'],
       routes: ['id'],
     });
+  });
+
+  test('has one list or word for all, or one each', () => {
+    const { required, duplicates } = profileOf(
+      'required: { jobs: { update: [id, status] } }\nduplicates: { routes: replace }\n',
+    );
+    expect(required).toEqual({
+      ...shippedProfile.required,
+      jobs: { create: ['id'], update: ['id', 'status'], inRoute: ['id'] },
+    });
+    expect(duplicates).toEqual({ ...shippedProfile.duplicates, routes: 'replace' });
+  });
+
+  test('is valid in its normal form', () => {
+    const profile = profileOf(
+      'duplicates: replace\nrequired: { jobs: [id, address] }\ntransitions: { jobs: { DELIVERED: [], READY: [DISPATCH] } }\nrate: { requests: 6, per: 1m }\nlimits: { journal: 5 }\n',
+    );
+    expect(profileOf(JSON.stringify(profile))).toEqual(profile);
   });
 
   test('can move operations, also into the query', () => {
@@ -125,6 +143,15 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
     ['a choice that is none', 'duplicates: ignore', [/^1:13 .*reject.*replace/]],
     ['a list that is none', 'required: { jobs: id }', [/^1:19 /]],
     ['entries without an id', 'required: { orders: [] }', [/^1:21 .*id/]],
+    ['an update without an id', 'required: { jobs: { update: [status] } }', [/^1:29 .*"id"/]],
+    ['a variant that is none', 'required: { jobs: { creat: [id] } }', [/^1:21 unknown key "creat".*create/]],
+    ['a collection that is none', 'duplicates: { job: replace }', [/^1:15 unknown key "job".*jobs/]],
+    ['a type of user that is none', 'users: { withoutType: user }', [/^1:23 .*reject.*attendant.*driver/]],
+    ['a status that is none', 'transitions: { jobs: { DELIVERD: [] } }', [/^1:24 unknown key "DELIVERD".*DELIVERED/]],
+    ['a following status that is none', 'transitions: { orders: { READY: [COMPLET] } }', [/^1:34 .*COMPLETE\?/]],
+    ['a rate without a time', 'rate: { requests: 600 }', [/^1:7 missing key per/]],
+    ['a rate of none', 'rate: { requests: 0, per: 1m }', [/^1:19 /]],
+    ['a treatment of nulls that is none', 'nulls: ignored', [/^1:8 .*ignore\?/]],
     ['no mapping', '- a\n', [/^1:1 /]],
     ['no YAML', 'errors: { invalid: 400\n', [/^\d+:\d+ /]],
   ])('%s', (_what, text, patterns) => {

@@ -125,7 +125,13 @@ describe('statuses of errors', () => {
 
 test("entries have the profile's required fields, also the jobs of routes", async () => {
   const contract = createContract(
-    served({ required: { jobs: ['id', 'address'], orders: ['id', 'storeId'], routes: ['id'] } }),
+    served({
+      required: {
+        jobs: { create: ['id', 'address'], update: ['id', 'status'], inRoute: ['id', 'sequence'] },
+        orders: ['id', 'storeId'],
+        routes: ['id'],
+      },
+    }),
   );
   const refused = (id: string, list: 'jobs' | 'orders' | 'routes', body: Json) => {
     const routed = contract.operations.get(id);
@@ -134,19 +140,21 @@ test("entries have the profile's required fields, also the jobs of routes", asyn
     return Object.fromEntries(contract.validate(routed, request, { list, strict: false, depth: 100 }).refused);
   };
   expect(refused('asyncImportJobs', 'jobs', { jobs: [{ id: '1' }] })).toEqual({ 0: 'address: required, but missing' });
-  expect(refused('asyncUpdateJobs', 'jobs', { jobs: [{ id: '1', address: {} }] })).toEqual({});
+  for (const id of ['asyncUpdateJobs', 'syncCreateJobsInSubproject']) {
+    expect(refused(id, 'jobs', { jobs: [{ id: '1' }] })).toEqual({ 0: 'status: required, but missing' });
+  }
   expect(refused('syncImportOrders', 'orders', { orders: [{ id: '1' }] })).toEqual({
     0: 'storeId: required, but missing',
   });
   expect(refused('syncCreateRoutes', 'routes', { routes: [{ id: 'R', jobs: [{ id: '1' }] }] })).toEqual({
-    '0/0': 'address: required, but missing',
+    '0/0': 'sequence: required, but missing',
   });
 });
 
 test('an attendant needs no access if the profile has a default', async () => {
   const body = { username: 'ana', password: 'Secret!', type: 'attendant', locationIds: 'S1' };
   const violationsWith = async (attendantAccess: 'required' | 'default') => {
-    const contract = createContract(served({ users: { attendantAccess } }));
+    const contract = createContract(served({ users: { attendantAccess, withoutType: 'reject' } }));
     const match = contract.match('POST', '/projects/p/users');
     if (!match.found) throw new Error('not found');
     const request = { params: match.params, query: {}, body };

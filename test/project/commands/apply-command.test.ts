@@ -1,5 +1,6 @@
 /** Carrying an instruction out: what is written, what failed in the request's order, and which rule disturbs its callback. */
 import { expect, test } from 'vitest';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import type { ActionContext } from '../../../src/operations/command.ts';
 import { applyCommand } from '../../../src/project/commands/apply-command.ts';
 import type { DeferredCommand } from '../../../src/project/commands/deferred-command.ts';
@@ -9,8 +10,7 @@ import type { CallbackRule } from '../../../src/scenarios/effects/effect.ts';
 
 const context: ActionContext = {
   now: '2026-03-02T09:30:00.000Z',
-  duplicates: 'reject',
-  attendantAccess: 'required',
+  rules: shippedProfile,
   strict: false,
   trackingId: (_collection, id) => `TRK-${id}`,
   isPending: () => false,

@@ -8,6 +8,7 @@ export const limitsSchema: z.ZodType = partial({
   depth: count.max(1000),
   values: count,
   names: count,
+  journal: count,
   project: partial({
     records: count,
     bytes: size,

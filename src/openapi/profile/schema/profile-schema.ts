@@ -1,8 +1,18 @@
 /** The schema of a profile file, whose keys may all be missing. */
 import { z } from 'zod';
+import apiSource from '../../../../spec/openapi.yaml';
+import { type ApiDocument, statusesOf } from '../../document.ts';
 import { type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
 import { callbacksSchema, downstreamSchema } from './callbacks.ts';
-import { duplicatesSchema, requiredSchema, usersSchema } from './entries.ts';
+import {
+  createTransitionsSchema,
+  duplicatesSchema,
+  nullsSchema,
+  otherSubprojectSchema,
+  rateSchema,
+  requiredSchema,
+  usersSchema,
+} from './entries.ts';
 import { createPathsCheck, identifiersSchema } from './identifiers.ts';
 import { limitsSchema } from './limits.ts';
 import { basePathSchema, createOperationsSchema } from './operations.ts';
@@ -12,7 +22,10 @@ import { partial } from './pieces.ts';
 export type DeepPartial<T> = { readonly [Key in keyof T]?: T[Key] extends object ? DeepPartial<T[Key]> : T[Key] };
 
 /** Creates the schema; `facts` says what a profile may change about each operation. */
-export function createProfileSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType<DeepPartial<Profile>> {
+export function createProfileSchema(
+  facts: ReadonlyMap<string, OperationFacts>,
+  document: ApiDocument = apiSource as ApiDocument,
+): z.ZodType<DeepPartial<Profile>> {
   const errorStatus = z.int().min(400).max(599);
   return partial({
     basePath: basePathSchema,
@@ -23,6 +36,10 @@ export function createProfileSchema(facts: ReadonlyMap<string, OperationFacts>):
     required: requiredSchema,
     duplicates: duplicatesSchema,
     users: usersSchema,
+    nulls: nullsSchema,
+    transitions: createTransitionsSchema(statusesOf(document)),
+    otherSubproject: otherSubprojectSchema,
+    rate: rateSchema,
     downstream: downstreamSchema,
     callbacks: callbacksSchema,
     limits: limitsSchema,
