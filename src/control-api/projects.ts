@@ -147,7 +147,8 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   putClock: (parts, request) => {
     const { mode, now, rate } = request.body as { mode: 'real' | 'frozen'; now?: string; rate?: number };
     if (mode === 'frozen' && rate !== undefined) {
-      return reject('invalid', `expected no rate with "mode": "frozen", or "mode": "real"; got ${rate}`, '/rate');
+      const message = `expected no rate, because a frozen clock does not run; got ${rate}. To run it, send "mode": "real"`;
+      return reject('invalid', message, '/rate');
     }
     const current = showClock(parts, parts.projects.find(projectOf(request))).now;
     const wanted = now === undefined ? undefined : parseTimestamp(now);

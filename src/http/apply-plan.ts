@@ -33,12 +33,8 @@ export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): R
     isApplied || (connection && !respond && retryAfter === undefined)
       ? executeCommand(parts, planned, isApplied)
       : undefined;
-  const reply =
-    retryAfter === undefined
-      ? respond
-        ? toPlannedReply(respond, planned.context.clockRate)
-        : normal
-      : toLimited(retryAfter);
+  const unlimited = respond ? toPlannedReply(respond, planned.context.clockRate) : normal;
+  const reply = retryAfter === undefined ? unlimited : toLimited(retryAfter);
   const observed = toObservedFailure(plan, isApplied, planned.context.observedFailure);
   if (observed) planned.context.observedFailure = observed;
   return connection ? toBroken(reply as Reply, connection.fault, project) : (reply as Reply);

@@ -116,7 +116,7 @@ const seconds = /^\d{1,12}$/;
 /** Converts a scenario's `retry-after`, in seconds of the project's clock, to the real time that the client waits. */
 function scaleRetryAfter(headers: Reply['headers'], clockRate: number): Reply['headers'] {
   const given = headers['retry-after'] ?? '';
-  if (clockRate === 1 || !seconds.test(given)) return headers;
+  if (clockRate === 0 || clockRate === 1 || !seconds.test(given)) return headers;
   return { ...headers, 'retry-after': String(toRetryAfter(Number(given) * 1000, clockRate)) };
 }
 

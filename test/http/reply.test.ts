@@ -33,7 +33,7 @@ test.each([
   [20, '0', '0'],
   [0.1, '30', '300'],
   [1, '030', '030'],
-  [0, '30', '30'],
+  [0, '030', '030'],
   [20, 'Thu, 01 Jan 2026 12:01:00 GMT', 'Thu, 01 Jan 2026 12:01:00 GMT'],
   [20, '9'.repeat(400), '9'.repeat(400)],
 ])('at the rate %d, retry-after %s of a scenario is sent as %s', (rate, given, sent) => {
