@@ -2,9 +2,9 @@
  * The package as a user gets it: packed, installed in an empty folder, started, asked, stopped.
  * Run by `npm run test:package`; it knows only what the package promises, nothing of src/.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,25 +20,51 @@ const location = {
 };
 
 let folder: string;
+let copy: string;
+let warnings: string;
 let tarball: string;
 let server: ChildProcess | undefined;
 
 beforeAll(() => {
   if (!existsSync(join(project, 'dist/main.js'))) run('npm', ['run', 'build'], project);
   const packed = mkdtempSync(join(tmpdir(), 'field-sandbox-packed-'));
-  // Without scripts, since `prepare` would build into dist/ while others may be reading it.
-  run('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], project);
+  // In a copy without a build, since others may be reading dist/ meanwhile.
+  copy = copyWithoutBuild();
+  run('npm', ['pack', '--pack-destination', packed], copy);
   tarball = join(packed, readdirSync(packed).find((file) => file.endsWith('.tgz')) ?? '');
 
   folder = mkdtempSync(join(tmpdir(), 'field-sandbox-installed-'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', tarball], folder);
+  const install = ['install', '--omit=dev', '--no-audit', '--no-fund', tarball];
+  const installed = spawnSync('npm', install, { cwd: folder, encoding: 'utf8' });
+  expect(installed.status, installed.stderr).toBe(0);
+  warnings = installed.stderr;
 });
+
+/** Copies what `npm pack` reads. The script `build` does nothing there. */
+function copyWithoutBuild(): string {
+  const to = mkdtempSync(join(tmpdir(), 'field-sandbox-copy-'));
+  const manifest = readJson(join(project, 'package.json')) as { files: string[]; scripts: Record<string, string> };
+  const names = manifest.files.filter((name) => !name.startsWith('!'));
+  for (const name of [...names, 'scripts', 'README.md', 'LICENSE'])
+    cpSync(join(project, name), join(to, name), { recursive: true });
+  manifest.scripts['build'] = 'node --version';
+  writeFileSync(join(to, 'package.json'), JSON.stringify(manifest));
+  return to;
+}
 
 afterAll(() => {
   server?.kill('SIGKILL');
   rmSync(join(tarball, '..'), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
+  rmSync(copy, { recursive: true, force: true });
+});
+
+test('only the repository has the script `prepare`, of which npm warns', () => {
+  const scriptsIn = (path: string) => (readJson(join(path, 'package.json')) as { scripts: object }).scripts;
+  expect(scriptsIn(join(folder, 'node_modules/field-sandbox'))).not.toHaveProperty('prepare');
+  expect(scriptsIn(copy)).toEqual({ ...scriptsIn(project), build: 'node --version' });
+  expect(warnings).not.toContain('install-scripts');
 });
 
 test('docs/getting-started.md installs the file that npm pack creates', () => {
