@@ -127,6 +127,7 @@ async function startWith(
     ...observe(core, events),
     magicIds: options.magicIds,
     profile,
+    overlays: applied.overlays,
     session: createSession(options.adminToken),
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
     mapTiles: options.mapTiles,

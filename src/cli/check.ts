@@ -1,7 +1,7 @@
-/** `field-sandbox check FILE…`: reports all mistakes in scenario and profile files, and rules that can never fire. */
+/** `field-sandbox check FILE…`: reports all mistakes in scenario, profile and overlay files, and rules that can never fire. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { applyProfileText } from '../config/config-files.ts';
+import { applyProfileText, checkOverlayText } from '../config/config-files.ts';
 import { formatIssue, locateValues, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
@@ -41,6 +41,7 @@ async function checkFile(file: string): Promise<Checked> {
     const { code } = error as NodeJS.ErrnoException;
     return { mistakes: [toReadMistake(file, code ?? String(error))] };
   }
+  if (topKeys(text).some((key) => key === 'overlay')) return { mistakes: await checkOverlayText(text, file) };
   if (isProfile(text, file)) {
     const applied = await applyProfileText(text, file);
     return { mistakes: 'mistakes' in applied ? applied.mistakes : [] };

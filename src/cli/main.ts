@@ -78,8 +78,8 @@ function addStart(program: Command, finish: Finish): void {
 function addCheck(program: Command, finish: Finish): void {
   program
     .command('check')
-    .description('report all mistakes in scenario and profile files')
-    .argument('<file...>', 'scenario and profile files')
+    .description('report all mistakes in scenario, profile and overlay files')
+    .argument('<file...>', 'scenario, profile and overlay files')
     .action(async (files: string[]) => finish(await (await import('./check.ts')).runCheck(files, print)));
 }
 

@@ -1,7 +1,9 @@
 /** Loads the profile and the scenarios that the options name, and reports every error in them. */
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import apiSource from '../../spec/openapi.yaml';
 import { type ApiDocument, applyProfile, eachOperation } from '../openapi/document.ts';
+import type { Overlaid, OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import { parameterNames } from '../openapi/profile/places.ts';
 import { type OperationFacts, type Profile, shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds, operations } from '../operations/index.ts';
@@ -32,6 +34,8 @@ export class ConfigError extends Error {
 export interface AppliedProfile {
   readonly profile: Profile;
   readonly document: ApiDocument;
+  /** The overlays of the profile, for recordings. */
+  readonly overlays?: readonly OverlayFile[];
 }
 
 /**
@@ -49,22 +53,74 @@ export async function readProfile(file: string | undefined): Promise<AppliedProf
   return applied;
 }
 
-/** Applies the text of a profile, or returns its mistakes. Two operations at the same path and method are a mistake. */
+/**
+ * Applies the text of a profile, or returns its mistakes. Reads its overlays relative to its own folder, unless they are
+ * given.
+ */
 export async function applyProfileText(
   text: string,
   file: string,
+  overlays?: readonly OverlayFile[],
 ): Promise<AppliedProfile | { readonly mistakes: readonly string[] }> {
-  const { parseProfile } = await import('../openapi/profile/profile-file.ts');
-  const parsed = parseProfile(text, file, operationFacts());
-  if (!parsed.ok) {
-    const { formatIssue } = await import('../diagnostics/yaml-file.ts');
-    return { mistakes: parsed.issues.map((issue) => formatIssue(issue, text)) };
+  const { overlayNames, parseProfile } = await import('../openapi/profile/profile-file.ts');
+  const { formatIssue } = await import('../diagnostics/yaml-file.ts');
+  const names = overlayNames(text);
+  const overlaid = names.length === 0 ? undefined : await readOverlays(names, text, file, overlays);
+  const source = overlaid?.document ?? (apiSource as ApiDocument);
+  const parsed = parseProfile(text, file, operationFacts(source));
+  const mistakes = parsed.ok ? [] : parsed.issues.map((issue) => formatIssue(issue, text));
+  if (!parsed.ok || (overlaid && overlaid.unread.length + overlaid.mistakes.length > 0)) {
+    return { mistakes: [...(overlaid?.unread ?? []), ...mistakes, ...(overlaid?.mistakes ?? [])] };
   }
   try {
-    return { profile: parsed.profile, document: applyProfile(apiSource as ApiDocument, parsed.profile) };
+    const document = applyProfile(source, parsed.profile);
+    return { profile: parsed.profile, document, ...(overlaid && { overlays: overlaid.files }) };
   } catch (error) {
     return { mistakes: [`${file}: ${error instanceof Error ? error.message : String(error)}`] };
   }
+}
+
+/** Reads overlay files and applies them to the API document. */
+async function readOverlays(
+  names: readonly string[],
+  text: string,
+  file: string,
+  given: readonly OverlayFile[] | undefined,
+): Promise<Overlaid & { readonly files: readonly OverlayFile[]; readonly unread: readonly string[] }> {
+  const { applyOverlays } = await import('../openapi/profile/overlay/apply-overlays.ts');
+  const { formatIssue, locateValues } = await import('../diagnostics/yaml-file.ts');
+  const files: OverlayFile[] = [];
+  const unread: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const read =
+      given?.find((one) => one.name === name) ?? (given ? { reason: 'missing' } : await readOverlay(name, file));
+    if ('text' in read) files.push(read);
+    else {
+      const findings = [{ path: ['overlays', index], message: `overlay ${JSON.stringify(name)}: ${read.reason}` }];
+      unread.push(...locateValues(text, file, findings).map((issue) => formatIssue(issue, text)));
+    }
+  }
+  const shown = files.map((one) => ({
+    ...one,
+    name: given ? `${file}: ${one.name}` : path.join(path.dirname(file), one.name),
+  }));
+  const { document, mistakes } = applyOverlays(apiSource as ApiDocument, shown);
+  return { document, files, unread, mistakes };
+}
+
+async function readOverlay(name: string, file: string): Promise<OverlayFile | { readonly reason: string }> {
+  try {
+    return { name, text: await readFile(path.resolve(path.dirname(file), name), 'utf8') };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { reason: code === 'ENOENT' ? 'file not found' : `cannot be read (${code ?? String(error)})` };
+  }
+}
+
+/** Checks an overlay by itself: returns the mistakes of applying it to the API document. */
+export async function checkOverlayText(text: string, file: string): Promise<readonly string[]> {
+  const { applyOverlays } = await import('../openapi/profile/overlay/apply-overlays.ts');
+  return applyOverlays(apiSource as ApiDocument, [{ name: file, text }]).mistakes;
 }
 
 /** Returns what a profile may change about each operation of a document, by operationId. */

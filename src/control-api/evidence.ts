@@ -13,7 +13,7 @@ function listExpectations(parts: ControlParts, project: string) {
 }
 
 function record(parts: ControlParts, project: string) {
-  const { projects, journal, seed, strict, profile, defaultEndpoint, defaultClock, wall } = parts;
+  const { projects, journal, seed, strict, profile, overlays, defaultEndpoint, defaultClock, wall } = parts;
   const found = projects.find(project);
   // First, because it runs due work, which changes the data below.
   const nowMs = found?.runDue() ?? defaultClock.nowMs ?? wall.now();
@@ -22,6 +22,7 @@ function record(parts: ControlParts, project: string) {
     seed,
     strict,
     profile,
+    ...(overlays && { overlays }),
     callbackEndpoint: defaultEndpoint ? redactEndpoint(defaultEndpoint.url) : null,
     begunAtMs: found?.state.begunAt ?? nowMs,
     nowMs,

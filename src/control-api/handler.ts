@@ -1,6 +1,7 @@
 /** Defines the input and output of control API handlers. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../callbacks/callback.ts';
+import type { AppliedProfile } from '../config/config-files.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
@@ -32,6 +33,8 @@ export interface ControlParts extends RequestHandlerDeps {
   readonly magicIds: boolean;
   /** The active profile. */
   readonly profile: object;
+  /** The overlay files of the profile. */
+  readonly overlays: AppliedProfile['overlays'];
   readonly session: Session;
   /** The default API key, if it is enabled. */
   readonly publishedKey: string | undefined;

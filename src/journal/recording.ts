@@ -76,6 +76,8 @@ export interface Recording {
   /** Initial URL for callbacks; null for the inbox. */
   readonly callbackEndpoint: string | null;
   readonly profile: object;
+  /** The overlay files that the profile names; absent if it names none. */
+  readonly overlays?: readonly { readonly name: string; readonly text: string }[];
   /** Texts of all scenarios that the project used; other fields refer to them by index. */
   readonly scenarios: readonly string[];
   /** Scenarios active for all projects when this one was created, highest priority first; `magicIds` has the lowest. */
@@ -120,7 +122,19 @@ export interface RecordingSource
 export type CapturedRecording = Omit<Recording, 'changes'> & { readonly changes: Iterable<RecordedChange> };
 
 export function toRecording(source: RecordingSource): CapturedRecording {
-  const { project, seed, strict, begunAtMs, nowMs, callbackEndpoint, profile, requests, settings, callbacks } = source;
+  const {
+    project,
+    seed,
+    strict,
+    begunAtMs,
+    nowMs,
+    callbackEndpoint,
+    profile,
+    overlays,
+    requests,
+    settings,
+    callbacks,
+  } = source;
   const dependsOnOthers = requests.some(({ evidence }) => evidence.dependsOnOthers);
   const table = createScenarioTable(source.isKey);
   const changes: CapturedChange[] = [
@@ -140,6 +154,7 @@ export function toRecording(source: RecordingSource): CapturedRecording {
     now: toTimestamp(nowMs),
     callbackEndpoint,
     profile,
+    ...(overlays && { overlays }),
     serverScenarios: source.serverScenarios.map(table.indexOf),
     magicIds: source.magicIds ? table.indexOf(source.magicIds) : null,
     scenarios: table.texts,

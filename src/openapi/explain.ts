@@ -93,18 +93,38 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
       return `expected ${toFormat(String(error.schema))}${got(error, schema)}`;
     case 'minItems':
     case 'maxItems':
-      return `expected ${toCount(schema)}, got ${(error.data as readonly unknown[]).length}`;
+      return `expected ${toCount(error.keyword, schema)}, got ${(error.data as readonly unknown[]).length}`;
+    case 'uniqueItems':
+      return `expected different items, got the same at ${[error.params['i'], error.params['j']]
+        .map(Number)
+        .toSorted((a, b) => a - b)
+        .join(' and ')}`;
     case 'minLength':
+      return error.schema === 1
+        ? `expected a text that is not empty${got(error, schema)}`
+        : `expected at least ${String(error.schema)} characters, got ${lengthOf(error)}`;
     case 'x-not-empty':
       return `expected a text that is not empty${got(error, schema)}`;
     case 'maxLength':
-      return `expected at most ${String(error.schema)} characters, got ${String(error.data).length}`;
+      return `expected at most ${String(error.schema)} characters, got ${lengthOf(error)}`;
+    case 'pattern':
+      return `expected a string that matches ${truncate(String(error.schema))}${got(error, schema)}`;
+    case 'multipleOf':
+      return `expected a multiple of ${String(error.schema)}${got(error, schema)}`;
+    case 'exclusiveMinimum':
+      return `expected more than ${String(error.schema)}${got(error, schema)}`;
+    case 'exclusiveMaximum':
+      return `expected less than ${String(error.schema)}${got(error, schema)}`;
     case 'minimum':
       return `expected at least ${String(error.schema)}${got(error, schema)}`;
     case 'maximum':
       return `expected at most ${String(error.schema)}${got(error, schema)}`;
     case 'minProperties':
       return `expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}; got {}`;
+    case 'maxProperties':
+      return `expected at most ${toFields(Number(error.schema))}, got ${Object.keys(error.data as Json).length}`;
+    case 'dependentRequired':
+      return `required with ${quote(String(error.params['property']))}, but missing`;
     case 'x-longitude-first':
       return `expected longitude (-180 to 180), then latitude (-90 to 90)${got(error, schema)}; swap them if latitude is first`;
     case 'x-language-code':
@@ -155,11 +175,22 @@ function toFormat(format: string): string {
     : `a string of format ${format}`;
 }
 
-function toCount(schema: Json): string {
+function toCount(keyword: string, schema: Json): string {
   const min = schema['minItems'];
   const max = schema['maxItems'];
   if (min === max) return `exactly ${String(min)} items`;
-  return max === undefined ? `at least ${String(min)} items` : `at most ${String(max)} items`;
+  return keyword === 'minItems' ? `at least ${String(min)} items` : `at most ${String(max)} items`;
+}
+
+function toFields(count: number): string {
+  return count === 1 ? '1 field' : `${count} fields`;
+}
+
+/** Returns the length as validators count it, in code points. */
+function lengthOf({ data }: ErrorObject): number {
+  let length = 0;
+  for (const _character of String(data)) length += 1;
+  return length;
 }
 
 /** Returns `, got …` with a primitive value or the type of another value; an empty string if the value is a secret. */

@@ -54,6 +54,19 @@ test('recognizes a profile that moves paths, and a scenario in JSON', async () =
   expect(await check(profile, scenario)).toMatchObject({ code: 0 });
 });
 
+test('an overlay is checked by itself, and with the profile that names it', async () => {
+  const toOverlay = (target: string) =>
+    `overlay: 1.0.0\nactions:\n  - { target: ${target}, update: { title: Mine } }\n`;
+  const good = write('good.overlay.yaml', toOverlay('$.info'));
+  const bad = write('bad.overlay.yaml', toOverlay('$.inof'));
+  const profile = write('overlaid.profile.yaml', 'overlays: [good.overlay.yaml, bad.overlay.yaml]\n');
+  expect(await check(good)).toEqual({ code: 0, printed: `${good}: valid\n` });
+  const { code, printed } = await check(bad, profile);
+  expect(code).toBe(1);
+  const mistake = `${bad}:3:15  this target matches nothing in the API document; it matches up to $, did you mean info?`;
+  expect(printed.split('\n').filter((line) => line.startsWith(folder))).toEqual([mistake, mistake]);
+});
+
 test.each([
   ['a scenario by its keys', 'profile-of-load.yaml', 'rulez: []\n', 'missing key name'],
   ['a scenario that is a fragment', 'x.yaml', 'rules:\n  - then: { refuze: No }\n', 'did you mean refuse?'],

@@ -38,9 +38,11 @@ export function createRecordingReader(): RecordingReader {
   let latest: { readonly profile: string; readonly applied: AppliedProfile; readonly contract: Contract } | undefined;
 
   async function apply(recording: Recording, name: string): Promise<NonNullable<typeof latest> | Mistakes> {
-    const profile = JSON.stringify(recording.profile);
+    const { overlays = [] } = recording;
+    const text = JSON.stringify(recording.profile);
+    const profile = JSON.stringify([text, overlays]);
     if (latest?.profile === profile) return latest;
-    const applied = await applyProfileText(profile, `${name}: /profile`);
+    const applied = await applyProfileText(text, `${name}: /profile`, overlays);
     if ('mistakes' in applied) return applied;
     const contract = createContract(applied.document, applied.profile.limits.depth);
     latest = { profile, applied, contract };

@@ -1,4 +1,5 @@
 /** Parses a profile file and merges it over the default profile; reports all mistakes at once, with line and column. */
+import { z } from 'zod';
 import { type Issue, readYaml } from '../../diagnostics/yaml-file.ts';
 import { toNormalForm } from './normal-form.ts';
 import { type OperationFacts, type Profile, shippedProfile } from './profile.ts';
@@ -14,6 +15,12 @@ export function parseProfile(text: string, file: string, facts: ReadonlyMap<stri
   if (!read.ok) return read;
   const merged = merge(shippedProfile, toNormalForm(read.value));
   return { ok: true, profile: merged as unknown as Profile };
+}
+
+/** Returns the overlay files that a profile's text names; empty if it cannot be parsed. */
+export function overlayNames(text: string): readonly string[] {
+  const read = readYaml(text, '', z.looseObject({ overlays: z.array(z.string()).optional() }));
+  return read.ok ? (read.value.overlays ?? []) : [];
 }
 
 /** Merges the given values over the default ones, object by object; replaces lists as a whole. */

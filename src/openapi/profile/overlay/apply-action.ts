@@ -1,0 +1,96 @@
+/** Applies one action of an overlay to a document. */
+import { compile, JSONPathQuery } from 'json-p3';
+import type { Json } from '../../../lib/json.ts';
+import { didYouMean } from '../../../lib/nearest.ts';
+import type { OverlayAction } from './overlay-file.ts';
+
+/** A mistake of an action, at one of its keys. */
+export interface ActionMistake {
+  readonly key: 'target' | 'update';
+  readonly message: string;
+}
+
+type Location = readonly (string | number)[];
+
+/** Changes the document in place, and returns the first mistake. */
+export function applyAction(document: Json, action: OverlayAction): ActionMistake | undefined {
+  if (action.update === undefined && action.remove !== true) {
+    return { key: 'target', message: 'expected `update`, or `remove: true`: this action has no effect' };
+  }
+  const query = compile(action.target);
+  const nodes = query.query(document as never).nodes;
+  if (nodes.length === 0)
+    return { key: 'target', message: `this target matches nothing in the API document${toHint(query, document)}` };
+  const locations = nodes.map(({ location }) => location);
+  if (action.remove === true) return removeAll(document, locations);
+  for (const location of locations) {
+    const mistake = updateAt(document, location, action.update);
+    if (mistake) return mistake;
+  }
+  return undefined;
+}
+
+/** Names the part of a target that matches, and the key that was probably meant. */
+function toHint({ environment, segments }: JSONPathQuery, document: Json): string {
+  const prefixes = segments.map((_segment, count) => new JSONPathQuery(environment, segments.slice(0, count)));
+  const matched = prefixes.findLast((prefix) => !prefix.query(document as never).empty());
+  if (matched === undefined) return '';
+  const next = /^(?:\['|\["|\.)?([^'"\]]*)/.exec(String(segments[matched.segments.length]))?.[1] ?? '';
+  const value: unknown = matched.query(document as never).nodes[0]?.value;
+  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return `; it matches up to ${String(matched)}${didYouMean(next, names)}`;
+}
+
+function removeAll(document: Json, locations: readonly Location[]): ActionMistake | undefined {
+  // From the last to the first, because removing an item of a list moves those after it.
+  for (const location of locations.toReversed()) {
+    const parent = valueAt(document, location.slice(0, -1));
+    const key = location.at(-1);
+    if (key === undefined) return { key: 'target', message: 'the document itself cannot be removed' };
+    if (Array.isArray(parent)) parent.splice(Number(key), 1);
+    else if (typeof parent === 'object' && parent !== null) delete (parent as Json)[key];
+  }
+  return undefined;
+}
+
+function updateAt(document: Json, location: Location, update: unknown): ActionMistake | undefined {
+  const value = valueAt(document, location);
+  if (Array.isArray(value)) {
+    value.push(...structuredClone(Array.isArray(update) ? update : [update]));
+    return undefined;
+  }
+  if (!isObject(value)) {
+    const message = `this target matches ${describe(value)}; expected an object or a list, such as the object that contains it`;
+    return { key: 'target', message };
+  }
+  if (!isObject(update)) return { key: 'update', message: `expected an object to merge, got ${describe(update)}` };
+  merge(value, update);
+  return undefined;
+}
+
+/** Merges objects, appends to lists, and replaces other values. */
+function merge(into: Json, update: Json): void {
+  for (const [key, value] of Object.entries(update)) {
+    const existing = Object.hasOwn(into, key) ? into[key] : undefined;
+    if (isObject(existing) && isObject(value)) merge(existing, value);
+    else if (Array.isArray(existing) && Array.isArray(value)) existing.push(...structuredClone(value));
+    else into[key] = structuredClone(value);
+  }
+}
+
+function valueAt(document: Json, location: Location): unknown {
+  return location.reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value)
+    ? 'a list'
+    : typeof value === 'object'
+      ? 'an object'
+      : `the ${typeof value} ${JSON.stringify(value)}`;
+}

@@ -1,0 +1,147 @@
+/** Checks that the sandbox can work with a changed document: operations, bodies, references and schemas. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Json } from '../../../lib/json.ts';
+import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../api-document.ts';
+import { referencesOf } from '../move-identifiers.ts';
+import { parameterNames } from '../places.ts';
+
+/** Creates a function that returns the first mistake of a document, compared with the source. */
+export function createDocumentCheck(source: ApiDocument): (document: ApiDocument) => string | undefined {
+  const checkSchema = createSchemaCheck();
+  const expected = factsOf(source);
+  return (document) =>
+    findBrokenReference(document) ?? compareOperations(expected, document) ?? findBrokenSchema(document, checkSchema);
+}
+
+/** What the sandbox needs of an operation. */
+interface OperationFacts {
+  readonly parameters: string;
+  /** Lists in its body whose items are records. */
+  readonly lists: readonly string[];
+}
+
+function factsOf(document: ApiDocument): ReadonlyMap<string, OperationFacts> {
+  const operations = [...eachOperation(document)].map(({ path, operation }) => {
+    const parameters = parameterNames(path).toSorted().join(', ');
+    return [String(operation['operationId']), { parameters, lists: listsOf(document, operation) }] as const;
+  });
+  return new Map(operations);
+}
+
+function listsOf(document: ApiDocument, operation: Json): readonly string[] {
+  const names = ['jobs', 'orders', 'routes', 'locations'];
+  const list = names.find((name) => isList(document, bodyOf(document, operation), name));
+  if (list !== 'routes') return list === undefined ? [] : [list];
+  const route = itemsOf(document, bodyOf(document, operation), 'routes');
+  return isList(document, route, 'jobs') ? ['routes', 'jobs'] : ['routes'];
+}
+
+function bodyOf(document: ApiDocument, operation: Json): Json {
+  return resolve(document, bodySchema(operation) ?? {});
+}
+
+function isList(document: ApiDocument, schema: Json, name: string): boolean {
+  return itemsOf(document, schema, name)['properties'] !== undefined;
+}
+
+function itemsOf(document: ApiDocument, schema: Json, name: string): Json {
+  const list = (schema['properties'] as Record<string, Json> | undefined)?.[name] ?? {};
+  return resolve(document, (resolve(document, list)['items'] ?? {}) as Json);
+}
+
+function compareOperations(expected: ReadonlyMap<string, OperationFacts>, document: ApiDocument): string | undefined {
+  const operations = new Map([...eachOperation(document)].map((one) => [String(one.operation['operationId']), one]));
+  const actual = factsOf(document);
+  for (const [id, { parameters, lists }] of expected) {
+    const found = operations.get(id);
+    if (!found) return `removes the operation ${id}, which the sandbox needs`;
+    if (actual.get(id)?.parameters !== parameters)
+      return `changes the parameters of ${id}; expected ${parameters} in its path`;
+    if (typeof found.operation['responses'] !== 'object') return `removes the responses of ${id}`;
+    if (bodyOf(document, found.operation)['properties'] === undefined) return `removes the fields of the body of ${id}`;
+    const lost = lists.find((list) => !actual.get(id)?.lists.includes(list));
+    if (lost !== undefined) return `removes the list ${lost} of ${id}, which the sandbox needs`;
+  }
+  const added = [...operations.keys()].find((id) => !expected.has(id));
+  return added === undefined ? undefined : `adds the operation ${added}, which the sandbox cannot play`;
+}
+
+function findBrokenReference(document: ApiDocument): string | undefined {
+  if (typeof document.paths !== 'object') return 'removes the paths';
+  for (const $ref of referencesOf(document)) {
+    if (!$ref.startsWith('#/')) return `refers to ${$ref}, which is not in the document`;
+    try {
+      if (resolve(document, { $ref }) !== undefined) continue;
+    } catch {
+      // A part of the path is missing.
+    }
+    return `breaks the reference ${$ref}`;
+  }
+  return undefined;
+}
+
+type SchemaCheck = (schema: unknown) => string | undefined;
+
+function createSchemaCheck(): SchemaCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  return (schema) => {
+    if (ajv.validateSchema(schema as object)) return findBrokenPattern(schema, '');
+    // Errors of `anyOf` and of the referring meta-schemas only repeat the one that is deepest.
+    const errors = (ajv.errors ?? []).toSorted((a, b) => b.instancePath.length - a.instancePath.length);
+    const [first] = errors;
+    return first && `${first.instancePath} ${first.message}`;
+  };
+}
+
+/** Keywords whose values are not schemas. */
+const valueKeys = new Set(['const', 'default', 'enum', 'example', 'examples']);
+
+/** Finds a regular expression that is not valid; the meta-schema does not check them. */
+function findBrokenPattern(schema: unknown, path: string): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  for (const [key, inner] of Object.entries(schema)) {
+    if (valueKeys.has(key)) continue;
+    const patterns = key === 'patternProperties' ? Object.keys(inner as Json) : key === 'pattern' ? [inner] : [];
+    const broken = patterns.find((pattern) => typeof pattern === 'string' && !isPattern(pattern));
+    if (broken !== undefined) return `${path}/${key} must be a regular expression`;
+    const mistake = findBrokenPattern(inner, `${path}/${key}`);
+    if (mistake !== undefined) return mistake;
+  }
+  return undefined;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findBrokenSchema(document: ApiDocument, check: SchemaCheck): string | undefined {
+  for (const [path, schema] of eachSchema(document)) {
+    const mistake = check(schema);
+    if (mistake !== undefined) return `makes an invalid schema: ${path}${mistake}`;
+  }
+  return undefined;
+}
+
+/** Yields the named schemas, and those of bodies and parameters. */
+function* eachSchema(document: ApiDocument): Generator<readonly [path: string, schema: unknown]> {
+  const { schemas = {}, parameters = {} } = document['components'] as Record<string, Json>;
+  for (const [name, schema] of Object.entries(schemas)) yield [`/components/schemas/${name}`, schema];
+  for (const [name, one] of Object.entries(parameters as Record<string, Json>)) {
+    if (one['schema'] !== undefined) yield [`/components/parameters/${name}/schema`, one['schema']];
+  }
+  for (const { operation } of eachOperation(document)) {
+    const id = String(operation['operationId']);
+    yield [`${id}: body`, bodySchema(operation)];
+    for (const parameter of (operation['parameters'] ?? []) as readonly Json[]) {
+      const { name, schema } = resolve(document, parameter);
+      if (schema !== undefined) yield [`${id}: ${String(name)}`, schema];
+    }
+  }
+}

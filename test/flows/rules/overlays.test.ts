@@ -1,0 +1,83 @@
+/** Overlays of a profile: added fields are stored, removed ones unknown, and limits of values explained. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
+import type { Recording } from '../../../src/journal/recording.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+
+const overlay = `
+overlay: 1.0.0
+info: { title: What the real API accepts, version: "1" }
+actions:
+  - target: $.components.schemas.JobCreate.properties
+    update:
+      floor: { type: integer, minimum: 1, multipleOf: 2 }
+      code: { type: string, pattern: "^[A-Z]{3}$", description: Three capital letters. }
+      short: { type: string, minLength: 3, maxLength: 5 }
+      link: { type: string, format: uri }
+      labels: { type: array, items: { type: string }, uniqueItems: true }
+      below: { type: number, exclusiveMaximum: 10, exclusiveMinimum: 0 }
+      extra: { type: object, maxProperties: 1 }
+  - target: $.components.schemas.JobCreate.properties.langCode
+    remove: true
+  - target: $.components.schemas.JobStatus
+    update: { enum: [LOST] }
+`;
+const folder = mkdtempSync(join(tmpdir(), 'overlays-'));
+writeFileSync(join(folder, 'changes.overlay.yaml'), overlay);
+writeFileSync(join(folder, 'profile.yaml'), 'overlays: [changes.overlay.yaml]\n');
+
+const sandbox = useSandbox({ profile: join(folder, 'profile.yaml') });
+const importJob = (project: string, job: object) =>
+  sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'J-1', ...job }] });
+
+test('an added field and a new value of an enum are accepted and stored', async () => {
+  const project = freshProject();
+  const answer = await importJob(project, { floor: 4, code: 'ABC', status: 'LOST' });
+  expect(answer.body.failed).toEqual([]);
+  expect(answer.headers['x-sandbox-warnings']).toBeUndefined();
+  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ floor: 4, code: 'ABC', status: 'LOST' }]);
+});
+
+test('a removed field is unknown, and not stored', async () => {
+  const project = freshProject();
+  const answer = await importJob(project, { langCode: 'en' });
+  expect(answer.headers['x-sandbox-warnings']).toBe('1');
+  expect((await sandbox.items(project, 'jobs'))[0]).not.toHaveProperty('langCode');
+});
+
+test.each<[string, object, string]>([
+  ['pattern', { code: 'abcd' }, 'code: expected a string that matches ^[A-Z]{3}$, got "abcd"'],
+  ['minLength', { short: 'ab' }, 'short: expected at least 3 characters, got 2'],
+  ['maxLength', { short: 'abcdef' }, 'short: expected at most 5 characters, got 6'],
+  ['format', { link: 'none' }, 'link: expected a string of format uri, got "none"'],
+  ['minimum', { floor: 0 }, 'floor: expected at least 1, got number 0'],
+  ['multipleOf', { floor: 3 }, 'floor: expected a multiple of 2, got number 3'],
+  ['exclusiveMaximum', { below: 10 }, 'below: expected less than 10, got number 10'],
+  ['exclusiveMinimum', { below: 0 }, 'below: expected more than 0, got number 0'],
+  ['uniqueItems', { labels: ['a', 'b', 'a'] }, 'labels: expected different items, got the same at 0 and 2'],
+  ['maxProperties', { extra: { a: 1, b: 2 } }, 'extra: expected at most 1 field, got 2'],
+  ['enum', { status: 'LSOT' }, 'did you mean LOST?'],
+])('%s is explained', async (_keyword, job, reason) => {
+  const answer = await importJob(freshProject(), job);
+  expect(answer.body.failed).toEqual([{ id: 'J-1', reason: expect.stringContaining(reason) }]);
+});
+
+test('the settings name the overlays, and a recording holds them', async () => {
+  const project = freshProject();
+  await importJob(project, { floor: 4, status: 'LOST' });
+  const settings = await sandbox.control('GET', '/settings');
+  expect(settings.body.profile.overlays).toEqual(['changes.overlay.yaml']);
+  const { body } = await sandbox.control('GET', `/projects/${project}/recording`);
+  const recording = body as Recording;
+  expect(recording.overlays).toEqual([{ name: 'changes.overlay.yaml', text: overlay }]);
+  const loaded = await createRecordingReader().read(JSON.parse(JSON.stringify(recording)), 'elsewhere.json');
+  if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
+  expect(await replayRecording(loaded)).toMatchObject({ requests: 1, difference: undefined });
+  const { overlays: _, ...without } = recording;
+  const unread = await createRecordingReader().read(without, 'elsewhere.json');
+  expect('mistakes' in unread ? unread.mistakes[0] : '').toContain('overlay "changes.overlay.yaml": missing');
+});
