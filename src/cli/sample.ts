@@ -1,7 +1,9 @@
 /** The command `sample`: prints a valid, realistic body of an operation. */
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
+import { bodySchema, resolve } from '../openapi/document.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
 import { localeProblem } from '../samples/places/locale.ts';
 import { parseNear } from '../samples/places/place.ts';
@@ -20,6 +22,10 @@ export interface SampleInput {
   readonly near?: string | undefined;
   /** `driver` or `attendant`, for registerUser; by default it depends on the seed. */
   readonly type?: string | undefined;
+  /** A profile file: the body gets the identifiers that it places there. */
+  readonly profile?: string | undefined;
+  /** The project, if the profile places it in the body. */
+  readonly project?: string | undefined;
 }
 
 const defaultSeed = 'sandbox';
@@ -50,9 +56,14 @@ export async function runSample(
     return 2;
   }
   const location = { ...(locale !== undefined && { locale }), ...(near && { near }) };
+  const identifiers = await readIdentifiers(operation, input);
+  if ('mistakes' in identifiers) {
+    printError(`${identifiers.mistakes.join('\n')}\n`);
+    return 2;
+  }
   const sample = await createSample(operation, { count: Number(count), seed, userType, ...location });
   try {
-    await pipeline(Readable.from(formatPieces(sample, Number(count))), out, { end: false });
+    await pipeline(Readable.from(formatPieces(sample, Number(count), identifiers.values)), out, { end: false });
   } catch (error) {
     // The reader closed the stream, or a write failed: the owner of the stream reports that.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error;
@@ -76,11 +87,38 @@ function findTypeProblem(operation: string, type: string | undefined): string | 
   return `type must be driver or attendant, got ${JSON.stringify(type)}${didYouMean(type, userTypes)}`;
 }
 
-function* formatPieces(sample: Sample, count: number): Generator<string> {
-  if (sample.list === undefined) yield `${JSON.stringify(sample.record, null, 2)}\n`;
-  else if (count <= maxIndented) yield `${JSON.stringify({ [sample.list]: [...sample.entries] }, null, 2)}\n`;
-  else {
-    let prefix = `{${JSON.stringify(sample.list)}: [\n`;
+/** Returns the identifiers that a profile places in the body, with the values of the document's example. */
+async function readIdentifiers(
+  operation: OperationId,
+  { profile, project }: SampleInput,
+): Promise<{ readonly values: Json } | { readonly mistakes: readonly string[] }> {
+  if (profile === undefined) return { values: {} };
+  const { ConfigError, readProfile } = await import('../config/config-files.ts');
+  try {
+    const { document } = await readProfile(profile);
+    const { createContract } = await import('../openapi/contract.ts');
+    const { identifiers, source } = createContract(document).operations.get(operation) ?? {};
+    const { properties = {} } = resolve(document, bodySchema(source as unknown as Json) ?? {});
+    const values = (identifiers?.body ?? []).map((name) => {
+      const { examples } = (properties as Record<string, { readonly examples?: readonly unknown[] }>)[name] ?? {};
+      return [name, (name === 'projectId' && project) || examples?.[0]];
+    });
+    return { values: Object.fromEntries(values) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { mistakes: error.mistakes };
+    throw error;
+  }
+}
+
+function* formatPieces(sample: Sample, count: number, identifiers: Json): Generator<string> {
+  if (sample.list === undefined) yield `${JSON.stringify({ ...identifiers, ...sample.record }, null, 2)}\n`;
+  else if (count <= maxIndented) {
+    yield `${JSON.stringify({ ...identifiers, [sample.list]: [...sample.entries] }, null, 2)}\n`;
+  } else {
+    const fields = Object.entries(identifiers).map(
+      ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}, `,
+    );
+    let prefix = `{${fields.join('')}${JSON.stringify(sample.list)}: [\n`;
     for (const entry of sample.entries) {
       yield prefix + JSON.stringify(entry);
       prefix = ',\n';

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { callbackBurst } from './callback-burst.ts';
 import { type BenchOptions, isSelected, parseBenchOptions } from './command-line.ts';
 import { greedyProject } from './greedy-project.ts';
+import { identifierCost } from './identifier-cost.ts';
 import { importGrowth } from './import-growth.ts';
 import { keptCost } from './kept-cost.ts';
 import { kitTime } from './kit-time.ts';
@@ -39,6 +40,7 @@ const measurements: readonly Measurement[] = [
   }),
   callbackBurst('1,000 callbacks over 50 projects', { atMost: 2 }),
   ruleCost('1,000 rules', { atMost: 10 }),
+  identifierCost('moved identifier', { atMost: 10 }),
   importGrowth('10,000 ÷ 1,000', { atMost: 11 }),
   memory('memory', { idle: { atMost: 80 }, held: { atMost: 220 } }),
   keptCost('--data'),

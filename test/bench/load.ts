@@ -8,6 +8,8 @@ export interface Payload {
   readonly requests: number;
   path(n: number): string;
   body(n: number): string | Buffer;
+  /** Headers beside those of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What is waited for after the last answer, for it belongs to the work. */
   settle?(url: string): Promise<void>;
 }
@@ -32,18 +34,19 @@ export const headers = { apikey: 'sandbox-key', 'content-type': 'application/jso
 /** Sends all requests of a payload. @throws where one is not answered with success, or with entries that failed */
 export async function load(
   url: string,
-  { connections, requests, path, body, settle }: Payload,
+  { connections, requests, path, body, headers: own, settle }: Payload,
   { from, isOurs }: LoadOptions,
 ): Promise<Result> {
   const clients = Array.from({ length: connections }, () => new Client(url, { pipelining: 1 }));
   const times: number[] = [];
+  const sent = { ...headers, ...own };
   let next = 0;
   const started = performance.now();
   const run = async (client: Client): Promise<void> => {
     while (next < requests) {
       const n = from + next++;
       const began = performance.now();
-      const answer = await client.request({ method: 'POST', path: path(n), body: body(n), headers });
+      const answer = await client.request({ method: 'POST', path: path(n), body: body(n), headers: sent });
       const text = await answer.body.text();
       times.push(performance.now() - began);
       const isTaken = answer.statusCode < 300 && !(isOurs && text.includes('"failed":[{'));

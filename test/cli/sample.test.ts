@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { runSample, type SampleInput } from '../../src/cli/sample.ts';
 import { operationIds } from '../../src/operations/index.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
+import { writeProfile } from '../harness/profile.ts';
 
 interface Run {
   readonly code: number;
@@ -35,6 +36,18 @@ test('prints the same single entry by default', async () => {
   const first = await run('asyncImportJobs');
   expect(JSON.parse(first.out).jobs).toHaveLength(1);
   expect(await run('asyncImportJobs')).toEqual(first);
+});
+
+test('adds the identifiers that a profile places in the body', async () => {
+  const profile = writeProfile({ identifiers: { projectId: 'body', subProjectId: 'body', username: 'body' } });
+  const printed = async (operation: string, count?: string) =>
+    JSON.parse((await run(operation, count, 'x', { profile, project: 'acme' })).out);
+  expect(Object.keys(await printed('updateUser')).slice(0, 2)).toEqual(['projectId', 'username']);
+  const list = await printed('asyncImportJobsInSubproject', '1001');
+  expect(list).toMatchObject({ projectId: 'acme', subProjectId: 'furniture' });
+  expect(list.jobs).toHaveLength(1001);
+  const wrong = await run('updateUser', '1', 'x', { profile: writeProfile({ identifiers: { projectId: 'url' } }) });
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining(':1:') });
 });
 
 test.each(['syncCreateJobs', 'asyncImportRoutes'] as const)(

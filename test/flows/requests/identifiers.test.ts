@@ -1,5 +1,7 @@
 /** Identifiers outside of the path: query, headers and bodies name the project and the record, as a profile sets. */
 import { describe, expect, test } from 'vitest';
+import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -146,7 +148,11 @@ describe('identifiers of records', () => {
     expect(update.status).toBe(202);
     const wrong = await sandbox.api('PATCH', '/async/job', { ...body, id: 'J-2' }, { 'X-Job': 'J-1' });
     expect(wrong.body.errors).toEqual([{ path: '/id', message: 'expected "J-1" as in the header x-job, got "J-2"' }]);
-    expect(await entryOf(update)).toMatchObject({ project: projectId });
+    const named = await sandbox.control(
+      'GET',
+      `/projects/${projectId}/requests?record=jobs/J-1&operation=asyncUpdateJob`,
+    );
+    expect(named.body.items).toMatchObject([{ id: update.headers['x-request-id'] }, { status: 400 }]);
   });
 
   test('in the query and the path, with the project in a header', async () => {
@@ -172,6 +178,31 @@ describe('identifiers of records', () => {
     expect(reset.headers['x-sandbox-warnings']).toBeUndefined();
     expect(await sandbox.items(projectId, 'users')).toMatchObject([{ username: 'ana', firstName: 'Ana' }]);
   });
+});
+
+test('a recording of identifiers in bodies and headers replays', async () => {
+  const projectId = freshProject();
+  const user = { projectId, username: 'ana', password: 'Secret!', type: 'driver', visibleBy: 'S1', access: 'DRIVER' };
+  await sandbox.api('POST', '/projects/users', user);
+  await sandbox.api('POST', '/sync/projects/jobs/batch', {
+    projectId,
+    jobs: [{ id: 'J-1', colour: 'red' }, { id: 7 }],
+  });
+  await sandbox.api('PATCH', '/async/job', { projectId, status: 'DISPATCH' }, { 'x-job': 'J-1' });
+  await sandbox.api('PATCH', '/async/job', { projectId, status: 'DISPATCH' });
+  await sandbox.api('PATCH', '/sync/order/O-1', { status: 'READY' }, { 'x-project': projectId });
+  const unreadable = { 'x-project': projectId, 'content-type': 'application/json' };
+  expect((await sandbox.api('PATCH', '/sync/order/O-1', '{"status', unreadable)).status).toBe(400);
+  const { body } = await sandbox.control('GET', `/projects/${projectId}/recording`);
+  const loaded = await createRecordingReader().read(body, 'recording.json');
+  if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
+  expect(await replayRecording(loaded)).toMatchObject({ requests: 6, difference: undefined });
+  const [first] = body.changes;
+  first.request.body = first.request.body.replace(projectId, 'other');
+  const tampered = await createRecordingReader().read(body, 'recording.json');
+  expect('mistakes' in tampered && tampered.mistakes[0]).toContain(
+    `recording.json: /changes/0/request/body: expected "projectId": "${projectId}"`,
+  );
 });
 
 describe('the served document', () => {
