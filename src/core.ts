@@ -43,6 +43,8 @@ export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sende
   readonly limits?: ProjectLimits;
   /** The memory limit of the server; without it, memory is not limited. */
   readonly memory?: ServerMemory;
+  /** Whether the journal keeps all requests of a project, as long as there is memory. Default: false. */
+  readonly keepsAllRequests?: boolean;
   /** Whether an idle project without a file may be evicted. Default: true. */
   readonly evictsWithoutFiles?: boolean;
   /** Reports a request whose changes could not be saved; its response has the status 500. */
@@ -54,6 +56,8 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
   const { limits = {}, memory = createServerMemory(Number.POSITIVE_INFINITY) } = options;
   const journal = createJournal({
     ...journalLimits,
+    entriesPerProject: profile.limits.journal,
+    ...(options.keepsAllRequests && { entriesPerProject: unlimited, bytesPerProject: unlimited }),
     bytes: Math.min(journalLimits.bytes, memory.limit * journalShare),
     roomOf: (project) => remainingBytes(projects.peek(project), limits),
   });
@@ -95,6 +99,8 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     wall,
     limits: { ...profile.limits, bytes: parseSize(profile.limits.body) },
     strict,
+    bodyRules: profile,
+    maxRate: profile.rate && { ...profile.rate, perMs: toMs(profile.rate.per) },
     statuses: toStatuses(profile),
     processingMs: toMs(profile.downstream.processing),
     createRequestId: nextId,
@@ -105,6 +111,8 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     defaultClock: options.clock,
   };
 }
+
+const unlimited = Number.POSITIVE_INFINITY;
 
 /** Maximum share of the server's memory that the journal may use. */
 const journalShare = 0.25;

@@ -65,6 +65,8 @@ export interface Notices {
    * caller should close it.
    */
   onLockLost?(text: string): void;
+  /** Keeps all requests in the journal, so that recordings are complete. */
+  readonly keepsAllRequests?: boolean;
   /** Aborts a start in progress while it waits for something. */
   readonly ending?: AbortSignal;
   /** Counters of the process around the server, for the metrics. */
@@ -117,6 +119,7 @@ async function startWith(
     magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
     limits: toLimits(profile, memory.limit),
     memory,
+    keepsAllRequests: notices.keepsAllRequests ?? false,
     evictsWithoutFiles: options.adminToken === undefined,
     reportError: notices.reportError,
     onEvict: (project) => events.publish(toChangeEvent('reset', project)),

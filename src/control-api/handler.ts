@@ -11,6 +11,7 @@ import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { operations } from '../openapi/control.gen.ts';
+import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
 
 export type ControlId = keyof operations;
@@ -32,7 +33,7 @@ export interface Session {
 export interface ControlParts extends RequestHandlerDeps {
   readonly magicIds: boolean;
   /** The active profile. */
-  readonly profile: object;
+  readonly profile: Profile;
   /** The overlay files of the profile. */
   readonly overlays: AppliedProfile['overlays'];
   readonly session: Session;

@@ -1,6 +1,7 @@
 /** Control API handlers for the server: health, documents, settings, and the scenario library. */
 import controlDocument from '../../spec/control.yaml';
 import type { ApiDocument } from '../openapi/document.ts';
+import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
@@ -51,7 +52,8 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
           'the sandbox is shutting down: it handles requests on open connections, and accepts no new connections',
         )
       : ok({ status: 'ready' }),
-  getOpenapi: ({ contract: { document } }, request) => {
+  getOpenapi: ({ contract, profile }, request) => {
+    const document = profile.nulls === 'ignore' ? toNullable(contract.document) : contract.document;
     const wanted = request.query['version'] === '3.0' ? toOpenApi30(document) : document;
     return ok(toServed(wanted, request) as never);
   },
@@ -73,7 +75,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
       mapTiles: mapTiles ?? null,
       tlsUrl: tls()?.url ?? null,
       caUrl: tls()?.caUrl ?? null,
-      profile: profile as Record<string, unknown>,
+      profile: { ...profile },
     }),
 
   getCa: ({ tls, authority }) => {

@@ -23,7 +23,7 @@ export interface AcceptedRequest {
   readonly parsed: ParsedCommand;
   readonly body: Json;
   readonly text: string;
-  /** The text, if it has no unknown fields, which would have to be dropped. */
+  /** The text, if its entries are stored as they are: without unknown fields and nulls that were removed. */
   readonly source: EntrySource | undefined;
 }
 
@@ -50,7 +50,7 @@ export function examineRequest(
   const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
   if ('problem' in parsed) return rejectUnreadable(raw, mayHoldSecret(), parsed.problem);
   const body = parsed.value as Json;
-  const { tooMany, findings } = received.validated ?? validate(match, body);
+  const { tooMany, findings, isChanged = false } = received.validated ?? validate(match, body);
   if (findings?.tooDeep ?? isDeeperThan(body, limits.depth)) {
     const tooDeepProblem: Problem = { kind: 'invalid', message: tooDeep(limits.depth) };
     return rejectUnreadable(raw, mayHoldSecret(), tooMany ?? tooDeepProblem);
@@ -63,16 +63,22 @@ export function examineRequest(
   const warningCount = findings.warningCount + others.length;
   const rejection = rejectByFindings(findings) ?? rejectByScenario(headers, received, library);
   if (rejection) return { body: recorded, warnings, warningCount, rejection };
-  return { body: recorded, warnings, warningCount, accepted: accept(match, raw.text, parsed, findings) };
+  return { body: recorded, warnings, warningCount, accepted: accept(match, raw.text, parsed, findings, isChanged) };
 }
 
-function accept(match: FoundMatch, text: string, { value, lists }: ParsedBody, findings: Findings): AcceptedRequest {
+function accept(
+  match: FoundMatch,
+  text: string,
+  { value, lists }: ParsedBody,
+  findings: Findings,
+  isChanged: boolean,
+): AcceptedRequest {
   const operation = operationOf(match);
   const body = value as Json;
   dropUnknown(body, findings.unknown);
   const record = operation.list === undefined ? withoutIdentifiers(match.operation.identifiers, body) : body;
   const parsed = parseCommand(operation, match.params, record, findings.refused);
-  const isUnchanged = findings.unknown.length === 0 && record === body;
+  const isUnchanged = findings.unknown.length === 0 && record === body && !isChanged;
   return { parsed, body, text, source: isUnchanged ? toSource(text, operation, lists) : undefined };
 }
 

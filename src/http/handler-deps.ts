@@ -4,10 +4,12 @@ import type { Journal } from '../journal/journal.ts';
 import type { InitialClock } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { Contract } from '../openapi/contract.ts';
+import type { Profile } from '../openapi/profile/profile.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import type { Library } from '../scenarios/library.ts';
 import type { Admission } from '../usage/admission.ts';
+import type { MaxRate } from '../usage/request-rate.ts';
 import type { ShapeLimits } from './body-shape.ts';
 import type { Statuses } from './reply.ts';
 
@@ -21,6 +23,9 @@ export interface RequestHandlerDeps {
   /** Maximum size of a body in bytes, levels of nested objects and lists, and entries of its list. */
   readonly limits: ShapeLimits & { readonly bytes: number; readonly depth: number; readonly entries: number };
   readonly strict: boolean;
+  /** Rules of the profile about bodies as a whole. */
+  readonly bodyRules: Pick<Profile, 'nulls' | 'users'>;
+  readonly maxRate: MaxRate | undefined;
   readonly statuses: Statuses;
   readonly processingMs: number;
   /** Creates an id for a request without a project. */

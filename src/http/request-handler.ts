@@ -14,6 +14,7 @@ import { decide } from '../scenarios/decide.ts';
 import { countFiringsBefore, countRequest } from '../scenarios/expect.ts';
 import { createMatching, type Matches, type Matching, maxMatchedEntries, maxTests } from '../scenarios/matching.ts';
 import type { Growth } from '../usage/admission.ts';
+import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
 import { applyPlan } from './apply-plan.ts';
 import { checkProject } from './body-checks.ts';
 import { toDocumentRedirect } from './document-paths.ts';
@@ -245,7 +246,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       body: examined.body,
       bodyProblem: examined.bodyProblem,
     };
-    const outcome = decideAndApply(context, prepared, project, matches);
+    if (received.scenario) context.scenario = received.scenario.source;
+    const overRate = checkRate(project, atMs);
+    const outcome = overRate ? toRejected(overRate) : decideAndApply(context, prepared, project, matches);
     // Expectations also count rejected requests.
     const { reply, matchedExpectations } = outcome;
     const fact = { operation: operationId, status: reply.status, matchedExpectations, change };
@@ -263,8 +266,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     matches: Matches | undefined,
   ): Outcome {
     const { accepted, rejection } = examined;
-    const { scenario, recordedRejection: full } = received;
-    if (scenario) context.scenario = scenario.source;
+    const { recordedRejection: full } = received;
     if (!accepted || !matches) return toRejected(rejection as Problem);
     if (matches.isTooMuch) return toRejected(tooManyTests);
     const { parsed, text } = accepted;
@@ -299,6 +301,14 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       admit: (growth: Growth) => full ?? admission.admit(project, growth),
     });
     return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
+  }
+
+  /** Counts a request. Returns the problem if it exceeds the profile's rate. */
+  function checkRate({ state }: Project, now: number): Problem | undefined {
+    if (!deps.maxRate) return undefined;
+    const { window, retryAfter } = countInWindow(state.rateWindow, deps.maxRate, now);
+    state.rateWindow = window;
+    return retryAfter === undefined ? undefined : toOverRate(deps.maxRate, retryAfter);
   }
 
   /** Takes a slot for a delayed response. `full` is the recorded rejection of a replay. */
@@ -359,6 +369,11 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     rejectMalformed: (request, problem) =>
       request ? reject(request, undefined, wall.elapsed(), problem) : toProblemReply(problem),
   };
+}
+
+function toOverRate({ requests, per }: MaxRate, retryAfter: number): Problem {
+  const message = `too many requests: expected at most ${requests.toLocaleString('en')} in ${per}, try again in ${retryAfter} s`;
+  return { kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } };
 }
 
 const noExpectations: ReadonlySet<string> = new Set();

@@ -2,12 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
-import { createSlices } from '../lib/slices.ts';
+import { createSlices, runAll, runInSlices } from '../lib/slices.ts';
 import type { Match } from '../openapi/router.ts';
 import type { Findings, ValidateOptions } from '../openapi/validate.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
 import { checkAgreement, countEntries } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
+import { removeNulls } from './remove-nulls.ts';
 
 export type FoundMatch = Extract<Match, { found: true }>;
 
@@ -15,6 +16,8 @@ export type FoundMatch = Extract<Match, { found: true }>;
 export interface Validated {
   readonly tooMany: Problem | undefined;
   readonly findings: Findings | undefined;
+  /** Whether nulls were removed from the body, so that it differs from its text. */
+  readonly isChanged?: boolean;
 }
 
 export interface RequestValidation {
@@ -28,31 +31,46 @@ export function createRequestValidation({
   limits,
   strict,
   wall,
-}: Pick<RequestHandlerDeps, 'contract' | 'limits' | 'strict' | 'wall'>): RequestValidation {
+  bodyRules,
+}: Pick<RequestHandlerDeps, 'contract' | 'limits' | 'strict' | 'wall' | 'bodyRules'>): RequestValidation {
   /** The response to a batch of locations lists no failures: one mistake rejects it all. */
   function toOptions({ listsFailures, list }: Operation): ValidateOptions {
     return { list: listsFailures ? list : undefined, strict, depth: limits.depth };
   }
 
+  const removesNulls = bodyRules.nulls === 'ignore';
+
+  /** Adds the type that the profile gives to users without one; the body stays as it was sent. */
+  function withUserType(operation: Operation, body: Json): Json {
+    const { withoutType } = bodyRules.users;
+    if (withoutType === 'reject' || operation !== operations.registerUser) return body;
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    return { type: withoutType, ...body };
+  }
+
   return {
-    validate: (match, body) => {
+    validate: (match, received) => {
       const operation = operationOf(match);
-      const tooMany = countEntries(operation, body, limits.entries);
+      const tooMany = countEntries(operation, received, limits.entries);
       if (tooMany) return { tooMany, findings: undefined };
+      const isChanged = removesNulls && runAll(removeNulls(received, operation, limits.depth));
+      const body = withUserType(operation, received);
       const { params, query } = match;
       const findings = contract.validate(match.operation, { params, query, body }, toOptions(operation));
-      return { tooMany, findings: withAgreement(findings, match, body) };
+      return { tooMany, findings: withAgreement(findings, match, body), isChanged };
     },
-    validateInSlices: async (match, body) => {
+    validateInSlices: async (match, received) => {
       await nextTurn();
       const operation = operationOf(match);
-      const tooMany = countEntries(operation, body, limits.entries);
+      const tooMany = countEntries(operation, received, limits.entries);
       if (tooMany) return { tooMany, findings: undefined };
+      const isChanged = removesNulls && (await runInSlices(removeNulls(received, operation, limits.depth), wall));
+      const body = withUserType(operation, received);
       const { params, query } = match;
       const options = { ...toOptions(operation), slicedBy: operation.list, slices: createSlices(wall) };
       const findings = await contract.validateInSlices(match.operation, { params, query, body }, options);
       await nextTurn();
-      return { tooMany, findings: withAgreement(findings, match, body) };
+      return { tooMany, findings: withAgreement(findings, match, body), isChanged };
     },
   };
 }

@@ -38,7 +38,21 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
   served.paths = paths;
   if (referencesBefore) dropUnreferenced(served, referencesBefore);
   requireFields(served, profile);
+  defaultUserType(served, profile);
   return served;
+}
+
+/** Replaces the default type of a registered user by the profile's, if it has one. */
+function defaultUserType(document: ApiDocument, { users: { withoutType } }: Profile): void {
+  if (withoutType === 'reject') return;
+  const registration = [...eachOperation(document)].find(
+    ({ operation }) => operation['operationId'] === 'registerUser',
+  );
+  const schema = resolve(document, bodySchema(registration?.operation ?? {}) ?? {});
+  const { type = {} } = (schema['properties'] ?? {}) as Record<string, Json>;
+  type['default'] = withoutType;
+  // It rejects a body without a type.
+  delete schema['else'];
 }
 
 function movesIdentifiers({ operations, identifiers }: Profile): boolean {

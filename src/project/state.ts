@@ -10,6 +10,7 @@ import { creates, operations } from '../operations/index.ts';
 import { type CollectionName, createRecords, type Records } from '../records/records.ts';
 import type { Activation, RuleCounts } from '../scenarios/counts.ts';
 import type { Scenario } from '../scenarios/types.ts';
+import type { RateWindow } from '../usage/request-rate.ts';
 import type { DeferredCommand } from './commands/deferred-command.ts';
 import { createDueList, type Due, type DueList } from './due-list.ts';
 
@@ -39,6 +40,8 @@ export interface ProjectState {
   scenarios: readonly Scenario[];
   /** Key of the server scenarios that were active when the counts of the layer `server` started. */
   serverScenarios: string;
+  /** The current window of the profile's rate. */
+  rateWindow?: RateWindow;
   /** Latest time that the clock has shown, in milliseconds. */
   shownMs: number;
 }

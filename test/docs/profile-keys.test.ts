@@ -25,9 +25,10 @@ function* eachDefault(value: object, prefix = ''): Generator<readonly [key: stri
 }
 
 /** Keys that are off by default. */
-const optional = ['records', 'bytes', 'pending', 'scenarios', 'requestsPerSecond'].map(
-  (name) => `limits.project.${name}`,
-);
+const optional = [
+  ...['records', 'bytes', 'pending', 'scenarios', 'requestsPerSecond'].map((name) => `limits.project.${name}`),
+  ...['transitions.jobs', 'transitions.orders', 'rate'],
+];
 const ofOperations = ['method', 'path', 'identifiers', 'status', 'mode'].map((name) => `operations.ID.${name}`);
 
 test('the page lists every key, and no other', () => {

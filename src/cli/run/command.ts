@@ -110,6 +110,7 @@ type RunNotices = Notices & { readonly counters: ProcessCounters };
 function toNotices(bugs: string[], names: OptionNames): RunNotices {
   return {
     counters: { logLinesDropped: 0, errorsEscaped: 0 },
+    keepsAllRequests: true,
     reportError: (id, error) => {
       bugs.push(`${id}: ${error instanceof Error ? error.message : 'the thrown value is not an Error'}`);
       printError(toBugLines(id, error));

@@ -1,23 +1,7 @@
 /** What the documentation does not show can be answered otherwise: profiles, and how the sandbox follows them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { operationFacts } from '../../../src/config/config-files.ts';
-import { parseProfile } from '../../../src/openapi/profile/profile-file.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-profile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** A sandbox with this profile, its answers judged by it. */
-function withProfile(text: string) {
-  const file = join(folder, `${freshProject()}.yaml`);
-  writeFileSync(file, text);
-  const parsed = parseProfile(text, file, operationFacts());
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return useSandbox({ profile: file, clock: '2026-03-02T09:30:00Z' }, parsed.profile);
-}
+import { describe, expect, test } from 'vitest';
+import { freshProject } from '../../harness/sandbox.ts';
+import { withProfile } from './profile-steps.ts';
 
 describe('duplicates: replace', () => {
   const sandbox = withProfile('duplicates: replace');
