@@ -67,7 +67,7 @@ export async function applyProfileText(
   const names = overlayNames(text);
   const overlaid = names.length === 0 ? undefined : await readOverlays(names, text, file, overlays);
   const source = overlaid?.document ?? (apiSource as ApiDocument);
-  const parsed = parseProfile(text, file, operationFacts(source));
+  const parsed = parseProfile(text, file, operationFacts(source), source);
   const mistakes = parsed.ok ? [] : parsed.issues.map((issue) => formatIssue(issue, text));
   if (!parsed.ok || (overlaid && overlaid.unread.length + overlaid.mistakes.length > 0)) {
     return { mistakes: [...(overlaid?.unread ?? []), ...mistakes, ...(overlaid?.mistakes ?? [])] };

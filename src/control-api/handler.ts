@@ -1,7 +1,6 @@
 /** Defines the input and output of control API handlers. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../callbacks/callback.ts';
-import type { AppliedProfile } from '../config/config-files.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
@@ -11,6 +10,7 @@ import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { operations } from '../openapi/control.gen.ts';
+import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
 
@@ -35,7 +35,7 @@ export interface ControlParts extends RequestHandlerDeps {
   /** The active profile. */
   readonly profile: Profile;
   /** The overlay files of the profile. */
-  readonly overlays: AppliedProfile['overlays'];
+  readonly overlays: readonly OverlayFile[] | undefined;
   readonly session: Session;
   /** The default API key, if it is enabled. */
   readonly publishedKey: string | undefined;

@@ -1,6 +1,7 @@
 /** Parses a profile file and merges it over the default profile; reports all mistakes at once, with line and column. */
 import { z } from 'zod';
 import { type Issue, readYaml } from '../../diagnostics/yaml-file.ts';
+import type { ApiDocument } from '../api-document.ts';
 import { toNormalForm } from './normal-form.ts';
 import { type OperationFacts, type Profile, shippedProfile } from './profile.ts';
 import { createProfileSchema } from './schema/profile-schema.ts';
@@ -9,9 +10,14 @@ export type ParsedProfile =
   | { readonly ok: true; readonly profile: Profile }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** Parses a profile's text and merges it over the default profile. */
-export function parseProfile(text: string, file: string, facts: ReadonlyMap<string, OperationFacts>): ParsedProfile {
-  const read = readYaml(text, file, createProfileSchema(facts));
+/** Parses a profile's text and merges it over the default profile. `document`: the API document with its overlays. */
+export function parseProfile(
+  text: string,
+  file: string,
+  facts: ReadonlyMap<string, OperationFacts>,
+  document?: ApiDocument,
+): ParsedProfile {
+  const read = readYaml(text, file, createProfileSchema(facts, document));
   if (!read.ok) return read;
   const merged = merge(shippedProfile, toNormalForm(read.value));
   return { ok: true, profile: merged as unknown as Profile };
