@@ -8,6 +8,12 @@ import type { OperationTraits } from '../scenarios/failure-kinds.ts';
 import { magicIds } from '../scenarios/shipped.ts';
 import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
 
+/**
+ * Declared statuses that are no failures of the service: only the sandbox has the limit of a full project, and a client
+ * that sends another method does not use the operation.
+ */
+const notProvoked: readonly number[] = [catalogue.full, catalogue.unknownMethod];
+
 /** Returns the traits on which the failures of an operation depend, with the profile applied. */
 export function callbackTypesOf(
   { contract, modeOf }: Pick<RequestHandlerDeps, 'contract' | 'modeOf'>,
@@ -18,8 +24,7 @@ export function callbackTypesOf(
   return {
     byCallback: modeOf(id).mode === 'async' && operation.callbackType !== undefined,
     listsFailures: operation.listsFailures,
-    // Excludes the status of a full project: only the sandbox has this limit, not the real service.
-    statuses: declared.filter((status) => status >= 400 && status !== catalogue.full),
+    statuses: declared.filter((status) => status >= 400 && !notProvoked.includes(status)),
   };
 }
 

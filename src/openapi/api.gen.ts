@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Registers a new user
-         * @description Creates an attendant or a driver. Set roles and groups here rather than by a later update. The required fields depend on `type`.
+         * @description Creates an attendant or a driver, who can then use the platform. The required fields depend on `type`. Give roles and groups here rather than by a later update.
          */
         post: operations["registerUser"];
         delete?: never;
@@ -56,7 +56,7 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Changes the given fields of a user and keeps the others. A body with `password` alone resets the password.
+         * @description Changes the given fields of a user and keeps the others. Change `roles`, `groups` or `access` to grant or remove access. A body with `password` alone resets the password.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Import new jobs
-         * @description Accepts jobs for import. The response lists the accepted jobs; a job that fails later is reported by callback.
+         * @description Imports new jobs. The response lists the accepted entries; entries that fail later are reported by callback.
          */
         post: operations["asyncImportJobs"];
         delete?: never;
@@ -86,7 +86,7 @@ export interface paths {
         head?: never;
         /**
          * Perform a batch update of jobs
-         * @description Accepts changes to existing jobs. Unknown jobs are reported by callback.
+         * @description Changes existing jobs; each entry names its job by `id`. The response lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateJobs"];
         trace?: never;
@@ -116,8 +116,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update a job
-         * @description Accepts changes to the job in the path; `status` is required.
+         * Update a job (asynchronous)
+         * @description Changes the job in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateJob"];
         trace?: never;
@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Import new routes
-         * @description Accepts routes with their jobs for import. The jobs of a route inherit its driver and date.
+         * @description Imports new routes with their jobs. The response lists the accepted entries; entries that fail later are reported by callback.
          */
         post: operations["asyncImportRoutes"];
         delete?: never;
@@ -170,7 +170,7 @@ export interface paths {
         put?: never;
         /**
          * Import new jobs for a particular subproject
-         * @description Accepts jobs for import. The response lists the accepted jobs; a job that fails later is reported by callback. Entries are stored in the subproject of the URL, unless an entry names another one.
+         * @description Imports new jobs. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["asyncImportJobsInSubproject"];
         delete?: never;
@@ -178,7 +178,7 @@ export interface paths {
         head?: never;
         /**
          * Perform a batch update of jobs for a particular subproject
-         * @description Accepts changes to existing jobs. Unknown jobs are reported by callback. Entries are stored in the subproject of the URL, unless an entry names another one.
+         * @description Changes existing jobs; each entry names its job by `id`. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         patch: operations["asyncUpdateJobsInSubproject"];
         trace?: never;
@@ -213,8 +213,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update a job for a particular subproject
-         * @description Accepts changes to the job in the path; `status` is required. A `subProjectId` in the body takes precedence over the one in the URL.
+         * Update a job for a particular subproject (asynchronous)
+         * @description Changes the job in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["asyncUpdateJobInSubproject"];
         trace?: never;
@@ -241,7 +241,7 @@ export interface paths {
         put?: never;
         /**
          * Import new routes for a particular subproject
-         * @description Accepts routes with their jobs for import. The jobs of a route inherit its driver and date. Entries are stored in the subproject of the URL, unless an entry names another one.
+         * @description Imports new routes with their jobs. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["asyncImportRoutesInSubproject"];
         delete?: never;
@@ -266,8 +266,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create batch of jobs in a single request
-         * @description Creates jobs. The response lists the jobs that failed.
+         * Create a batch of jobs in a single request
+         * @description Creates jobs. The response lists the processed entries, and those that failed with a reason.
          */
         post: operations["syncCreateJobs"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         head?: never;
         /**
          * Update a batch of jobs in a single request
-         * @description Changes existing jobs. The response lists the jobs that failed.
+         * @description Changes existing jobs; each entry names its job by `id`. The response lists the processed entries, and those that failed with a reason.
          */
         patch: operations["syncUpdateJobs"];
         trace?: never;
@@ -296,8 +296,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create batch of routes in a single request
-         * @description Creates routes with their jobs. The response lists the entries that failed.
+         * Create a batch of routes in a single request
+         * @description Creates routes with their jobs. The response lists the processed entries, and those that failed with a reason.
          */
         post: operations["syncCreateRoutes"];
         delete?: never;
@@ -323,15 +323,15 @@ export interface paths {
         put?: never;
         /**
          * Create new job
-         * @description Creates one job. It needs an address, an id and a status, which may be READY.
+         * @description Creates one job. It needs an address, an id and a status, which may be READY. The response is sent after all downstream systems have finished.
          */
         post: operations["syncCreateJob"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Update a job
-         * @description Changes the job whose `id` is in the body; `status` is required.
+         * Update a job (synchronous)
+         * @description Changes the job whose `id` is in the body; `status` is required. The response is sent after all downstream systems have finished.
          */
         patch: operations["syncUpdateJob"];
         trace?: never;
@@ -357,8 +357,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create batch of jobs for a particular subproject
-         * @description Creates jobs before it responds. Entries are stored in the subproject of the URL, unless an entry names another one. Unlike the operation without a subproject, an entry has no `trackingId` and may have `proofOfDelivery`.
+         * Create a batch of jobs for a particular subproject
+         * @description Creates jobs. The response lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one. Unlike the operation without a subproject, an entry has no `trackingId` and may have `proofOfDelivery`.
          */
         post: operations["syncCreateJobsInSubproject"];
         delete?: never;
@@ -388,8 +388,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create batch of routes for a particular subproject
-         * @description Creates routes with their jobs. The response lists the entries that failed. Entries are stored in the subproject of the URL, unless an entry names another one.
+         * Create a batch of routes for a particular subproject
+         * @description Creates routes with their jobs. The response lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["syncCreateRoutesInSubproject"];
         delete?: never;
@@ -420,15 +420,15 @@ export interface paths {
         put?: never;
         /**
          * Create new job for a particular subproject
-         * @description Creates one job. It needs an address, an id and a status, which may be READY. A `subProjectId` in the body takes precedence over the one in the URL.
+         * @description Creates one job. It needs an address, an id and a status, which may be READY. The response is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         post: operations["syncCreateJobInSubproject"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Update a job for a particular subproject
-         * @description Changes the job whose `id` is in the body; `status` is required. A `subProjectId` in the body takes precedence over the one in the URL.
+         * Update a job for a particular subproject (synchronous)
+         * @description Changes the job whose `id` is in the body; `status` is required. The response is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["syncUpdateJobInSubproject"];
         trace?: never;
@@ -449,8 +449,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders
-         * @description Accepts orders for import. The response lists the accepted orders; an order that fails later is reported by callback.
+         * Import new orders (asynchronous)
+         * @description Imports new orders. The response lists the accepted entries; entries that fail later are reported by callback.
          */
         post: operations["asyncImportOrders"];
         delete?: never;
@@ -484,8 +484,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update a order
-         * @description Accepts changes to the order in the path; `status` is required.
+         * Update an order (asynchronous)
+         * @description Changes the order in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateOrder"];
         trace?: never;
@@ -511,8 +511,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders for a particular subproject
-         * @description Accepts orders for import. The response lists the accepted orders; an order that fails later is reported by callback. Entries are stored in the subproject of the URL, unless an entry names another one.
+         * Import new orders for a particular subproject (asynchronous)
+         * @description Imports new orders. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["asyncImportOrdersInSubproject"];
         delete?: never;
@@ -551,8 +551,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update a order for a particular subproject
-         * @description Accepts changes to the order in the path; `status` is required. A `subProjectId` in the body takes precedence over the one in the URL.
+         * Update an order for a particular subproject (asynchronous)
+         * @description Changes the order in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["asyncUpdateOrderInSubproject"];
         trace?: never;
@@ -573,8 +573,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders
-         * @description Imports orders. The response lists the orders that failed.
+         * Import new orders (synchronous)
+         * @description Imports new orders. The response lists the processed entries, and those that failed with a reason.
          */
         post: operations["syncImportOrders"];
         delete?: never;
@@ -595,9 +595,9 @@ export interface paths {
                 projectId: components["parameters"]["projectId"];
                 /**
                  * @description Your identifier of the order.
-                 * @example ORD-10482
+                 * @example ORD-20482
                  */
-                orderId: components["parameters"]["orderId"];
+                orderId: components["parameters"]["syncOrderId"];
             };
             cookie?: never;
         };
@@ -609,7 +609,7 @@ export interface paths {
         head?: never;
         /**
          * Update an existing order
-         * @description Changes the order in the path before it responds; `status` is required.
+         * @description Changes the order in the path; `status` is required. The response is sent after all downstream systems have finished.
          */
         patch: operations["syncUpdateOrder"];
         trace?: never;
@@ -635,8 +635,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders for a particular subproject
-         * @description Imports orders. The response lists the orders that failed. Entries are stored in the subproject of the URL, unless an entry names another one.
+         * Import new orders for a particular subproject (synchronous)
+         * @description Imports new orders. The response lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["syncImportOrdersInSubproject"];
         delete?: never;
@@ -662,9 +662,9 @@ export interface paths {
                 subProjectId: components["parameters"]["subProjectId"];
                 /**
                  * @description Your identifier of the order.
-                 * @example ORD-10482
+                 * @example ORD-20482
                  */
-                orderId: components["parameters"]["orderId"];
+                orderId: components["parameters"]["syncOrderId"];
             };
             cookie?: never;
         };
@@ -676,7 +676,7 @@ export interface paths {
         head?: never;
         /**
          * Update an existing order for a particular subproject
-         * @description Changes the order in the path before it responds; `status` is required. A `subProjectId` in the body takes precedence over the one in the URL.
+         * @description Changes the order in the path; `status` is required. The response is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["syncUpdateOrderInSubproject"];
         trace?: never;
@@ -746,7 +746,7 @@ export interface webhooks {
         put?: never;
         /**
          * Failures of an asynchronous operation
-         * @description Sent to the callback URL of the project, once for all failures of a request that become known at the same instant. Signed as Standard Webhooks describes. A message can arrive more than once; its `webhook-id` stays the same.
+         * @description Sent to the callback URL that the operator configured for the project, once for all failures of a request that become known at the same instant. Signed as Standard Webhooks describes. A message can arrive more than once; its `webhook-id` stays the same.
          */
         post: operations["downstreamFailed"];
         delete?: never;
@@ -777,22 +777,43 @@ export interface components {
         Attributes: {
             [key: string]: unknown;
         };
-        /** @description A postal address with its location. */
+        /** @description A postal address, with its position. */
         Address: {
-            /** @description Name of the country. */
+            /**
+             * @description Name of the country.
+             * @example Australia
+             */
             country?: string;
-            /** @description Code of the country. */
+            /**
+             * @description Code of the country.
+             * @example AU
+             */
             countryCode?: string;
             geoJson?: components["schemas"]["GeoPoint"];
-            /** @description City or suburb. */
+            /**
+             * @description City or suburb.
+             * @example Brisbane City
+             */
             locality?: string;
-            /** @description Postal code. */
+            /**
+             * @description Postal code.
+             * @example 4000
+             */
             postcode?: string;
-            /** @description State, county or region. */
+            /**
+             * @description State, county or region.
+             * @example QLD
+             */
             region?: string;
-            /** @description Street and number. */
+            /**
+             * @description Street and number.
+             * @example 128 Adelaide Street
+             */
             streetAddress?: string;
-            /** @description Floor, unit or apartment. */
+            /**
+             * @description Floor, unit or apartment.
+             * @example Unit 7
+             */
             subStreetAddress?: string;
         };
         /**
@@ -802,68 +823,136 @@ export interface components {
          *       -27.4679
          *     ]
          */
-        Coordinates: number[];
+        Coordinates: [
+            number,
+            number
+        ];
+        /**
+         * @description The kind of geometry, always a point.
+         * @example Point
+         * @enum {string}
+         */
+        GeometryType: "Point";
         /** @description A point on the map, in GeoJSON. */
         GeoPoint: {
-            /**
-             * @description The kind of geometry, always a point.
-             * @enum {string}
-             */
-            type?: "Point";
+            type?: components["schemas"]["GeometryType"];
             coordinates?: components["schemas"]["Coordinates"];
         };
         /** @description The customer who receives the delivery or collects the order. */
         Customer: {
-            /** @description E-mail address. */
+            /**
+             * @description E-mail address.
+             * @example olivia.nguyen@mail.example
+             */
             email?: string;
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @example Olivia
+             */
             firstName?: string;
-            /** @description Your identifier of the customer. */
+            /**
+             * @description Your identifier of the customer.
+             * @example CUST-5510
+             */
             id?: string;
-            /** @description Last name. */
+            /**
+             * @description Last name.
+             * @example Nguyen
+             */
             lastName?: string;
-            /** @description Telephone number. */
+            /**
+             * @description Phone number.
+             * @example +61 491 570 156
+             */
             phone?: string;
-            /** @description Form of address, such as Dr. */
+            /**
+             * @description Form of address, such as Dr.
+             * @example Ms
+             */
             title?: string;
         };
         /** @description A person who may act for the customer. */
         Nominee: {
-            /** @description E-mail address. */
+            /**
+             * @description E-mail address.
+             * @example ruby.brown@mail.example
+             */
             email?: string;
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @example Ruby
+             */
             firstName?: string;
-            /** @description Last name. */
+            /**
+             * @description Last name.
+             * @example Brown
+             */
             lastName?: string;
-            /** @description Telephone number. */
+            /**
+             * @description Phone number.
+             * @example +61 491 570 156
+             */
             phone?: string;
-            /** @description Form of address, such as Dr. */
+            /**
+             * @description Form of address, such as Dr.
+             * @example Ms
+             */
             title?: string;
         };
-        /** @description Channels on which the customer may be contacted. */
-        CommsChannels: ("email" | "sms" | "voiceCall" | "push" | "whatsapp" | "rcs")[];
-        /** @description A picture, document or recording. */
+        /**
+         * @description Channels on which the customer may be contacted.
+         * @example [
+         *       "sms",
+         *       "email"
+         *     ]
+         */
+        CommsChannels: components["schemas"]["CommsChannel"][];
+        /**
+         * @description A channel for messages to the customer.
+         * @example email
+         * @enum {string}
+         */
+        CommsChannel: "email" | "sms" | "voiceCall" | "push" | "whatsapp" | "rcs";
+        /** @description A photo, document or recording. */
         Media: {
-            /** @description Notes on the medium. */
+            /** @description Details of the file. */
             attributes?: components["schemas"]["MediaAttribute"][];
-            /** @description Your identifier of the medium. */
+            /**
+             * @description Your identifier of the file.
+             * @example MED-771
+             */
             identifier?: string;
-            /** @description Media type. */
+            /**
+             * @description Media type.
+             * @example application/pdf
+             */
             mimetype?: string;
-            /** @description URL of the file. */
+            /**
+             * @description URL of the file.
+             * @example https://media.example/manuals/wash-8kg.pdf
+             */
             uri?: string;
         };
-        /** @description A note on a medium. */
+        /** @description A detail of a media file. */
         MediaAttribute: {
-            /** @description Name of the note. */
+            /**
+             * @description Name of the detail.
+             * @example language
+             */
             key?: string;
-            /** @description Text of the note. */
+            /**
+             * @description Value of the detail.
+             * @example fr
+             */
             value?: string;
         };
         /** @description A part of an item. */
         SubItem: {
             attributes?: components["schemas"]["Attributes"];
-            /** @description Your identifier of the part. */
+            /**
+             * @description Your identifier of the part.
+             * @example carton-1
+             */
             id?: string;
         };
         /**
@@ -871,164 +960,460 @@ export interface components {
          * @description Requires an upper-case letter and a special character.
          */
         Password: string;
+        /**
+         * @description A text, or a list of texts.
+         * @example [
+         *       "BNE-014"
+         *     ]
+         */
         StringOrStrings: string | string[];
-        /** @description A new attendant or driver. */
-        UserRegistration: {
-            /** @description The project; must equal the one in the path. */
+        /**
+         * @description Kind of a user.
+         * @example user
+         * @enum {string}
+         */
+        UserType: "user" | "attendant" | "driver";
+        /** @description What every new user may have. */
+        UserFields: {
+            /**
+             * @description The project; must equal the one in the path.
+             * @example brisbane-metro
+             */
             projectId?: string;
-            /** @description Sign-in name of the user. */
+            /**
+             * @description Name with which the user signs in.
+             * @example m.keller
+             */
             username: string;
             password: components["schemas"]["Password"];
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @example Mia
+             */
             firstName?: string;
-            /** @description Last name. */
+            /**
+             * @description Last name.
+             * @example Keller
+             */
             lastName?: string;
-            /** @description Permissions of the user. */
+            /**
+             * @description Permissions of the user.
+             * @example [
+             *       "cnc:attendant"
+             *     ]
+             */
             roles?: string[];
-            /** @description Labels of the user, for search and grouping. */
+            /**
+             * @description Labels of the user, for search and grouping.
+             * @example [
+             *       "evening-shift"
+             *     ]
+             */
             tags?: string[];
-            /** @description Groups of the user; they grant permissions. */
+            /**
+             * @description Groups of the user; they grant permissions.
+             * @example [
+             *       "store-team"
+             *     ]
+             */
             groups?: string[];
-            /** @description Telephone number. */
+            /**
+             * @description Phone number.
+             * @example +61 7 5550 0142
+             */
             phoneNumber?: string;
-            /** @description E-mail address. */
+            /**
+             * @description E-mail address.
+             * @example mia.keller@stores.example
+             */
             email?: string;
             /**
-             * @description An attendant works in a store or schedules work; a driver works on the road. `user` is reserved for administration and cannot be created.
-             * @default user
+             * @description Device of the user.
+             * @example 6f1d2c7e-3b0a-4a55-9d0e-5c2b8e41a907
+             */
+            moduleDeviceId?: string;
+            /**
+             * @description Description of the user.
+             * @example Works on weekends
+             */
+            desc?: string;
+            /**
+             * @description URL of the picture of the user.
+             * @example https://media.example/avatars/m.keller.png
+             */
+            avatarUrl?: string;
+        };
+        /** @description A new attendant. */
+        AttendantRegistration: components["schemas"]["UserFields"] & {
+            /**
+             * @description Kind of the user.
+             * @example attendant
              * @enum {string}
              */
-            type: "user" | "attendant" | "driver";
-            /** @description Device of the user. */
+            type: "attendant";
+            /** @description Codes of the stores that the attendant can access. */
+            locationIds: components["schemas"]["StringOrStrings"];
+            /**
+             * @description Where the attendant has access; `HO` unless the operator gave you another value.
+             * @default [
+             *       "HO"
+             *     ]
+             */
+            access: components["schemas"]["StringOrStrings"];
+            /** @description Not used for an attendant. */
+            visibleBy?: components["schemas"]["StringOrStrings"];
+        } & unknown & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "attendant";
+        };
+        /** @description A new driver. */
+        DriverRegistration: components["schemas"]["UserFields"] & {
+            /**
+             * @description Kind of the user.
+             * @example driver
+             * @enum {string}
+             */
+            type: "driver";
+            /** @description Locations that can see the driver. */
+            visibleBy: components["schemas"]["StringOrStrings"];
+            /** @description Always `DRIVER`, or a list of it. */
+            access: components["schemas"]["StringOrStrings"];
+            /** @description Not used for a driver. */
+            locationIds?: components["schemas"]["StringOrStrings"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "driver";
+        };
+        /** @description A new attendant or driver. */
+        UserRegistration: {
+            /**
+             * @description The project; must equal the one in the path.
+             * @example brisbane-metro
+             */
+            projectId?: string;
+            /**
+             * @description Name with which the user signs in.
+             * @example m.keller
+             */
+            username: string;
+            password: components["schemas"]["Password"];
+            /**
+             * @description First name.
+             * @example Mia
+             */
+            firstName?: string;
+            /**
+             * @description Last name.
+             * @example Keller
+             */
+            lastName?: string;
+            /**
+             * @description Permissions of the user.
+             * @example [
+             *       "cnc:attendant"
+             *     ]
+             */
+            roles?: string[];
+            /**
+             * @description Labels of the user, for search and grouping.
+             * @example [
+             *       "evening-shift"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Groups of the user; they grant permissions.
+             * @example [
+             *       "store-team"
+             *     ]
+             */
+            groups?: string[];
+            /**
+             * @description Phone number.
+             * @example +61 7 5550 0142
+             */
+            phoneNumber?: string;
+            /**
+             * @description E-mail address.
+             * @example mia.keller@stores.example
+             */
+            email?: string;
+            /**
+             * @description Kind of the user, which decides what else is required. Send `attendant` or `driver`.
+             * @default user
+             */
+            type: components["schemas"]["UserType"];
+            /**
+             * @description Device of the user.
+             * @example 6f1d2c7e-3b0a-4a55-9d0e-5c2b8e41a907
+             */
             moduleDeviceId?: string;
-            /** @description A note on the user. */
+            /**
+             * @description Description of the user.
+             * @example Works on weekends
+             */
             desc?: string;
-            /** @description URL of the picture of the user. */
+            /**
+             * @description URL of the picture of the user.
+             * @example https://media.example/avatars/m.keller.png
+             */
             avatarUrl?: string;
             /** @description Codes of the attendant's stores. */
             locationIds?: components["schemas"]["StringOrStrings"];
             /** @description Locations that can see the driver. */
             visibleBy?: components["schemas"]["StringOrStrings"];
-            /** @description Preferred branch of the user. */
+            /**
+             * @description Preferred branch of the user.
+             * @example BNE-014
+             */
             prefBranchId?: string;
-            /** @description Where the user has access: normally `HO` for an attendant, `DRIVER` for a driver. */
+            /** @description Where the user has access. An attendant has `HO` by default; a driver always has `DRIVER`. */
             access?: components["schemas"]["StringOrStrings"];
-            /** @description Labels that restrict access. */
+            /**
+             * @description Labels that restrict access.
+             * @example [
+             *       "weekend"
+             *     ]
+             */
             accessTags?: string[];
-        };
+        } & (components["schemas"]["AttendantRegistration"] | components["schemas"]["DriverRegistration"]);
         /** @description Changes to a user; omitted fields are unchanged. */
         UserUpdate: {
-            /** @description The project; must equal the one in the path. */
+            /**
+             * @description The project; must equal the one in the path.
+             * @example brisbane-metro
+             */
             projectId?: string;
-            /** @description Sign-in name of the user; must equal the one in the path. */
+            /**
+             * @description Name with which the user signs in; must equal the one in the path.
+             * @example m.keller
+             */
             username?: string;
             /** @description The new password; send it alone to reset it. */
             password?: components["schemas"]["Password"];
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @example Mia
+             */
             firstName?: string;
-            /** @description Last name. */
+            /**
+             * @description Last name.
+             * @example Keller
+             */
             lastName?: string;
             /** @description Permissions of the user. */
             roles?: components["schemas"]["Role"][];
-            /** @description Labels of the user, for search and grouping. */
+            /**
+             * @description Labels of the user, for search and grouping.
+             * @example [
+             *       "evening-shift"
+             *     ]
+             */
             tags?: string[];
-            /** @description Groups of the user; they grant permissions. */
+            /**
+             * @description Groups of the user; they grant permissions.
+             * @example [
+             *       "store-team"
+             *     ]
+             */
             groups?: string[];
-            /** @description Telephone number. */
+            /**
+             * @description Phone number.
+             * @example +61 7 5550 0142
+             */
             phoneNumber?: string;
-            /** @description E-mail address. */
+            /**
+             * @description E-mail address.
+             * @example mia.keller@stores.example
+             */
             email?: string;
-            /** @description Device of the user. */
+            /**
+             * @description Device of the user.
+             * @example 6f1d2c7e-3b0a-4a55-9d0e-5c2b8e41a907
+             */
             moduleDeviceId?: string;
-            /** @description A note on the user. */
+            /**
+             * @description Description of the user.
+             * @example Works on weekends
+             */
             desc?: string;
-            /** @description URL of the picture of the user. */
+            /**
+             * @description URL of the picture of the user.
+             * @example https://media.example/avatars/m.keller.png
+             */
             avatarUrl?: string;
             /** @description Stores of the user. */
             locationIds?: components["schemas"]["UserLocations"];
             /** @description Locations that can see the driver. */
             visibleBy?: components["schemas"]["UserLocations"];
-            /** @description Preferred branch of the user. */
+            /**
+             * @description Preferred branch of the user.
+             * @example BNE-014
+             */
             prefBranchId?: string;
-            /** @description Where the user has access. */
+            /**
+             * @description Where the user has access.
+             * @example [
+             *       "HO"
+             *     ]
+             */
             access?: string[];
-            /** @description Labels that restrict access. */
+            /**
+             * @description Labels that restrict access.
+             * @example [
+             *       "weekend"
+             *     ]
+             */
             accessTags?: string[];
         };
         /**
          * @description A permission of a user.
+         * @example delivery:admin
          * @enum {string}
          */
         Role: "delivery:admin" | "delivery:driver" | "delivery:operator" | "cnc:admin" | "cnc:attendant" | "cnc:operator" | "realtime:driver" | "media:driver" | "preference:attendant" | "preference:operator" | "realtime:operator" | "super-admin" | "user:server" | "inventory:admin" | "inventory:supervisor" | "inventory:operator" | "site:admin" | "site:operator";
         /** @description Locations, by site or by store. */
         UserLocations: {
-            /** @description Identifiers of sites. */
+            /**
+             * @description Identifiers of sites.
+             * @example [
+             *       "site-brisbane-south"
+             *     ]
+             */
             siteId?: string[];
-            /** @description Codes of stores. */
+            /**
+             * @description Codes of stores.
+             * @example [
+             *       "BNE-014"
+             *     ]
+             */
             storeCode?: string[];
         };
         /**
          * @description Status of the job.
+         * @example PENDING
          * @enum {string}
          */
         JobStatus: "PENDING" | "PENDING_PICKED" | "PENDING_PACKED" | "DISPATCH" | "ARRIVING" | "CANCELLED" | "DELIVERED" | "UNDELIVERED";
         /**
          * @description Status of the job; a job that is created alone may also be READY.
+         * @example PENDING
          * @enum {string}
          */
         SingleJobCreateStatus: "PENDING" | "PENDING_PICKED" | "PENDING_PACKED" | "DISPATCH" | "ARRIVING" | "CANCELLED" | "DELIVERED" | "UNDELIVERED" | "READY";
         /**
          * @description Status of the appointment with the customer.
+         * @example CUSTOMER_PENDING
          * @enum {string}
          */
         ScheduleStatus: "CUSTOMER_PENDING" | "CANCELLED_PENDING" | "CONFIRMED" | "RESCHEDULED" | "SCHEDULED" | "UNSCHEDULED";
         /** @description The driver and the driver's device. */
         Driver: {
-            /** @description Device of the driver. */
+            /**
+             * @description Device of the driver.
+             * @example 0b9c5a7e-41f3-4c8e-8f0e-2f7d5b1a6c33
+             */
             deviceId?: string;
-            /** @description Your number of the driver. */
+            /**
+             * @description Your identifier of the driver as an employee.
+             * @example D-0117
+             */
             employeeId?: string;
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @example Liam
+             */
             firstName?: string;
-            /** @description Last name. */
+            /**
+             * @description Last name.
+             * @example Walker
+             */
             lastName?: string;
-            /** @description Telephone number. */
+            /**
+             * @description Phone number.
+             * @example +61 491 570 157
+             */
             phone?: string;
         };
         /** @description The driver of the job; null removes the driver. */
         DriverOrNull: {
-            /** @description Device of the driver. */
+            /**
+             * @description Device of the driver.
+             * @example 0b9c5a7e-41f3-4c8e-8f0e-2f7d5b1a6c33
+             */
             deviceId?: string;
-            /** @description Your number of the driver. */
+            /**
+             * @description Your identifier of the driver as an employee.
+             * @example D-0117
+             */
             employeeId?: string;
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @example Liam
+             */
             firstName?: string;
-            /** @description Last name. */
+            /**
+             * @description Last name.
+             * @example Walker
+             */
             lastName?: string;
-            /** @description Telephone number. */
+            /**
+             * @description Phone number.
+             * @example +61 491 570 157
+             */
             phone?: string;
         } | null;
         /** @description Planned window of arrival. */
         EtaWindow: {
-            /** @description Start of the window. */
+            /**
+             * @description Start of the window.
+             * @example 2026-03-02T09:00:00+10:00
+             */
             etaFrom?: string;
-            /** @description End of the window. */
+            /**
+             * @description End of the window.
+             * @example 2026-03-02T11:00:00+10:00
+             */
             etaTo?: string;
         };
         /** @description An article of a job. */
         JobItem: {
             attributes?: components["schemas"]["Attributes"];
-            /** @description Your identifier of the item. */
+            /**
+             * @description Your identifier of the item.
+             * @example JOB-20931-1
+             */
             jobItemId?: string;
-            /** @description Price of the item. */
+            /**
+             * @description Price of the item.
+             * @example 59.9
+             */
             price?: number;
-            /** @description Quantity. */
+            /**
+             * @description Quantity.
+             * @example 1
+             */
             quantity?: number;
-            /** @description State of the item. */
+            /**
+             * @description State of the item.
+             * @example PICKED
+             */
             status?: string;
-            /** @description Stock code of the article. */
+            /**
+             * @description Stock code of the article.
+             * @example MUG-WHT
+             */
             stockCode?: string;
-            /** @description Name of the article. */
+            /**
+             * @description Name of the article.
+             * @example White mug
+             */
             stockName?: string;
             /** @description Parts of the item. */
             subItems?: components["schemas"]["SubItem"][];
@@ -1041,376 +1426,752 @@ export interface components {
         JobCreate: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
-            /** @description Branch that the job belongs to. */
+            /**
+             * @description Branch that the job belongs to.
+             * @example BNE-014
+             */
             branchId?: string;
-            /** @description Why the job was cancelled, as free text. */
+            /**
+             * @description Why the job was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this job. */
+            /**
+             * @description Whether the customer opted out of messages about this job.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the driver, one per item. */
+            /**
+             * @description Instructions of the customer for the driver, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
             /** @description When to deliver the job. */
             deliveryDate?: components["schemas"]["Timestamp"];
-            /** @description Kind of delivery, in your own terms. */
+            /**
+             * @description Kind of delivery. Any text is accepted.
+             * @example two-person
+             */
             deliveryType?: string;
             driver?: components["schemas"]["DriverOrNull"];
-            /** @description The organisation that fulfils the job. */
+            /**
+             * @description The organisation that fulfils the job.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the job (the order number, in a result). */
+            /**
+             * @description Your identifier of the job; results call it `orderNumber`.
+             * @example JOB-20931
+             */
             id: string;
-            /** @description Whether the job has priority. */
+            /**
+             * @description Whether the job has priority.
+             * @example true
+             */
             isPriority?: boolean;
             /** @description Items to deliver or to work on. */
             jobItems?: components["schemas"]["JobItem"][];
             langCode?: components["schemas"]["LangCode"];
-            /** @description Pictures and documents of the job. */
+            /** @description Photos and documents of the job. */
             media?: components["schemas"]["Media"][];
             /** @description People who may receive the delivery for the customer. */
             nominees?: components["schemas"]["Nominee"][];
-            /** @description Planned time of arrival. */
+            /**
+             * @description Planned time of arrival.
+             * @example 2026-03-02T10:10:00+10:00
+             */
             plannedEta?: string;
             plannedEtaWindow?: components["schemas"]["EtaWindow"];
             scheduleStatus?: components["schemas"]["ScheduleStatus"];
-            /** @description Your second reference for the job. */
+            /**
+             * @description Your second reference for the job.
+             * @example INV-883120
+             */
             secondaryReference?: string;
-            /** @description Position of the job in the sequence of stops. */
+            /**
+             * @description Position of the job in the sequence of stops.
+             * @example 3
+             */
             sequence?: number;
             status?: components["schemas"]["JobStatus"];
-            /** @description Stop of the job. */
+            /**
+             * @description Stop of the job.
+             * @example STOP-1
+             */
             stopId?: string;
-            /** @description Subproject of the job; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the job; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the job, for search and grouping. */
+            /**
+             * @description Labels of the job, for search and grouping.
+             * @example [
+             *       "furniture"
+             *     ]
+             */
             tags?: string[];
-            /** @description Tracking identifier of the job; generated by default. */
+            /**
+             * @description Tracking identifier of the job; generated by default.
+             * @example TRK-7H2K9Q
+             */
             trackingId?: string;
-            /** @description Waiting time at the stop. */
+            /**
+             * @description Waiting time at the stop.
+             * @example 10
+             */
             waitTime?: number;
         };
         /** @description Changes to one job of a list; omitted fields are unchanged. */
         JobUpdate: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
-            /** @description Branch that the job belongs to. */
+            /**
+             * @description Branch that the job belongs to.
+             * @example BNE-014
+             */
             branchId?: string;
-            /** @description Why the job was cancelled, as free text. */
+            /**
+             * @description Why the job was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this job. */
+            /**
+             * @description Whether the customer opted out of messages about this job.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the driver, one per item. */
+            /**
+             * @description Instructions of the customer for the driver, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
             /** @description When to deliver the job. */
             deliveryDate?: components["schemas"]["Timestamp"];
-            /** @description Kind of delivery, in your own terms. */
+            /**
+             * @description Kind of delivery. Any text is accepted.
+             * @example two-person
+             */
             deliveryType?: string;
             driver?: components["schemas"]["DriverOrNull"];
-            /** @description The organisation that fulfils the job. */
+            /**
+             * @description The organisation that fulfils the job.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the job (the order number, in a result). */
+            /**
+             * @description Your identifier of the job; results call it `orderNumber`.
+             * @example JOB-20931
+             */
             id: string;
-            /** @description Whether the job has priority. */
+            /**
+             * @description Whether the job has priority.
+             * @example true
+             */
             isPriority?: boolean;
             /** @description Items to deliver or to work on. */
             jobItems?: components["schemas"]["JobItem"][];
             langCode?: components["schemas"]["LangCode"];
-            /** @description Pictures and documents of the job. */
+            /** @description Photos and documents of the job. */
             media?: components["schemas"]["Media"][];
             /** @description People who may receive the delivery for the customer. */
             nominees?: components["schemas"]["Nominee"][];
-            /** @description Planned time of arrival. */
+            /**
+             * @description Planned time of arrival.
+             * @example 2026-03-02T10:10:00+10:00
+             */
             plannedEta?: string;
             plannedEtaWindow?: components["schemas"]["EtaWindow"];
             proofOfDelivery?: components["schemas"]["ProofOfDelivery"];
             scheduleStatus?: components["schemas"]["ScheduleStatus"];
-            /** @description Your second reference for the job. */
+            /**
+             * @description Your second reference for the job.
+             * @example INV-883120
+             */
             secondaryReference?: string;
-            /** @description Position of the job in the sequence of stops. */
+            /**
+             * @description Position of the job in the sequence of stops.
+             * @example 3
+             */
             sequence?: number;
             status?: components["schemas"]["JobStatus"];
-            /** @description Stop of the job. */
+            /**
+             * @description Stop of the job.
+             * @example STOP-1
+             */
             stopId?: string;
-            /** @description Subproject of the job; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the job; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the job, for search and grouping. */
+            /**
+             * @description Labels of the job, for search and grouping.
+             * @example [
+             *       "furniture"
+             *     ]
+             */
             tags?: string[];
-            /** @description Waiting time at the stop. */
+            /**
+             * @description Waiting time at the stop.
+             * @example 10
+             */
             waitTime?: number;
         };
         /** @description A job of a list to create in a subproject. */
         JobCreateInSubprojectBatch: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
-            /** @description Branch that the job belongs to. */
+            /**
+             * @description Branch that the job belongs to.
+             * @example BNE-014
+             */
             branchId?: string;
-            /** @description Why the job was cancelled, as free text. */
+            /**
+             * @description Why the job was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this job. */
+            /**
+             * @description Whether the customer opted out of messages about this job.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the driver, one per item. */
+            /**
+             * @description Instructions of the customer for the driver, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
             /** @description When to deliver the job. */
             deliveryDate?: components["schemas"]["Timestamp"];
-            /** @description Kind of delivery, in your own terms. */
+            /**
+             * @description Kind of delivery. Any text is accepted.
+             * @example two-person
+             */
             deliveryType?: string;
             driver?: components["schemas"]["DriverOrNull"];
-            /** @description The organisation that fulfils the job. */
+            /**
+             * @description The organisation that fulfils the job.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the job (the order number, in a result). */
+            /**
+             * @description Your identifier of the job; results call it `orderNumber`.
+             * @example JOB-20931
+             */
             id: string;
-            /** @description Whether the job has priority. */
+            /**
+             * @description Whether the job has priority.
+             * @example true
+             */
             isPriority?: boolean;
             /** @description Items to deliver or to work on. */
             jobItems?: components["schemas"]["JobItem"][];
             langCode?: components["schemas"]["LangCode"];
-            /** @description Pictures and documents of the job. */
+            /** @description Photos and documents of the job. */
             media?: components["schemas"]["Media"][];
             /** @description People who may receive the delivery for the customer. */
             nominees?: components["schemas"]["Nominee"][];
-            /** @description Planned time of arrival. */
+            /**
+             * @description Planned time of arrival.
+             * @example 2026-03-02T10:10:00+10:00
+             */
             plannedEta?: string;
             plannedEtaWindow?: components["schemas"]["EtaWindow"];
             proofOfDelivery?: components["schemas"]["ProofOfDelivery"];
             scheduleStatus?: components["schemas"]["ScheduleStatus"];
-            /** @description Your second reference for the job. */
+            /**
+             * @description Your second reference for the job.
+             * @example INV-883120
+             */
             secondaryReference?: string;
-            /** @description Position of the job in the sequence of stops. */
+            /**
+             * @description Position of the job in the sequence of stops.
+             * @example 3
+             */
             sequence?: number;
             status?: components["schemas"]["JobStatus"];
-            /** @description Stop of the job. */
+            /**
+             * @description Stop of the job.
+             * @example STOP-1
+             */
             stopId?: string;
-            /** @description Subproject of the job; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the job; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the job, for search and grouping. */
+            /**
+             * @description Labels of the job, for search and grouping.
+             * @example [
+             *       "furniture"
+             *     ]
+             */
             tags?: string[];
-            /** @description Waiting time at the stop. */
+            /**
+             * @description Waiting time at the stop.
+             * @example 10
+             */
             waitTime?: number;
         };
         /** @description A job created alone. */
         SingleJobCreate: {
             address: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
-            /** @description Branch that the job belongs to. */
+            /**
+             * @description Branch that the job belongs to.
+             * @example BNE-014
+             */
             branchId?: string;
-            /** @description Why the job was cancelled, as free text. */
+            /**
+             * @description Why the job was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this job. */
+            /**
+             * @description Whether the customer opted out of messages about this job.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the driver, one per item. */
+            /**
+             * @description Instructions of the customer for the driver, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
             /** @description When to deliver the job; default: the current time of the project. */
             deliveryDate?: components["schemas"]["Timestamp"];
-            /** @description Kind of delivery, in your own terms. */
+            /**
+             * @description Kind of delivery. Any text is accepted.
+             * @example two-person
+             */
             deliveryType?: string;
             driver?: components["schemas"]["DriverOrNull"];
-            /** @description The organisation that fulfils the job. */
+            /**
+             * @description The organisation that fulfils the job.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the job (the order number, in a result). */
+            /**
+             * @description Your identifier of the job; results call it `orderNumber`.
+             * @example JOB-20931
+             */
             id: string;
-            /** @description Whether the job has priority. */
+            /**
+             * @description Whether the job has priority.
+             * @example true
+             */
             isPriority?: boolean;
             /** @description Items to deliver or to work on. */
             jobItems?: components["schemas"]["JobItem"][];
             langCode?: components["schemas"]["LangCode"];
-            /** @description Pictures and documents of the job. */
+            /** @description Photos and documents of the job. */
             media?: components["schemas"]["Media"][];
             /** @description People who may receive the delivery for the customer. */
             nominees?: components["schemas"]["Nominee"][];
-            /** @description Planned time of arrival. */
+            /**
+             * @description Planned time of arrival.
+             * @example 2026-03-02T10:10:00+10:00
+             */
             plannedEta?: string;
             plannedEtaWindow?: components["schemas"]["EtaWindow"];
             scheduleStatus?: components["schemas"]["ScheduleStatus"];
-            /** @description Your second reference for the job. */
+            /**
+             * @description Your second reference for the job.
+             * @example INV-883120
+             */
             secondaryReference?: string;
-            /** @description Position of the job in the sequence of stops. */
+            /**
+             * @description Position of the job in the sequence of stops.
+             * @example 3
+             */
             sequence?: number;
             status: components["schemas"]["SingleJobCreateStatus"];
-            /** @description Stop of the job. */
+            /**
+             * @description Stop of the job.
+             * @example STOP-1
+             */
             stopId?: string;
-            /** @description Subproject of the job; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the job; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the job, for search and grouping. */
+            /**
+             * @description Labels of the job, for search and grouping.
+             * @example [
+             *       "furniture"
+             *     ]
+             */
             tags?: string[];
-            /** @description Tracking identifier of the job; generated by default. */
+            /**
+             * @description Tracking identifier of the job; generated by default.
+             * @example TRK-7H2K9Q
+             */
             trackingId?: string;
-            /** @description Waiting time at the stop. */
+            /**
+             * @description Waiting time at the stop.
+             * @example 10
+             */
             waitTime?: number;
         };
         /** @description Changes to the job in the path; omitted fields are unchanged. */
         SingleJobUpdateByPath: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
-            /** @description Branch that the job belongs to. */
+            /**
+             * @description Branch that the job belongs to.
+             * @example BNE-014
+             */
             branchId?: string;
-            /** @description Why the job was cancelled, as free text. */
+            /**
+             * @description Why the job was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this job. */
+            /**
+             * @description Whether the customer opted out of messages about this job.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the driver, one per item. */
+            /**
+             * @description Instructions of the customer for the driver, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
             /** @description When to deliver the job. */
             deliveryDate?: components["schemas"]["Timestamp"];
-            /** @description Kind of delivery, in your own terms. */
+            /**
+             * @description Kind of delivery. Any text is accepted.
+             * @example two-person
+             */
             deliveryType?: string;
             driver?: components["schemas"]["DriverOrNull"];
-            /** @description The organisation that fulfils the job. */
+            /**
+             * @description The organisation that fulfils the job.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the job; must equal the one in the path. */
+            /**
+             * @description Your identifier of the job; must equal the one in the path.
+             * @example JOB-20931
+             */
             id?: string;
-            /** @description Whether the job has priority. */
+            /**
+             * @description Whether the job has priority.
+             * @example true
+             */
             isPriority?: boolean;
             /** @description Items to deliver or to work on. */
             jobItems?: components["schemas"]["JobItem"][];
             langCode?: components["schemas"]["LangCode"];
-            /** @description Pictures and documents of the job. */
+            /** @description Photos and documents of the job. */
             media?: components["schemas"]["Media"][];
             /** @description People who may receive the delivery for the customer. */
             nominees?: components["schemas"]["Nominee"][];
-            /** @description Planned time of arrival. */
+            /**
+             * @description Planned time of arrival.
+             * @example 2026-03-02T10:10:00+10:00
+             */
             plannedEta?: string;
             plannedEtaWindow?: components["schemas"]["EtaWindow"];
             proofOfDelivery?: components["schemas"]["ProofOfDelivery"];
             scheduleStatus?: components["schemas"]["ScheduleStatus"];
-            /** @description Your second reference for the job. */
+            /**
+             * @description Your second reference for the job.
+             * @example INV-883120
+             */
             secondaryReference?: string;
-            /** @description Position of the job in the sequence of stops. */
+            /**
+             * @description Position of the job in the sequence of stops.
+             * @example 3
+             */
             sequence?: number;
             status: components["schemas"]["JobStatus"];
-            /** @description Stop of the job. */
+            /**
+             * @description Stop of the job.
+             * @example STOP-1
+             */
             stopId?: string;
-            /** @description Subproject of the job; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the job; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the job, for search and grouping. */
+            /**
+             * @description Labels of the job, for search and grouping.
+             * @example [
+             *       "furniture"
+             *     ]
+             */
             tags?: string[];
-            /** @description Waiting time at the stop. */
+            /**
+             * @description Waiting time at the stop.
+             * @example 10
+             */
             waitTime?: number;
         };
         /** @description Changes to the job whose `id` is in the body; omitted fields are unchanged. */
         SingleJobUpdateByBody: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
-            /** @description Branch that the job belongs to. */
+            /**
+             * @description Branch that the job belongs to.
+             * @example BNE-014
+             */
             branchId?: string;
-            /** @description Why the job was cancelled, as free text. */
+            /**
+             * @description Why the job was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this job. */
+            /**
+             * @description Whether the customer opted out of messages about this job.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the driver, one per item. */
+            /**
+             * @description Instructions of the customer for the driver, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
             /** @description When to deliver the job. */
             deliveryDate?: components["schemas"]["Timestamp"];
-            /** @description Kind of delivery, in your own terms. */
+            /**
+             * @description Kind of delivery. Any text is accepted.
+             * @example two-person
+             */
             deliveryType?: string;
             driver?: components["schemas"]["DriverOrNull"];
-            /** @description The organisation that fulfils the job. */
+            /**
+             * @description The organisation that fulfils the job.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the job (the order number, in a result). */
+            /**
+             * @description Your identifier of the job; results call it `orderNumber`.
+             * @example JOB-20931
+             */
             id: string;
-            /** @description Whether the job has priority. */
+            /**
+             * @description Whether the job has priority.
+             * @example true
+             */
             isPriority?: boolean;
             /** @description Items to deliver or to work on. */
             jobItems?: components["schemas"]["JobItem"][];
             langCode?: components["schemas"]["LangCode"];
-            /** @description Pictures and documents of the job. */
+            /** @description Photos and documents of the job. */
             media?: components["schemas"]["Media"][];
             /** @description People who may receive the delivery for the customer. */
             nominees?: components["schemas"]["Nominee"][];
-            /** @description Planned time of arrival. */
+            /**
+             * @description Planned time of arrival.
+             * @example 2026-03-02T10:10:00+10:00
+             */
             plannedEta?: string;
             plannedEtaWindow?: components["schemas"]["EtaWindow"];
             proofOfDelivery?: components["schemas"]["ProofOfDelivery"];
             scheduleStatus?: components["schemas"]["ScheduleStatus"];
-            /** @description Your second reference for the job. */
+            /**
+             * @description Your second reference for the job.
+             * @example INV-883120
+             */
             secondaryReference?: string;
-            /** @description Position of the job in the sequence of stops. */
+            /**
+             * @description Position of the job in the sequence of stops.
+             * @example 3
+             */
             sequence?: number;
             status: components["schemas"]["JobStatus"];
-            /** @description Stop of the job. */
+            /**
+             * @description Stop of the job.
+             * @example STOP-1
+             */
             stopId?: string;
-            /** @description Subproject of the job; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the job; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the job, for search and grouping. */
+            /**
+             * @description Labels of the job, for search and grouping.
+             * @example [
+             *       "furniture"
+             *     ]
+             */
             tags?: string[];
-            /** @description Waiting time at the stop. */
+            /**
+             * @description Waiting time at the stop.
+             * @example 10
+             */
             waitTime?: number;
         };
-        /** @description A job of a route; it inherits the driver and date of the route. */
+        /** @description A job of a route. The route has the driver and the date. */
         JobInRoute: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
-            /** @description Branch that the job belongs to. */
+            /**
+             * @description Branch that the job belongs to.
+             * @example BNE-014
+             */
             branchId?: string;
-            /** @description Why the job was cancelled, as free text. */
+            /**
+             * @description Why the job was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this job. */
+            /**
+             * @description Whether the customer opted out of messages about this job.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the driver, one per item. */
+            /**
+             * @description Instructions of the customer for the driver, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
-            /** @description Kind of delivery, in your own terms. */
+            /**
+             * @description Kind of delivery. Any text is accepted.
+             * @example two-person
+             */
             deliveryType?: string;
-            /** @description The organisation that fulfils the job. */
+            /**
+             * @description The organisation that fulfils the job.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the job (the order number, in a result). */
+            /**
+             * @description Your identifier of the job; results call it `orderNumber`.
+             * @example JOB-20931
+             */
             id: string;
-            /** @description Whether the job has priority. */
+            /**
+             * @description Whether the job has priority.
+             * @example true
+             */
             isPriority?: boolean;
             /** @description Items to deliver or to work on. */
             jobItems?: components["schemas"]["JobItem"][];
             langCode?: components["schemas"]["LangCode"];
-            /** @description Pictures and documents of the job. */
+            /** @description Photos and documents of the job. */
             media?: components["schemas"]["Media"][];
             /** @description People who may receive the delivery for the customer. */
             nominees?: components["schemas"]["Nominee"][];
-            /** @description Planned time of arrival. */
+            /**
+             * @description Planned time of arrival.
+             * @example 2026-03-02T10:10:00+10:00
+             */
             plannedEta?: string;
             plannedEtaWindow?: components["schemas"]["EtaWindow"];
             scheduleStatus?: components["schemas"]["ScheduleStatus"];
-            /** @description Your second reference for the job. */
+            /**
+             * @description Your second reference for the job.
+             * @example INV-883120
+             */
             secondaryReference?: string;
-            /** @description Position of the job in the sequence of stops. */
+            /**
+             * @description Position of the job in the sequence of stops.
+             * @example 3
+             */
             sequence?: number;
             status?: components["schemas"]["JobStatus"];
-            /** @description Stop of the job. */
+            /**
+             * @description Stop of the job.
+             * @example STOP-1
+             */
             stopId?: string;
-            /** @description Subproject of the job; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the job; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the job, for search and grouping. */
+            /**
+             * @description Labels of the job, for search and grouping.
+             * @example [
+             *       "furniture"
+             *     ]
+             */
             tags?: string[];
-            /** @description Tracking identifier of the job; generated by default. */
+            /**
+             * @description Tracking identifier of the job; generated by default.
+             * @example TRK-7H2K9Q
+             */
             trackingId?: string;
-            /** @description Waiting time at the stop. */
+            /**
+             * @description Waiting time at the stop.
+             * @example 10
+             */
             waitTime?: number;
         };
-        /** @description A driver, a date and the jobs of the day. */
+        /** @description Jobs that one driver does on one day. */
         Route: {
-            /** @description Your identifier of the route. */
+            /**
+             * @description Your identifier of the route.
+             * @example ROUTE-BNE-0302-A
+             */
             id: string;
             driver?: components["schemas"]["Driver"];
             /** @description Date of the route. */
@@ -1440,34 +2201,65 @@ export interface components {
         };
         /**
          * @description Status of the order.
+         * @example PENDING
          * @enum {string}
          */
         OrderStatus: "PENDING" | "PENDING_PICKED" | "PENDING_PACKED" | "READY" | "CANCELLED" | "COMPLETE" | "FAILEDCOMPLETE" | "DISPATCH" | "ARRIVING";
         /** @description The employee who handles the order. */
         OrderUser: {
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @example Sofia
+             */
             firstName?: string;
-            /** @description Your identifier of the user. */
+            /**
+             * @description Your identifier of the user.
+             * @example U-204
+             */
             id?: string;
-            /** @description Last name. */
+            /**
+             * @description Last name.
+             * @example Reyes
+             */
             lastName?: string;
-            /** @description Telephone number. */
+            /**
+             * @description Phone number.
+             * @example +1 312 555 0171
+             */
             phone?: string;
         };
         /** @description An article of an order. */
         OrderItem: {
             attributes?: components["schemas"]["Attributes"];
-            /** @description Your identifier of the item. */
+            /**
+             * @description Your identifier of the item.
+             * @example ORD-10482-1
+             */
             orderItemId?: string;
-            /** @description Price of the item. */
+            /**
+             * @description Price of the item.
+             * @example 59.9
+             */
             price?: number;
-            /** @description Quantity. */
+            /**
+             * @description Quantity.
+             * @example 1
+             */
             quantity?: number;
-            /** @description State of the item. */
+            /**
+             * @description State of the item.
+             * @example PICKED
+             */
             status?: string;
-            /** @description Stock code of the article. */
+            /**
+             * @description Stock code of the article.
+             * @example MUG-WHT
+             */
             stockCode?: string;
-            /** @description Name of the article. */
+            /**
+             * @description Name of the article.
+             * @example White mug
+             */
             stockName?: string;
             /** @description Parts of the item. */
             subItems?: components["schemas"]["SubItem"][];
@@ -1479,23 +2271,49 @@ export interface components {
             availFrom?: components["schemas"]["Timestamp"];
             /** @description End of the collection period. */
             availTo?: components["schemas"]["Timestamp"];
-            /** @description Why the order was cancelled, as free text. */
+            /**
+             * @description Why the order was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
-            /** @description Collection point in the store. */
+            /**
+             * @description Collection point in the store.
+             * @example Desk 2
+             */
             collectionPoint?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this order. */
+            /**
+             * @description Whether the customer opted out of messages about this order.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the store, one per item. */
+            /**
+             * @description Instructions of the customer for the store, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
-            /** @description The organisation that fulfils the order. */
+            /**
+             * @description The organisation that fulfils the order.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the order (the order number, in a result). */
+            /**
+             * @description Your identifier of the order; results call it `orderNumber`.
+             * @example ORD-10482
+             */
             id: string;
-            /** @description Whether the order has priority. */
+            /**
+             * @description Whether the order has priority.
+             * @example true
+             */
             isPriority?: boolean;
             langCode?: components["schemas"]["LangCode"];
             /** @description Pictures and documents of the order. */
@@ -1504,20 +2322,40 @@ export interface components {
             nominees?: components["schemas"]["Nominee"][];
             /** @description Items to collect. */
             orderItems?: components["schemas"]["OrderItem"][];
-            /** @description Whether the customer has ordered before. */
+            /**
+             * @description Whether the customer has ordered before.
+             * @example true
+             */
             returnCustomer?: boolean;
             /** @description When the collection is planned. */
             scheduledDate?: components["schemas"]["Timestamp"];
-            /** @description Your second reference for the order. */
+            /**
+             * @description Your second reference for the order.
+             * @example INV-883120
+             */
             secondaryReference?: string;
             status?: components["schemas"]["OrderStatus"];
-            /** @description Store at which the order is collected. */
+            /**
+             * @description Store at which the order is collected.
+             * @example BNE-014
+             */
             storeId?: string;
-            /** @description Subproject of the order; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the order; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the order, for search and grouping. */
+            /**
+             * @description Labels of the order, for search and grouping.
+             * @example [
+             *       "click-and-collect"
+             *     ]
+             */
             tags?: string[];
-            /** @description Tracking identifier of the order; generated by default. */
+            /**
+             * @description Tracking identifier of the order; generated by default.
+             * @example TRK-2V6P0D
+             */
             trackId?: string;
             user?: components["schemas"]["OrderUser"];
         };
@@ -1529,23 +2367,49 @@ export interface components {
             availFrom?: components["schemas"]["Timestamp"];
             /** @description End of the collection period. */
             availTo?: components["schemas"]["Timestamp"];
-            /** @description Why the order was cancelled, as free text. */
+            /**
+             * @description Why the order was cancelled, as free text.
+             * @example Ordered twice by mistake
+             */
             cancelledAdditionalInfo?: string;
-            /** @description Code of the cancellation reason. */
+            /**
+             * @description Code of the cancellation reason.
+             * @example CUSTOMER_REQUEST
+             */
             cancelledReasonCode?: string;
-            /** @description Collection point in the store. */
+            /**
+             * @description Collection point in the store.
+             * @example Desk 2
+             */
             collectionPoint?: string;
             commsChannels?: components["schemas"]["CommsChannels"];
-            /** @description Whether the customer opted out of messages about this order. */
+            /**
+             * @description Whether the customer opted out of messages about this order.
+             * @example false
+             */
             commsOptOut?: boolean;
             customer?: components["schemas"]["Customer"];
-            /** @description Instructions of the customer for the store, one per item. */
+            /**
+             * @description Instructions of the customer for the store, one per item.
+             * @example [
+             *       "Ring at the side gate"
+             *     ]
+             */
             customerInstructions?: string[];
-            /** @description The organisation that fulfils the order. */
+            /**
+             * @description The organisation that fulfils the order.
+             * @example BNE-014
+             */
             fulfiller?: string;
-            /** @description Your identifier of the order; must equal the one in the path. */
+            /**
+             * @description Your identifier of the order; must equal the one in the path.
+             * @example ORD-10482
+             */
             id?: string;
-            /** @description Whether the order has priority. */
+            /**
+             * @description Whether the order has priority.
+             * @example true
+             */
             isPriority?: boolean;
             langCode?: components["schemas"]["LangCode"];
             /** @description Pictures and documents of the order. */
@@ -1554,20 +2418,40 @@ export interface components {
             nominees?: components["schemas"]["Nominee"][];
             /** @description Items to collect. */
             orderItems?: components["schemas"]["OrderItem"][];
-            /** @description Whether the customer has ordered before. */
+            /**
+             * @description Whether the customer has ordered before.
+             * @example true
+             */
             returnCustomer?: boolean;
             /** @description When the collection is planned. */
             scheduledDate?: components["schemas"]["Timestamp"];
-            /** @description Your second reference for the order. */
+            /**
+             * @description Your second reference for the order.
+             * @example INV-883120
+             */
             secondaryReference?: string;
             status: components["schemas"]["OrderStatus"];
-            /** @description Store at which the order is collected. */
+            /**
+             * @description Store at which the order is collected.
+             * @example BNE-014
+             */
             storeId?: string;
-            /** @description Subproject of the order; takes precedence over the one in the URL. */
+            /**
+             * @description Subproject of the order; takes precedence over the one in the URL.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Labels of the order, for search and grouping. */
+            /**
+             * @description Labels of the order, for search and grouping.
+             * @example [
+             *       "click-and-collect"
+             *     ]
+             */
             tags?: string[];
-            /** @description Tracking identifier of the order; generated by default. */
+            /**
+             * @description Tracking identifier of the order; generated by default.
+             * @example TRK-2V6P0D
+             */
             trackId?: string;
             user?: components["schemas"]["OrderUser"];
         };
@@ -1578,16 +2462,15 @@ export interface components {
         };
         /** @description Location of the device, in GeoJSON. */
         LocationPoint: {
-            /**
-             * @description The kind of geometry, always a point.
-             * @enum {string}
-             */
-            type: "Point";
+            type: components["schemas"]["GeometryType"];
             coordinates: components["schemas"]["Coordinates"];
         };
         /** @description Location of a device at an instant. */
         DeviceLocation: {
-            /** @description Any identifier of the device, such as a UUID. */
+            /**
+             * @description Any identifier of the device, such as a UUID.
+             * @example 0b9c5a7e-41f3-4c8e-8f0e-2f7d5b1a6c33
+             */
             deviceId: string;
             /** @description Time of the location. */
             eventDateTime: components["schemas"]["EventTimestamp"];
@@ -1600,18 +2483,33 @@ export interface components {
         };
         /** @description An entry that failed. */
         FailedEntry: {
-            /** @description Your identifier of the job, order or route; empty if it has none. */
+            /**
+             * @description Your identifier of the entry, or of its route; empty if it has none.
+             * @example JOB-20933
+             */
             id: string;
-            /** @description Why it failed. */
+            /**
+             * @description Why it failed.
+             * @example Address could not be geocoded
+             */
             reason: string;
         };
         /** @description An entry that was accepted. */
         AcceptedEntry: {
-            /** @description Your identifier of the entry. */
+            /**
+             * @description Your identifier of the entry.
+             * @example JOB-20931
+             */
             orderNumber: string;
-            /** @description The subproject of the record; absent if it has none. */
+            /**
+             * @description The subproject of the record; absent if it has none.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description Tracking identifier. */
+            /**
+             * @description Tracking identifier.
+             * @example TRK-7H2K9Q
+             */
             trackingId?: string;
         };
         /** @description The result for each job. */
@@ -1620,7 +2518,10 @@ export interface components {
             failed: components["schemas"]["FailedEntry"][];
             /** @description The entries that were accepted. */
             jobs: components["schemas"]["AcceptedEntry"][];
-            /** @description Number of accepted entries. */
+            /**
+             * @description Number of accepted entries.
+             * @example 1
+             */
             jobsReceived: number;
         };
         /** @description The result for each order. */
@@ -1629,19 +2530,28 @@ export interface components {
             failed: components["schemas"]["FailedEntry"][];
             /** @description The entries that were accepted. */
             orders: components["schemas"]["AcceptedEntry"][];
-            /** @description Number of accepted entries. */
+            /**
+             * @description Number of accepted entries.
+             * @example 1
+             */
             ordersReceived: number;
         };
         /** @description The result, as a sentence. */
         MessageResult: {
-            /** @description A sentence for people. */
+            /**
+             * @description A sentence for people.
+             * @example job JOB-20940 created
+             */
             message: string;
         };
         /** @description An empty object. */
         EmptyObject: Record<string, never>;
         /** @description Why the request was rejected. */
         ErrorBody: {
-            /** @description The reason, as a sentence for people. It may change. */
+            /**
+             * @description The reason, as a sentence for people. It may change.
+             * @example job JOB-20940 exists already
+             */
             message: string;
             code: components["schemas"]["ErrorCode"];
             /** @description All violations in the request. */
@@ -1654,162 +2564,62 @@ export interface components {
         ErrorCode: "invalid_request" | "malformed_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
         /** @description One violation in the request. */
         Violation: {
-            /** @description Location of the violation: a JSON Pointer into the body, or a header or parameter such as header:apikey or path:projectId. */
+            /**
+             * @description Location of the violation: a JSON Pointer into the body, or a header or parameter such as header:apikey or path:projectId.
+             * @example /jobs/0/status
+             */
             path: string;
-            /** @description The expected value and the actual value. */
+            /**
+             * @description The expected value and the actual value.
+             * @example expected a boolean, got "yes"
+             */
             message: string;
         };
+        /**
+         * @description Kind of record and of operation that failed.
+         * @example jobs.import.failed
+         * @enum {string}
+         */
+        EventType: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "routes.update.failed" | "orders.import.failed" | "orders.update.failed";
         /** @description Failures of one request, found after the response. */
         CallbackMessage: {
-            /**
-             * @description Event type: the kind of record and of operation that failed.
-             * @enum {string}
-             */
-            type: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "routes.update.failed" | "orders.import.failed" | "orders.update.failed";
+            type: components["schemas"]["EventType"];
             /**
              * Format: date-time
              * @description Time of the failure, on the project's clock.
+             * @example 2026-03-01T23:30:02.000Z
              */
             timestamp: string;
             data: components["schemas"]["CallbackData"];
         };
         /** @description The request and its failures. */
         CallbackData: {
-            /** @description The project of the request. */
+            /**
+             * @description The project of the request.
+             * @example brisbane-metro
+             */
             projectId: string;
-            /** @description The subproject of the request; absent if the request named none. */
+            /**
+             * @description The subproject of the request; absent if the request named none.
+             * @example furniture
+             */
             subProjectId?: string;
-            /** @description The operationId of the request. */
+            /**
+             * @description The operationId of the request.
+             * @example asyncImportJobs
+             */
             operation: string;
-            /** @description The `x-request-id` of the response. */
+            /**
+             * @description The `x-request-id` of the response.
+             * @example req_8c41d07be2f95a36
+             */
             requestId: string;
             /** @description The entries that failed, in the order of the request. */
             failed: components["schemas"]["FailedEntry"][];
         };
     };
     responses: {
-        /** @description The user was created. */
-        UserRegistered: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MessageResult"];
-            };
-        };
-        /** @description The user was changed. */
-        UserUpdated: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MessageResult"];
-            };
-        };
-        /** @description Accepted for processing. Invalid entries are listed in `failed`; later failures are reported by callback. */
-        JobsTaken: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BatchResultJobs"];
-            };
-        };
-        /** @description Processed. Each entry is listed in `jobs`, or in `failed` with the reason. */
-        JobsDone: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BatchResultJobs"];
-            };
-        };
-        /** @description The job was created. */
-        JobCreated: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MessageResult"];
-            };
-        };
-        /** @description The job was changed. */
-        JobUpdated: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MessageResult"];
-            };
-        };
-        /** @description Accepted for processing. Invalid entries are listed in `failed`; later failures are reported by callback. */
-        OrdersTaken: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BatchResultOrders"];
-            };
-        };
-        /** @description Processed. Each entry is listed in `orders`, or in `failed` with the reason. */
-        OrdersDone: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BatchResultOrders"];
-            };
-        };
-        /** @description The order was changed. */
-        OrderUpdated: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MessageResult"];
-            };
-        };
-        /** @description Stored. The response is an empty object. */
-        LocationsStored: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["EmptyObject"];
-            };
-        };
-        /** @description The request is invalid. `errors` lists every violation. */
-        Invalid: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description The key is missing or unknown. */
+        /** @description The API key is missing or unknown. */
         Unauthorized: {
             headers: {
                 "www-authenticate": components["headers"]["Challenge"];
@@ -1821,7 +2631,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The key belongs to another project or region. */
+        /** @description The API key belongs to another project or region. */
         Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1832,8 +2642,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The path or the record does not exist. */
-        NotFound: {
+        /** @description The path does not exist. */
+        PathNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "x-sandbox-warnings": components["headers"]["Warnings"];
@@ -1843,9 +2653,10 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A record with this id exists. */
-        Conflict: {
+        /** @description The path does not support the method. `allow` lists the methods that it supports. */
+        MethodNotAllowed: {
             headers: {
+                allow: components["headers"]["Allow"];
                 "x-request-id": components["headers"]["RequestId"];
                 "x-sandbox-warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
@@ -1867,17 +2678,6 @@ export interface components {
         };
         /** @description The content type is not JSON. */
         UnsupportedMediaType: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-sandbox-warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description The request is well-formed, but a downstream system rejected it. */
-        RefusedDownstream: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "x-sandbox-warnings": components["headers"]["Warnings"];
@@ -1910,8 +2710,42 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description A system between client and service sent an invalid response. The request may have taken effect. */
+        BadGateway: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-sandbox-warnings": components["headers"]["Warnings"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The service is unavailable; the request had no effect. */
+        Unavailable: {
+            headers: {
+                "retry-after": components["headers"]["SuggestedRetry"];
+                "x-request-id": components["headers"]["RequestId"];
+                "x-sandbox-warnings": components["headers"]["Warnings"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description A system between client and service waited too long. The request may have taken effect. */
+        GatewayTimeout: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-sandbox-warnings": components["headers"]["Warnings"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description The project or the sandbox has reached a limit. The request had no effect. */
-        Full: {
+        InsufficientStorage: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "x-sandbox-warnings": components["headers"]["Warnings"];
@@ -1944,6 +2778,11 @@ export interface components {
          */
         orderId: string;
         /**
+         * @description Your identifier of the order.
+         * @example ORD-20482
+         */
+        syncOrderId: string;
+        /**
          * @description The username given at registration.
          * @example m.keller
          */
@@ -1966,6 +2805,16 @@ export interface components {
          * @example ApiKey realm="field-sandbox", header="apikey"
          */
         Challenge: string;
+        /**
+         * @description The methods that the path supports.
+         * @example POST, PATCH
+         */
+        Allow: string;
+        /**
+         * @description Seconds to wait before the next attempt, if the service suggests a delay.
+         * @example 30
+         */
+        SuggestedRetry: number;
         /**
          * @description Seconds to wait before the next attempt.
          * @example 30
@@ -1995,18 +2844,62 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["UserRegistered"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description A user with this identifier exists already. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     updateUser: {
@@ -2033,17 +2926,61 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserUpdated"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description The user or the path does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncImportJobs: {
@@ -2065,17 +3002,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncUpdateJobs: {
@@ -2097,17 +3057,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncUpdateJob: {
@@ -2134,17 +3117,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncImportRoutes: {
@@ -2166,17 +3172,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncImportJobsInSubproject: {
@@ -2203,17 +3232,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncUpdateJobsInSubproject: {
@@ -2240,17 +3292,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncUpdateJobInSubproject: {
@@ -2282,17 +3357,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncImportRoutesInSubproject: {
@@ -2319,17 +3417,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["JobsTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncCreateJobs: {
@@ -2351,17 +3472,40 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["JobsDone"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed. Entries that failed are listed in `failed`, the others were stored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncUpdateJobs: {
@@ -2383,17 +3527,40 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["JobsDone"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed. Entries that failed are listed in `failed`, the others were stored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncCreateRoutes: {
@@ -2415,17 +3582,40 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["JobsDone"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed. Entries that failed are listed in `failed`, the others were stored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncCreateJob: {
@@ -2447,18 +3637,62 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["JobCreated"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description A job with this identifier exists already. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncUpdateJob: {
@@ -2480,17 +3714,61 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["JobUpdated"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description The job or the path does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncCreateJobsInSubproject: {
@@ -2517,17 +3795,40 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["JobsDone"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed. Entries that failed are listed in `failed`, the others were stored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncCreateRoutesInSubproject: {
@@ -2554,17 +3855,40 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["JobsDone"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed. Entries that failed are listed in `failed`, the others were stored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultJobs"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncCreateJobInSubproject: {
@@ -2591,18 +3915,62 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["JobCreated"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description A job with this identifier exists already. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncUpdateJobInSubproject: {
@@ -2629,17 +3997,61 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["JobUpdated"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description The job or the path does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncImportOrders: {
@@ -2661,17 +4073,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["OrdersTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultOrders"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncUpdateOrder: {
@@ -2698,17 +4133,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["OrdersTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultOrders"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncImportOrdersInSubproject: {
@@ -2735,17 +4193,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["OrdersTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultOrders"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     asyncUpdateOrderInSubproject: {
@@ -2777,17 +4258,40 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["OrdersTaken"];
-            400: components["responses"]["Invalid"];
+            /** @description Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultOrders"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncImportOrders: {
@@ -2809,17 +4313,40 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OrdersDone"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed. Entries that failed are listed in `failed`, the others were stored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultOrders"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncUpdateOrder: {
@@ -2834,9 +4361,9 @@ export interface operations {
                 projectId: components["parameters"]["projectId"];
                 /**
                  * @description Your identifier of the order.
-                 * @example ORD-10482
+                 * @example ORD-20482
                  */
-                orderId: components["parameters"]["orderId"];
+                orderId: components["parameters"]["syncOrderId"];
             };
             cookie?: never;
         };
@@ -2846,17 +4373,61 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OrderUpdated"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description The order or the path does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncImportOrdersInSubproject: {
@@ -2883,17 +4454,40 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OrdersDone"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed. Entries that failed are listed in `failed`, the others were stored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultOrders"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     syncUpdateOrderInSubproject: {
@@ -2913,9 +4507,9 @@ export interface operations {
                 subProjectId: components["parameters"]["subProjectId"];
                 /**
                  * @description Your identifier of the order.
-                 * @example ORD-10482
+                 * @example ORD-20482
                  */
-                orderId: components["parameters"]["orderId"];
+                orderId: components["parameters"]["syncOrderId"];
             };
             cookie?: never;
         };
@@ -2925,17 +4519,61 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OrderUpdated"];
-            400: components["responses"]["Invalid"];
+            /** @description Processed by all downstream systems. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResult"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description The order or the path does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     submitLocation: {
@@ -2957,17 +4595,51 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["LocationsStored"];
-            400: components["responses"]["Invalid"];
+            /** @description Stored. The response is an empty object. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyObject"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     submitLocations: {
@@ -2989,17 +4661,51 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["LocationsStored"];
-            400: components["responses"]["Invalid"];
+            /** @description Stored. The response is an empty object. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyObject"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists every violation. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PathNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["RefusedDownstream"];
+            /** @description The request is valid, but a downstream system rejected it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-sandbox-warnings": components["headers"]["Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            507: components["responses"]["Full"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["GatewayTimeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     downstreamFailed: {

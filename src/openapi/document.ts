@@ -2,6 +2,7 @@
 import type { Json } from '../lib/json.ts';
 import { catalogue, type ProblemKind } from '../lib/problem.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
+import { setMode } from './modes.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
 import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
 import type { JobVariant, OperationOverride, Profile } from './profile/profile.ts';
@@ -10,7 +11,7 @@ import { freeFormKeyword } from './validate.ts';
 export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
 
 /**
- * Returns a copy of the document with the profile's paths, methods, statuses and required fields.
+ * Returns a copy of the document with the profile's paths, methods, statuses, modes, limits and required fields.
  * @throws Error if two operations have the same method and path
  */
 export function applyProfile(document: ApiDocument, profile: Profile): ApiDocument {
@@ -25,7 +26,8 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
     operation['parameters'] = [...shared, ...((operation['parameters'] ?? []) as readonly Json[])];
     const place = toPlace(path, override, profile);
     moveIdentifiers(operation, place.moved, served);
-    operation['responses'] = toResponses(operation, override, profile);
+    if (override.mode) setMode(operation, override.mode);
+    operation['responses'] = toResponses(operation, override, profile, served);
     const target = override.method?.toLowerCase() ?? method;
     const key = toRouteKey(target, place.path);
     const other = taken.get(key);
@@ -61,10 +63,10 @@ function movesIdentifiers({ operations, identifiers }: Profile): boolean {
 }
 
 /**
- * Returns the responses with the profile's statuses. If two errors share a status, the first response stays. If one
+ * Returns the responses with the profile's statuses. If two errors share a status, their responses are combined. If one
  * status had two errors (a missing and an unknown key), its response is copied to both statuses.
  */
-function toResponses(operation: Json, override: OperationOverride, profile: Profile): Json {
+function toResponses(operation: Json, override: OperationOverride, profile: Profile, document: ApiDocument): Json {
   const statusesOf = new Map<string, string[]>();
   for (const [kind, status] of Object.entries(profile.errors)) {
     const defaultStatus = String(catalogue[kind as ProblemKind]);
@@ -73,12 +75,39 @@ function toResponses(operation: Json, override: OperationOverride, profile: Prof
   const responses: Json = {};
   for (const [status, response] of Object.entries(operation['responses'] as Json)) {
     const changed = status.startsWith('2') ? [String(override.status ?? status)] : (statusesOf.get(status) ?? [status]);
-    for (const one of changed) responses[one] ??= response;
+    for (const one of new Set(changed)) {
+      const other = responses[one];
+      responses[one] = other
+        ? combine(resolve(document, other as Json), resolve(document, response as Json))
+        : response;
+    }
   }
   return responses;
 }
 
-/** Returns a copy without the parts marked `x-profile: KEY=VALUE` whose value differs from the profile's. */
+/** Returns a response that has the descriptions, headers and examples of both. */
+function combine(first: Json, second: Json): Json {
+  const [media, other] = [first, second].map(({ content }) => (content as Record<string, Json>)['application/json']);
+  return {
+    ...first,
+    description: `${String(first['description'])} Or: ${String(second['description'])}`,
+    headers: { ...(second['headers'] as Json), ...(first['headers'] as Json) },
+    content: {
+      'application/json': {
+        ...media,
+        examples: { ...(other?.['examples'] as Json), ...(media?.['examples'] as Json) },
+      },
+    },
+  };
+}
+
+/** Mark of a list whose maximum length is the profile's. */
+const limitMark = 'limits.entries';
+
+/**
+ * Returns a copy without the parts marked `x-profile: KEY=VALUE` whose value differs from the profile's, and with the
+ * profile's maximum for lists that are marked `x-profile: limits.entries`.
+ */
 function withoutOtherChoices(value: unknown, profile: Profile): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
@@ -86,13 +115,21 @@ function withoutOtherChoices(value: unknown, profile: Profile): unknown {
   }
   // Every start copies the document: this loop takes a third of the time of Object.entries.
   const copy: Json = {};
-  for (const key in value) copy[key] = withoutOtherChoices((value as Json)[key], profile);
+  // Nothing changes the examples, which are half of the document.
+  for (const key in value) {
+    const inner: unknown = (value as Json)[key];
+    copy[key] =
+      key === 'value' || (key === 'examples' && Array.isArray(inner)) ? inner : withoutOtherChoices(inner, profile);
+  }
+  if (copy['x-profile'] === limitMark) copy['maxItems'] = profile.limits.entries;
   return copy;
 }
 
 function isOtherChoice(value: unknown, profile: Profile): boolean {
   const mark: unknown = typeof value === 'object' && value !== null ? (value as Json)['x-profile'] : undefined;
-  return typeof mark === 'string' && mark !== `users.attendantAccess=${profile.users.attendantAccess}`;
+  return (
+    typeof mark === 'string' && mark.includes('=') && mark !== `users.attendantAccess=${profile.users.attendantAccess}`
+  );
 }
 
 /** Returns the statuses that a job and an order may have. */
@@ -152,7 +189,7 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((item) => closeObjects(item, document));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
-  for (const [key, inner] of Object.entries(resolve(document, value as Json))) {
+  for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(resolve(document, value as Json))))) {
     copy[key] = conditions.has(key) ? inner : closeObjects(inner, document);
   }
   if (copy['x-timestamp'] === dateAllowed) copy['format'] = dateAllowed;
@@ -161,4 +198,21 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
     if (!copy['properties']) copy[freeFormKeyword] = true;
   }
   return copy;
+}
+
+/**
+ * Returns a schema without what only generators need: a union of types, whose rules `if` and `then` state with better
+ * explanations; the meaning of each item; the maximum length of a list, whose entries are counted before.
+ */
+function withoutUnions(schema: Json): Json {
+  const { discriminator, prefixItems: _, ...rest } = schema;
+  if (discriminator !== undefined) delete rest['oneOf'];
+  if (rest['x-profile'] === limitMark) delete rest['maxItems'];
+  return rest;
+}
+
+/** Joins `anyOf` of different types to one schema with a list of types, so that a wrong type is one mistake. */
+function mergeTypes({ anyOf, ...schema }: Json): Json {
+  if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
+  return { ...schema, ...Object.assign({}, ...anyOf), type: anyOf.map((one: Json) => one['type']) };
 }

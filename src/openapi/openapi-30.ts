@@ -5,22 +5,22 @@ import type { Json } from '../lib/json.ts';
 import { type ApiDocument, resolve } from './document.ts';
 
 /** Keys that 3.0 does not have. Drops the rules between fields, which generators ignore and the server explains. */
-const unsupportedKeys = new Set(['webhooks', 'identifier', 'if', 'then', 'else']);
+const unsupportedKeys = new Set(['webhooks', 'identifier', 'if', 'then', 'else', 'prefixItems']);
 
 /** Keys whose values are copied unchanged, because they may hold anything. */
 const valueKeys = new Set(['example', 'value', 'enum', 'default']);
 
-/** Returns a copy of the document as OpenAPI 3.0, with the same paths, schema names and operationIds. */
+/** Returns the document as OpenAPI 3.0, with the same paths, operationIds and names of schemas that are still used. */
 export function toOpenApi30(document: ApiDocument): Json {
   const { summary: _, ...info } = document['info'] as Json;
-  return { ...(convert({ ...document, info }, document) as Json), openapi: '3.0.3' };
+  return withoutUnused({ ...(convert({ ...document, info }, document) as Json), openapi: '3.0.3' });
 }
 
 function convert(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((item) => convert(item, document));
   if (typeof value !== 'object' || value === null) return value;
   const given = value as Json;
-  if (typeof given['$ref'] === 'string') return convertReference(given['$ref'], document);
+  if (typeof given['$ref'] === 'string') return convertReference(given, document);
   const { type } = given;
   return Object.fromEntries(
     Object.entries(Array.isArray(type) ? { ...given, ...toOneType(type) } : given).flatMap((entry) =>
@@ -30,19 +30,26 @@ function convert(value: unknown, document: ApiDocument): unknown {
 }
 
 /**
- * Drops the keywords next to a reference: 3.0 ignores them, and some generators create another type for them.
- * Replaces a reference to a string type, such as a timestamp, by its schema: old generators do not import such types.
+ * Converts a reference and the keywords next to it, which 3.0 ignores there. Replaces references to webhooks, and to
+ * types that are neither an object nor an enum, by their values: old generators do not import such types.
  */
-function convertReference($ref: string, document: ApiDocument): unknown {
+function convertReference({ $ref, ...beside }: Json, document: ApiDocument): unknown {
   const named = resolve(document, { $ref });
-  const isText = named['type'] === 'string' && named['enum'] === undefined;
-  return isText ? convert(named, document) : { $ref };
+  const isSchema = String($ref).startsWith('#/components/schemas/');
+  const isNamed = named['enum'] !== undefined || named['type'] === 'object' || named['allOf'] !== undefined;
+  if (!isSchema) return String($ref).startsWith('#/components/') ? { $ref } : convert(named, document);
+  if (!isNamed && !isNullable(named)) return convert({ ...named, ...beside }, document);
+  return Object.keys(beside).length === 0 ? { $ref } : { allOf: [{ $ref }], ...(convert(beside, document) as Json) };
 }
 
-/** Converts a list of types to one type, plus `nullable` for null. A string or a list of strings becomes a list. */
+function isNullable({ type }: Json): boolean {
+  return Array.isArray(type) && type.includes('null');
+}
+
+/** Converts a list of types to one type, plus `nullable` for null. */
 function toOneType(types: readonly string[]): Json {
   const [first] = types.filter((type) => type !== 'null');
-  return { type: types.includes('array') ? 'array' : first, ...(types.includes('null') && { nullable: true }) };
+  return { type: first, ...(types.includes('null') && { nullable: true }) };
 }
 
 function convertEntry([key, value]: [string, unknown], document: ApiDocument): [string, unknown][] {
@@ -57,4 +64,24 @@ function convertEntry([key, value]: [string, unknown], document: ApiDocument): [
   // are.
   if (key === 'examples' && Array.isArray(value)) return [['example', value[0]]];
   return [[key, convert(value, document)]];
+}
+
+/** Returns the document without the components that nothing refers to, which generators would write all the same. */
+function withoutUnused(document: Json): Json {
+  const used = new Set<string>();
+  const { components, ...rest } = document;
+  const find = (part: unknown): void => {
+    for (const [, pointer = ''] of JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)) {
+      if (used.has(pointer)) continue;
+      used.add(pointer);
+      const [group = '', name = ''] = pointer.split('/');
+      find((components as Record<string, Json>)[group]?.[name]);
+    }
+  };
+  find(rest);
+  const groups = Object.entries(components as Record<string, Json>).map(([group, members]) => {
+    const isUsed = ([name]: [string, unknown]) => group === 'securitySchemes' || used.has(`${group}/${name}`);
+    return [group, Object.fromEntries(Object.entries(members).filter(isUsed))] as const;
+  });
+  return { ...rest, components: Object.fromEntries(groups.filter(([, members]) => Object.keys(members).length > 0)) };
 }

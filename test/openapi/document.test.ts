@@ -37,10 +37,13 @@ function toShape(schema: Json): Shape {
   if (Array.isArray(own['enum'])) return own['enum'].join(' | ');
   if (own['x-longitude-first']) return 'position';
   if (type === 'array') return [toShape(items as Json)];
-  if (Array.isArray(type) && type.includes('array')) return type.includes('string') ? 'string or strings' : 'unknown';
   if (type === 'string') return toWord(own, format);
+  if (own['anyOf'])
+    return (own['anyOf'] as readonly Json[]).map(toShape).every(isText) ? 'string or strings' : 'unknown';
   return properties ? toObjectShape(own, properties) : toOtherShape(own);
 }
+
+const isText = (shape: Shape): boolean => shape === 'string' || JSON.stringify(shape) === '["string"]';
 
 function toOtherShape({ type, maxProperties }: Json): Shape {
   if (type !== 'object') return String(type);

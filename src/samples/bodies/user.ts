@@ -8,16 +8,13 @@ import type { Worker } from '../staff.ts';
 
 type Schemas = components['schemas'];
 
-/** The fields of a registration that depend on the user's type. */
-type Role = Omit<Schemas['UserRegistration'], 'username' | 'password'>;
-
 /** Creates a driver or an attendant, depending on the seed, with all fields that this type of user requires. */
 export function createUser(context: SampleContext): Schemas['UserRegistration'] {
   const { faker, userDrives } = context;
   const worker = findWorker(context);
   const { firstName, lastName, number, store, city } = worker;
   const username = toAccountName(worker);
-  return {
+  const fields = {
     username,
     password: createPassword(faker),
     firstName,
@@ -28,13 +25,14 @@ export function createUser(context: SampleContext): Schemas['UserRegistration'] 
     desc: `${userDrives ? 'Driver' : 'Attendant'} ${number} of ${store}`,
     avatarUrl: `https://media.example/avatars/${number}.png`,
     prefBranchId: store,
-    ...(userDrives ? toDriver(worker) : toAttendant(worker)),
   };
+  return userDrives ? { ...fields, ...toDriver(worker) } : { ...fields, ...toAttendant(worker) };
 }
 
-function toDriver({ store, city }: Worker): Role {
+/** Returns the fields that depend on the type of the user. */
+function toDriver({ store, city }: Worker) {
   return {
-    type: 'driver',
+    type: 'driver' as const,
     visibleBy: [store],
     access: 'DRIVER',
     roles: ['delivery:driver', 'realtime:driver', 'media:driver'],
@@ -44,9 +42,9 @@ function toDriver({ store, city }: Worker): Role {
   };
 }
 
-function toAttendant({ store, city }: Worker): Role {
+function toAttendant({ store, city }: Worker) {
   return {
-    type: 'attendant',
+    type: 'attendant' as const,
     locationIds: toStores(store, city.stores),
     access: ['HO'],
     roles: ['cnc:attendant', 'preference:attendant'],

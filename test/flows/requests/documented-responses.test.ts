@@ -1,8 +1,13 @@
-/** The examples of answers in the API's document say what this sandbox really says, word for word. */
-import { beforeEach, describe, expect, test } from 'vitest';
+/**
+ * The examples of errors that operations share are real: each is what the sandbox answers to the request below.
+ * `npx vitest run test/flows/requests/documented-responses.test.ts -u` writes what it answers into spec/openapi.yaml.
+ */
+import { readFileSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
 import apiSource from '../../../spec/openapi.yaml';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { type ExampleValue, replaceValues } from '../../openapi/operation-examples.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-01T23:30:01.800Z', apiKeys: ['sandbox-key', 'far-key=hamburg-nord'] });
 const small = useSandbox({ profile: writeProfile({ limits: { project: { records: 1000 } } }) });
@@ -15,116 +20,74 @@ beforeEach(() => {
 interface Example {
   readonly value: unknown;
 }
-interface Answers {
+interface Components {
   readonly responses: Readonly<
-    Record<string, { content?: { 'application/json'?: { examples?: Record<string, Example> } } }>
+    Record<
+      string,
+      { readonly content: { readonly 'application/json': { readonly examples: Record<string, Example> } } }
+    >
   >;
   readonly examples: Readonly<Record<string, Example>>;
 }
 
-const { responses, examples } = (apiSource as { readonly components: Answers }).components;
+const { responses, examples } = (apiSource as { readonly components: Components }).components;
 const documented = Object.entries(responses).flatMap(([answer, { content }]) =>
-  Object.entries(content?.['application/json']?.examples ?? {}).map(
-    ([name, { value }]) => [`${answer}.${name}`, value] as const,
-  ),
+  Object.keys(content['application/json'].examples).map((name) => [answer, name] as const),
 );
 
 const post = (path: string, body: unknown, headers?: Record<string, string | undefined>) =>
   sandbox.api('POST', path.replace('PROJECT', `projects/${project}`), body, headers);
-const patch = (path: string, body: unknown) =>
-  sandbox.api('PATCH', path.replace('PROJECT', `projects/${project}`), body);
-const activate = (then: object) =>
-  sandbox.control('PUT', `/projects/${project}/scenarios`, {
-    scenarios: [{ name: 'given', rules: [{ name: 'only', then }] }],
-  });
+const importJobs = (count: number, from = 0) => ({
+  jobs: Array.from({ length: count }, (_, at) => ({ id: `JOB-${from + at}` })),
+});
 
-const job = { id: 'JOB-20931', trackingId: 'TRK-7H2K9Q' };
-const jobs = [
-  { ...job, subProjectId: 'furniture' },
-  { id: 'JOB-20932', trackingId: 'TRK-4M8X1C' },
-];
-const order = { id: 'ORD-10482', trackId: 'TRK-2V6P0D' };
-const orders = [
-  { ...order, subProjectId: 'click-and-collect' },
-  { id: 'ORD-10483', trackId: 'TRK-9R3T5W' },
-];
-const user = examples['RegisterAttendant']?.value;
-const single = examples['CreateJob']?.value as object;
+/** Activates a rule, and sends a request that it answers. */
+async function withRule(then: object) {
+  const rules = [{ name: 'only', then }];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'given', rules }] });
+  return post('/async/PROJECT/jobs', importJobs(1));
+}
 
-/** What calls forth each example. */
+/** The request for each example. */
 const made: Readonly<Record<string, () => Promise<{ readonly body: unknown }>>> = {
-  'UserRegistered.registered': () => post('/PROJECT/users', user),
-  'UserUpdated.updated': async () => {
-    await post('/PROJECT/users', user);
-    return patch('/PROJECT/users/m.keller', { password: 'Winter+Coat26' });
-  },
-  'JobsTaken.oneInvalid': () =>
-    post('/async/PROJECT/jobs', { jobs: [...jobs, { id: 'JOB-20933', status: 'DELIVERD' }] }),
-  'JobsTaken.allTaken': () => post('/async/PROJECT/jobs', { jobs: [job] }),
-  'JobsDone.oneFailed': async () => {
-    await post('/sync/PROJECT/jobs/batch', { jobs: [{ id: 'JOB-20933' }] });
-    return post('/sync/PROJECT/jobs/batch', { jobs: [...jobs, { id: 'JOB-20933' }] });
-  },
-  'JobCreated.created': () => post('/sync/PROJECT/jobs', single),
-  'JobUpdated.updated': async () => {
-    await post('/sync/PROJECT/jobs', single);
-    return patch('/sync/PROJECT/jobs', examples['UpdateJobById']?.value);
-  },
-  'OrdersTaken.oneInvalid': () =>
-    post('/async/PROJECT/orders', { orders: [...orders, { id: 'ORD-10484', returnCustomer: 'yes' }] }),
-  'OrdersTaken.allTaken': () => post('/async/PROJECT/orders', { orders: [order] }),
-  'OrdersDone.oneFailed': async () => {
-    await post('/sync/PROJECT/orders', { orders: [{ id: 'ORD-10484' }] });
-    return post('/sync/PROJECT/orders', { orders: [...orders, { id: 'ORD-10484' }] });
-  },
-  'OrderUpdated.updated': async () => {
-    await post('/sync/PROJECT/orders', { orders: [order] });
-    return patch('/sync/PROJECT/orders/ORD-10482', { status: 'READY' });
-  },
-  'LocationsStored.stored': () => post('/PROJECT/locations', examples['DeviceLocation']?.value),
-  'Invalid.invalid': () => post('/sync/PROJECT/jobs', { ...single, commsOptOut: 'yes', customer: { firstName: 7 } }),
-  'Unauthorized.missingKey': () => post('/async/PROJECT/jobs', { jobs }, { apikey: undefined }),
-  'Forbidden.foreignKey': () => post('/async/PROJECT/jobs', { jobs }, { apikey: 'far-key' }),
-  'NotFound.unknownRecord': () => patch('/sync/PROJECT/jobs', { id: 'JOB-20999', status: 'PENDING' }),
-  'Conflict.exists': async () => {
-    await post('/sync/PROJECT/jobs', single);
-    return post('/sync/PROJECT/jobs', single);
-  },
-  'TooLarge.tooManyEntries': () =>
-    post('/async/PROJECT/jobs', { jobs: Array.from({ length: 12_400 }, (_, at) => ({ id: `JOB-${at}` })) }),
+  'Unauthorized.missingKey': () => post('/async/PROJECT/jobs', importJobs(1), { apikey: undefined }),
+  'Forbidden.foreignKey': () => post('/async/PROJECT/jobs', importJobs(1), { apikey: 'far-key' }),
+  'PathNotFound.unknownPath': () => sandbox.api('POST', '/async/project/brisbane-metro/jobs', importJobs(1)),
+  'MethodNotAllowed.wrongMethod': () => sandbox.api('PUT', '/async/projects/brisbane-metro/jobs', importJobs(1)),
+  'TooLarge.tooLarge': () => post('/async/PROJECT/jobs', `{"jobs":[]}${' '.repeat(17_000_000)}`),
   'UnsupportedMediaType.notJson': () =>
     post('/async/PROJECT/jobs', 'id=JOB-20931', { 'content-type': 'application/x-www-form-urlencoded' }),
-  'RefusedDownstream.refused': () => post('/sync/PROJECT/jobs', { ...single, id: 'FAIL-GEOCODE-1' }),
   'TooManyRequests.slowDown': async () => {
-    await activate({ limit: { requests: 1, per: '30s' } });
-    await post('/async/PROJECT/jobs', { jobs });
-    return post('/async/PROJECT/jobs', { jobs });
+    await withRule({ limit: { requests: 1, per: '30s' } });
+    return post('/async/PROJECT/jobs', importJobs(1));
   },
-  'InternalError.broken': async () => {
-    await activate({ respond: { status: 500 } });
-    return post('/async/PROJECT/jobs', { jobs });
-  },
-  'Full.tooManyRecords': async () => {
-    const imports = (from: number, count: number) => ({
-      jobs: Array.from({ length: count }, (_, at) => ({ id: `JOB-${from + at}` })),
-    });
-    await small.api('POST', `/sync/projects/${project}/jobs/batch`, imports(0, 990));
-    return small.api('POST', `/sync/projects/${project}/jobs/batch`, imports(990, 20));
+  'InternalError.broken': () => withRule({ respond: { status: 500 } }),
+  'BadGateway.badGateway': () => withRule({ respond: { status: 502 } }),
+  'Unavailable.unavailable': () => withRule({ respond: { status: 503, headers: { 'retry-after': '30' } } }),
+  'GatewayTimeout.gatewayTimeout': () => withRule({ respond: { status: 504 } }),
+  'InsufficientStorage.tooManyRecords': async () => {
+    await small.api('POST', `/sync/projects/${project}/jobs/batch`, importJobs(990));
+    return small.api('POST', `/sync/projects/${project}/jobs/batch`, importJobs(20, 990));
   },
 };
 
 test('every response example has a request', () => {
-  expect(Object.keys(made)).toEqual(documented.map(([name]) => name));
+  expect(Object.keys(made)).toEqual(documented.map((names) => names.join('.')));
 });
 
-describe("the response equals the document's example", () => {
-  test.each(documented)('%s', async (name, value) => {
-    expect((await made[name]?.())?.body).toEqual(value);
-  });
+test("each response equals the document's example", async () => {
+  const values: ExampleValue[] = [];
+  for (const [answer, name] of documented) {
+    project = freshProject();
+    const keys = ['components', 'responses', answer, 'content', 'application/json', 'examples', name, 'value'];
+    values.push({ keys, value: (await made[`${answer}.${name}`]?.())?.body });
+  }
+  const file = 'spec/openapi.yaml';
+  await expect(replaceValues(readFileSync(file, 'utf8'), values)).toMatchFileSnapshot(`../../../${file}`);
 });
 
-test('the magic id of the example fails later, with the reason of the callback example', async () => {
-  expect((await post('/async/PROJECT/jobs', examples['FailingJob']?.value)).status).toBe(202);
+test('the magic id of the examples fails later, with the reason of the callback example', async () => {
+  expect((await post('/async/PROJECT/jobs', { jobs: [{ id: 'FAIL-GEOCODE-1' }] })).status).toBe(202);
   await sandbox.advance(project);
   const [callback] = await sandbox.items(project, 'callbacks');
   type Message = { readonly data: { readonly failed: readonly [{ readonly reason: string }] } };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import source from '../../../spec/openapi.yaml';
 import type { Json } from '../../../src/lib/json.ts';
 import { type Contract, createContract } from '../../../src/openapi/contract.ts';
-import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../../src/openapi/document.ts';
+import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../../../src/openapi/document.ts';
 import { type Profile, parseSize, shippedProfile } from '../../../src/openapi/profile/profile.ts';
 
 const api = source as ApiDocument;
@@ -117,10 +117,49 @@ describe('statuses of errors', () => {
     expect(statuses).not.toContain('409');
   });
 
+  test('that are equal have one response, which describes both errors with their examples', () => {
+    const document = served({ errors: { ...shippedProfile.errors, foreignKey: 404, notFound: 404, duplicate: 400 } });
+    const responses = find(document, 'syncCreateJob').operation['responses'] as Record<string, Json>;
+    const { description, headers, content } = responses['404'] as Record<string, Json>;
+    expect(description).toBe('The API key belongs to another project or region. Or: The path does not exist.');
+    expect(Object.keys(headers ?? {})).toEqual(['x-request-id', 'x-sandbox-warnings']);
+    expect(
+      Object.keys(resolve(document, (content as Record<string, Json>)['application/json'] as Json)['examples'] as Json),
+    ).toEqual(['unknownPath', 'foreignKey']);
+    expect((responses['400'] as Json)['description']).toMatch(
+      /^The request is invalid\..* Or: A job with this identifier/,
+    );
+    expect(
+      createContract(document).checkResponse('syncCreateJob', 404, { message: 'm', code: 'not_found' }),
+    ).toBeUndefined();
+  });
+
   test('can differ for a missing and an unknown key', () => {
     const document = served({ errors: { ...shippedProfile.errors, missingKey: 401, unknownKey: 403 } });
     expect(statusesOf(document, 'asyncImportJobs')).toEqual(expect.arrayContaining(['401', '403']));
   });
+});
+
+test("every list of a body has the profile's maximum, which validation does not check", () => {
+  const document = served({ limits: { ...shippedProfile.limits, entries: 3 } });
+  const lists = ['jobs', 'orders', 'routes', 'locations'];
+  const maximums = [...eachOperation(document)].flatMap(({ operation }) => {
+    const { properties } = resolve(document, bodySchema(operation) as Json) as { properties: Record<string, Json> };
+    return lists.flatMap((list) => (properties[list] ? [resolve(document, properties[list])['maxItems']] : []));
+  });
+  expect(maximums).toEqual(Array.from({ length: 16 }, () => 3));
+  const contract = createContract(document);
+  const routed = contract.operations.get('submitLocations');
+  const location = {
+    deviceId: 'D',
+    eventDateTime: '2026-03-02T09:41:17Z',
+    geoJson: { type: 'Point', coordinates: [1, 2] },
+  };
+  const body = { locations: Array.from({ length: 4 }, () => location) };
+  const how = { list: undefined, strict: true, depth: 100 };
+  expect(routed && contract.validate(routed, { params: { projectId: 'p' }, query: {}, body }, how).violations).toEqual(
+    [],
+  );
 });
 
 test("entries have the profile's required fields, also the jobs of routes", async () => {

@@ -1,0 +1,78 @@
+/** Keeps the document true if a profile makes an asynchronous operation synchronous, or the reverse. */
+import type { Json } from '../lib/json.ts';
+
+/** When an operation processes its entries: before the response, or after it. */
+export type Mode = 'sync' | 'async';
+
+/** Sentences of the document that say when entries are processed. */
+const sentences: readonly Readonly<Record<Mode, string>>[] = [
+  {
+    async: 'The response lists the accepted entries; entries that fail later are reported by callback.',
+    sync: 'The response lists the processed entries, and those that failed with a reason.',
+  },
+  {
+    async: 'The response says only that the request was accepted; a later failure is reported by callback.',
+    sync: 'The response is sent after all downstream systems have finished.',
+  },
+  {
+    async:
+      'Accepted for processing. Invalid entries are listed in `failed`; entries that fail later are reported by callback.',
+    sync: 'Processed. Entries that failed are listed in `failed`, the others were stored.',
+  },
+  {
+    async: 'Accepted for processing; a later failure is reported by callback.',
+    sync: 'Processed by all downstream systems.',
+  },
+];
+
+/** Statuses of failures that an asynchronous operation reports by callback, if its response has no list of them. */
+const reportedLater = ['409', '422'];
+
+const callbacks = { downstreamFailed: { $ref: '#/components/callbacks/DownstreamFailed' } } as const;
+
+/** Returns the mode that the document describes for an operation. */
+export function documentedMode(operation: Json): Mode {
+  return operation['callbacks'] === undefined ? 'sync' : 'async';
+}
+
+/** Rewrites what an operation says about its mode: summary, description, tags, responses, examples and callbacks. */
+export function setMode(operation: Json, mode: Mode): void {
+  if (documentedMode(operation) === mode) return;
+  for (const key of ['summary', 'description', 'x-not-shown']) operation[key] = reword(String(operation[key]), mode);
+  operation['tags'] = (operation['tags'] as readonly string[]).map((tag) => reword(tag, mode));
+  operation['responses'] = toResponses(operation['responses'] as Json, mode);
+  setExamples(operation['requestBody'] as Json, mode);
+  if (mode === 'async') operation['callbacks'] = callbacks;
+  else delete operation['callbacks'];
+}
+
+function reword(text: string, mode: Mode): string {
+  const words = text.replace(/\ba?synchronous\b/g, `${mode}hronous`);
+  return sentences.reduce(
+    (all, { sync, async }) => (mode === 'sync' ? all.replace(async, sync) : all.replace(sync, async)),
+    words,
+  );
+}
+
+function toResponses(responses: Json, mode: Mode): Json {
+  const all: Json = {};
+  for (const [status, response] of Object.entries(responses as Record<string, Json>)) {
+    if (status.startsWith('2')) {
+      response['description'] = reword(String(response['description']), mode);
+      setExamples(response, mode);
+    }
+    if (mode === 'sync' || !reportedLater.includes(status)) all[status] = response;
+  }
+  // Only the path can be unknown: an unknown record is found later.
+  if (mode === 'async') all['404'] = { $ref: '#/components/responses/PathNotFound' };
+  return all;
+}
+
+/** Removes the examples that are only true in the other mode. */
+function setExamples(holder: Json, mode: Mode): void {
+  const media = (holder['content'] as Record<string, Json>)['application/json'] as Json;
+  const examples = Object.entries(media['examples'] as Record<string, Json>);
+  media['examples'] = Object.fromEntries(
+    examples.filter(([, { 'x-mode': only }]) => only === undefined || only === mode),
+  );
+}
