@@ -35,10 +35,11 @@ type UpdatedUser = ApiSchemas['UserUpdate'];
 type UpdatedUserFields = 'locationIds' | 'visibleBy' | 'access';
 
 /** A stored user; passwords are not stored. Fields of an update may have another form than those of a registration. */
-export type User = Omit<ApiSchemas['UserRegistration'], 'password' | 'projectId' | UpdatedUserFields> &
+export type User = Omit<ApiSchemas['UserFields'], 'password' | 'projectId'> &
   Dates & {
-    [Name in UpdatedUserFields]?: NonNullable<ApiSchemas['UserRegistration'][Name] | UpdatedUser[Name]>;
+    [Name in UpdatedUserFields]?: ApiSchemas['StringOrStrings'] | NonNullable<UpdatedUser[Name]>;
   } & {
+    type: ApiSchemas['UserType'];
     /** When the password was set. */
     passwordChangedAt?: string;
   };

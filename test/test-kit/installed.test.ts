@@ -100,7 +100,7 @@ const readingRecords = `
     isSame<string | undefined, NonNullable<Order['user']>['firstName']>(true);
     isSame<string | undefined, NonNullable<Order['address']>['postcode']>(true);
     isSame<string[], Route['jobs']>(true);
-    isSame<number[], DeviceLocation['geoJson']['coordinates']>(true);
+    isSame<[number, number], DeviceLocation['geoJson']['coordinates']>(true);
     isSame<string, Trail['items'][number]['eventDateTime']>(true);
     isSame<string | undefined, NonNullable<Snapshot['jobs'][number]['customer']>['email']>(true);
     isSame<'submitLocation', Extract<OperationId, 'submitLocation'>>(true);
