@@ -41,7 +41,7 @@ export function setMode(operation: Json, mode: Mode): void {
   for (const key of ['summary', 'description', 'x-not-shown']) operation[key] = reword(String(operation[key]), mode);
   operation['tags'] = (operation['tags'] as readonly string[]).map((tag) => reword(tag, mode));
   operation['responses'] = toResponses(operation['responses'] as Json, mode);
-  setExamples(operation['requestBody'] as Json, mode);
+  operation['requestBody'] = withExamples(operation['requestBody'] as Json, mode);
   if (mode === 'async') operation['callbacks'] = callbacks;
   else delete operation['callbacks'];
 }
@@ -57,22 +57,19 @@ function reword(text: string, mode: Mode): string {
 function toResponses(responses: Json, mode: Mode): Json {
   const all: Json = {};
   for (const [status, response] of Object.entries(responses as Record<string, Json>)) {
-    if (status.startsWith('2')) {
-      response['description'] = reword(String(response['description']), mode);
-      setExamples(response, mode);
-    }
-    if (mode === 'sync' || !reportedLater.includes(status)) all[status] = response;
+    if (mode === 'async' && reportedLater.includes(status)) continue;
+    const description = reword(String(response['description']), mode);
+    all[status] = status.startsWith('2') ? { ...withExamples(response, mode), description } : response;
   }
   // Only the path can be unknown: an unknown record is found later.
   if (mode === 'async') all['404'] = { $ref: '#/components/responses/PathNotFound' };
   return all;
 }
 
-/** Removes the examples that are only true in the other mode. */
-function setExamples(holder: Json, mode: Mode): void {
+/** Returns a body or response without the examples that are only true in the other mode. */
+function withExamples(holder: Json, mode: Mode): Json {
   const media = (holder['content'] as Record<string, Json>)['application/json'] as Json;
   const examples = Object.entries(media['examples'] as Record<string, Json>);
-  media['examples'] = Object.fromEntries(
-    examples.filter(([, { 'x-mode': only }]) => only === undefined || only === mode),
-  );
+  const kept = examples.filter(([, { 'x-mode': only }]) => only === undefined || only === mode);
+  return { ...holder, content: { 'application/json': { ...media, examples: Object.fromEntries(kept) } } };
 }
