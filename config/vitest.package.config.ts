@@ -5,7 +5,7 @@ import { yamlPlugin } from './yaml-plugin.ts';
 const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
   test: {
-    include: ['test/package/{package,recipes,importers}.test.ts', 'test/clients/*.test.ts'],
+    include: ['test/package/{package,recipes,importers,specmatic}.test.ts', 'test/clients/*.test.ts'],
     reporters: ['default'],
     testTimeout: 60_000,
     hookTimeout: 300_000,

@@ -13,6 +13,7 @@ testPages([
   'docs/guides/python.md',
   'docs/guides/qa.md',
   'docs/guides/replay.md',
+  'docs/guides/schemathesis-specmatic.md',
   'docs/guides/tls.md',
   'docs/guides/verify-receiver.md',
 ]);
