@@ -114,6 +114,7 @@ test('each kind of rejected request has its own advice', async () => {
     await sandbox.api('POST', path, { jobs }, { 'x-sandbox-scenario': 'nothing-such' }),
     await sandbox.api('POST', path, { jobs: [{ id: 'J-2', deliveryDate: 'tomorrow' }] }),
     await sandbox.api('POST', path, { jobs: [{ id: 'J-3', colour: 'red' }] }),
+    await sandbox.api('POST', path, '{"jobs":[{"id":"J-4","id":"J-5"}]}'),
   ];
   const ids = sent.map(({ headers }) => headers['x-request-id']);
   const all = await findings('/requests');
@@ -128,7 +129,9 @@ test('each kind of rejected request has its own advice', async () => {
     'unknownScenario',
     'wrongTime',
     'unknownField',
+    'ambiguous',
   ]);
+  expect(kindOf('the data is not a valid HTTP/1.1 request: the header `host` is missing')).toBe('malformed');
   expect(kindOf('something new', 413)).toBe('tooLarge');
   expect(kindOf('something new', 503)).toBe('internal');
   expect(kindOf('something new')).toBe('other');

@@ -53,6 +53,14 @@ export const adviceOf: Readonly<Record<Kind, Advice>> = {
     title: 'not JSON',
     text: 'Create the body with a JSON library. The example shows the received body.',
   },
+  ambiguous: {
+    title: 'ambiguous data',
+    text: 'Send each field once, large integers as texts, and ids without control characters. Parsers read these differently.',
+  },
+  malformed: {
+    title: 'malformed HTTP',
+    text: 'Check the HTTP client, or a proxy before it: it sends data that is not a valid HTTP/1.1 request.',
+  },
   contentType: {
     title: 'content type',
     text: 'Send the header content-type: application/json with every body, uncompressed.',

@@ -10,6 +10,8 @@ export type Kind =
   | 'swapped'
   | 'disagreement'
   | 'notJson'
+  | 'ambiguous'
+  | 'malformed'
   | 'contentType'
   | 'missingKey'
   | 'unknownKey'
@@ -40,6 +42,8 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/as in the path/, 'disagreement'],
   [/content-type|content-encoding|charset/, 'contentType'],
   [/^the body (is|ended)/, 'notJson'],
+  [/^the field appears twice|^the integer is beyond|^the id contains a control/, 'ambiguous'],
+  [/^the data is not a valid HTTP|header `host`/, 'malformed'],
   [/API key is missing/, 'missingKey'],
   [/API key was never issued/, 'unknownKey'],
   [/API key is for/, 'foreignKey'],
