@@ -1528,7 +1528,7 @@ export interface components {
             now: string;
             /** @description Initial callback URL; null for the inbox. */
             callbackEndpoint: string | null;
-            /** @description The active profile */
+            /** @description The active profile, with every key in its full form. */
             profile: {
                 [key: string]: unknown;
             };
@@ -1848,7 +1848,7 @@ export interface components {
             tlsUrl: string | null;
             /** @description URL of the certificate that clients of https must trust; null if the sandbox does not have it. */
             caUrl: string | null;
-            /** @description The active profile */
+            /** @description The active profile, with every key in its full form. */
             profile: {
                 [key: string]: unknown;
             };

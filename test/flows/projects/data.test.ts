@@ -84,6 +84,20 @@ test('a scenario continues with its expressions, chances and expectations', asyn
   expect(await play(5)).toEqual(whole);
 });
 
+test.each([1, 4])("a window of the profile's rate continues after %i requests", async (restartsAfter) => {
+  const folder = fresh();
+  const profile = path.join(fresh(), 'profile.yaml');
+  mkdirSync(path.dirname(profile), { recursive: true });
+  writeFileSync(profile, 'rate: { requests: 3, per: 1m }');
+  let kept = await start(folder, { clock: instant, profile });
+  const statuses: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    if (n === restartsAfter) kept = await restart(kept, folder, { clock: instant, profile });
+    statuses.push((await kept.api('POST', '/sync/projects/p/orders', { orders: [] })).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+});
+
 test('request ids continue without duplicates', async () => {
   const folder = fresh();
   const ids: (string | null)[] = [];

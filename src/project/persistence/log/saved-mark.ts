@@ -13,6 +13,7 @@ const smallParts = [
   'activations',
   'changeCount',
   'serverScenarios',
+  'rateWindow',
   'shownMs',
 ] as const;
 
