@@ -67,6 +67,11 @@ describe('duplicates: { routes: replace }', () => {
 describe('duplicates: replace', () => {
   const sandbox = withProfile('duplicates: replace');
 
+  test('is in the settings in its full form', async () => {
+    const { profile } = (await sandbox.control('GET', '/settings')).body;
+    expect(profile.duplicates).toEqual({ jobs: 'replace', orders: 'replace', routes: 'replace', users: 'replace' });
+  });
+
   test.each(['', '/subprojects/s'])('the creation of a single job is always a 409 (%s)', async (scope) => {
     const path = `/sync/projects/${freshProject()}${scope}/jobs`;
     const create = () => sandbox.api('POST', path, { id: 'J-1', status: 'READY', address: {} });

@@ -1,5 +1,10 @@
 /** `rate` and `limits.journal`: what a profile allows a project. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseOptions } from '../../../src/config/options.ts';
+import { startSandbox } from '../../../src/server.ts';
 import { freshProject } from '../../harness/sandbox.ts';
 import { withProfile } from './profile-steps.ts';
 
@@ -47,6 +52,23 @@ describe('rate: { requests: 3, per: 1m }', () => {
     const { body } = await sandbox.control('GET', `/projects/${project}/expectations`);
     expect(body.items).toMatchObject([{ met: true, count: 1 }]);
   });
+});
+
+test('run keeps all requests, so that recordings are complete', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-journal-'));
+  const profile = path.join(folder, 'profile.yaml');
+  writeFileSync(profile, 'limits: { journal: 2 }');
+  const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
+  if (!('options' in parsed)) throw new Error('no options');
+  const notices = { reportError: () => undefined, warn: () => undefined, keepsAllRequests: true };
+  const sandbox = await startSandbox(parsed.options, notices);
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  for (let count = 0; count < 3; count += 1) {
+    await fetch(`${sandbox.url}/sync/projects/p/orders`, { method: 'POST', headers, body: '{"orders":[]}' });
+  }
+  expect(sandbox.journal.size('p')).toBe(3);
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
 });
 
 describe('limits.journal: 2', () => {
