@@ -4,9 +4,9 @@ import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { OpenAPIValidator, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../lib/depth.ts';
-import type { Json } from '../lib/json.ts';
 import { isTimestamp, isTimestampOrDate, isUnusualTimestamp } from '../lib/time.ts';
 import { type ApiDocument, dateAllowed } from './document.ts';
+import { toPlacedParameters } from './identify.ts';
 import { itemsKeyword } from './items-keyword.ts';
 import { isLanguageCode } from './language-codes.ts';
 import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
@@ -158,13 +158,7 @@ function toRuns(validator: Validator, operation: RoutedOperation, request: Reque
 /** Returns the parameters to validate, each in the place where the request has it. */
 function toParameters({ identifiers }: RoutedOperation, { params, query }: RequestShape): unknown {
   if (!identifiers) return { path: params, query, header: {}, cookie: {} };
-  const path = Object.fromEntries(Object.entries(params).filter(([name]) => !(name in identifiers.places)));
-  const header = Object.fromEntries(identifiers.header.map(([outer, name]) => [outer, params[name]]));
-  return { path, query, header: withoutUndefined(header), cookie: {} };
-}
-
-function withoutUndefined(values: Readonly<Record<string, string | undefined>>): Json {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  return { ...toPlacedParameters(identifiers, params), query, cookie: {} };
 }
 
 function checkAnswer(validator: Validator, operationId: string, status: number, body: unknown): string | undefined {

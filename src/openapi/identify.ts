@@ -1,7 +1,7 @@
 /** Finds the identifiers of a request that a profile moved out of the path. */
 import type { Json } from '../lib/json.ts';
 import { splitPlace } from './profile/move-identifiers.ts';
-import type { MovedIdentifiers } from './profile/places.ts';
+import { type MovedIdentifiers, parameterNames } from './profile/places.ts';
 
 /** Where an operation's requests have identifiers: their names outside of the path, and their own names. */
 export interface Identifiers {
@@ -10,12 +10,13 @@ export interface Identifiers {
   /** Names of fields of the body. */
   readonly body: readonly string[];
   readonly isProjectInBody: boolean;
-  /** Whether the body is a record, whose fields without identifiers are stored. */
+  /** Names that are still in the path. */
+  readonly path: readonly string[];
   readonly places: MovedIdentifiers;
 }
 
 /** Converts the places of an operation's identifiers to what requests need. Returns undefined if all are in the path. */
-export function toIdentifiers(moved: MovedIdentifiers | undefined): Identifiers | undefined {
+export function toIdentifiers(path: string, moved: MovedIdentifiers | undefined): Identifiers | undefined {
   if (moved === undefined) return undefined;
   const places = Object.entries(moved).map(([name, place]) => [name, ...splitPlace(place)] as const);
   const pairs = (wanted: string) =>
@@ -26,6 +27,7 @@ export function toIdentifiers(moved: MovedIdentifiers | undefined): Identifiers 
     header: pairs('header'),
     body,
     isProjectInBody: body.includes('projectId'),
+    path: parameterNames(path),
     places: moved,
   };
 }
@@ -45,6 +47,20 @@ export function addFromHead(
     const value = headers[outer];
     if (typeof value === 'string' && value !== '') params[name] = value;
   }
+}
+
+/** Returns the parameters of a request by the place where it has them, to validate them. */
+export function toPlacedParameters(
+  { path, header }: Identifiers,
+  params: Readonly<Record<string, string>>,
+): { readonly path: Record<string, string>; readonly header: Record<string, string> } {
+  const placed = { path: {} as Record<string, string>, header: {} as Record<string, string> };
+  for (const name of path) placed.path[name] = params[name] as string;
+  for (const [outer, name] of header) {
+    const value = params[name];
+    if (value !== undefined) placed.header[outer] = value;
+  }
+  return placed;
 }
 
 /** Adds the identifiers of a request's body to its parameters. Ignores values that are not texts. */

@@ -133,7 +133,7 @@ function toRouted(source: Operation): RoutedOperation {
     method: source.method.toUpperCase(),
     path: source.path,
     source,
-    identifiers: toIdentifiers(moved),
+    identifiers: toIdentifiers(source.path, moved),
   };
 }
 

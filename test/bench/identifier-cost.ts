@@ -1,5 +1,5 @@
 /** What an identifier outside of the path costs a small request: processor time, in percent of that in the path. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { reset } from './control.ts';
 import { median } from './figures.ts';
@@ -54,10 +54,8 @@ async function compare(name: string, { place, payload }: Kind, goal: Goal, bench
   ] as const;
   for (let round = 0; round <= rounds; round += 1) {
     say(`${name}, ${place}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
-    for (const side of sides) {
-      const used = await microsecondsEach(side.server, side.payload);
-      if (round > 0) side.times.push(used);
-    }
+    const used = await playRound(sides);
+    if (round > 0) for (const [index, side] of sides.entries()) side.times.push(used[index] ?? Number.NaN);
   }
   for (const { server } of sides) await server.stop();
   const [base, moved] = sides;
@@ -72,20 +70,27 @@ async function compare(name: string, { place, payload }: Kind, goal: Goal, bench
   };
 }
 
-async function microsecondsEach({ url, pid }: Server, payload: Payload): Promise<number> {
-  const before = await processorMs(pid);
-  await load(url, payload, { from: 0, isOurs: true });
-  const used = (await processorMs(pid)) - before;
-  await reset(url);
-  return (1000 * used) / payload.requests;
+/** Requests in a row to one server: few, because the speed of a shared machine changes within a second. */
+const inARow = 1000;
+
+/** Returns the processor time of a request to each server, in microseconds. */
+async function playRound(sides: readonly { readonly server: Server; readonly payload: Payload }[]): Promise<number[]> {
+  const totals = sides.map(() => 0);
+  const turns = (sides[0]?.payload.requests ?? 0) / inARow;
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const [index, { server, payload }] of sides.entries()) {
+      const before = await processorTime(server.pid);
+      await load(server.url, { ...payload, requests: inARow }, { from: 0, isOurs: true });
+      totals[index] = (totals[index] ?? 0) + (await processorTime(server.pid)) - before;
+    }
+  }
+  for (const { server } of sides) await reset(server.url);
+  return totals.map((total) => total / (turns * inARow));
 }
 
-/** A tick of /proc, on every Linux. */
-const msPerTick = 10;
-
-/** Processor time of a process, in milliseconds. */
-async function processorMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+/** Processor time of all threads of a process, in microseconds. */
+async function processorTime(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const texts = await Promise.all(threads.map((id) => readFile(`/proc/${pid}/task/${id}/schedstat`, 'utf8')));
+  return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1000;
 }
