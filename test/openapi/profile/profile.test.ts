@@ -96,6 +96,35 @@ describe('a moved operation', () => {
   });
 });
 
+test('identifiers leave the path with their segments, or need a path without them', () => {
+  const document = served({
+    identifiers: { projectId: 'header:X-Project', subProjectId: 'query' },
+    operations: {
+      asyncUpdateJob: {
+        method: 'PUT',
+        path: '/v2/jobs',
+        identifiers: { projectId: 'query', jobId: 'body' },
+        status: 200,
+      },
+      syncCreateJob: { path: '/v2/job?sub={projectId}', identifiers: { projectId: 'query' } },
+    },
+  });
+  const contract = createContract(document);
+  const own = { 'x-project': 'p' };
+  const find = (method: string, url: string) => {
+    const match = contract.match(method, url, own);
+    return match.found && [match.operation.id, match.params];
+  };
+  expect(find('POST', '/async/projects/jobs')).toEqual(['asyncImportJobs', { projectId: 'p' }]);
+  expect(find('POST', '/async/projects/subprojects/jobs?subProjectId=s')).toEqual([
+    'asyncImportJobsInSubproject',
+    { projectId: 'p', subProjectId: 's' },
+  ]);
+  expect(find('PUT', '/v2/jobs?projectId=q')).toEqual(['asyncUpdateJob', { projectId: 'q' }]);
+  expect(find('POST', '/v2/job?sub=q')).toEqual(['syncCreateJob', { projectId: 'q' }]);
+  expect(Object.keys(document.paths).filter((path) => /projectId|subProjectId/.test(path))).toEqual([]);
+});
+
 test('two operations with the same method and path are an error that names both', () => {
   const operations = {
     asyncImportJobs: { path: '/v2/jobs/{projectId}' },
