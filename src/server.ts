@@ -27,6 +27,7 @@ import type { Journal } from './journal/journal.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
+import { type BuiltRequest, buildRequest } from './openapi/build-request.ts';
 import { type Profile, parseSize } from './openapi/profile/profile.ts';
 import type { OperationId } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
@@ -43,6 +44,8 @@ export interface RunningSandbox {
   readonly url: string;
   /** Where the sandbox listens with TLS, or undefined if TLS is off. */
   readonly tls: TlsAddress | undefined;
+  /** A request to try: it imports one job that succeeds and one that fails downstream. */
+  readonly example: BuiltRequest | undefined;
   readonly journal: Journal;
   readonly projects: ProjectRegistry;
   /** Returns the coverage of all projects so far. */
@@ -157,6 +160,7 @@ async function startWith(
   return {
     url,
     tls: state.tls,
+    example: toExample(core),
     journal: core.journal,
     projects: core.projects,
     coverage: () => reportCoverage(controlParts),
@@ -168,6 +172,12 @@ async function startWith(
       await store?.close();
     },
   };
+}
+
+function toExample({ contract }: Pick<ControlParts, 'contract'>): BuiltRequest | undefined {
+  const operation = contract.operations.get('asyncImportJobs');
+  const jobs = [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }];
+  return operation && buildRequest(operation, { projectId: 'demo' }, { jobs });
 }
 
 /** State of a running server that its parts read. */

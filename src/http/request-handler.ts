@@ -75,7 +75,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     }
     if (match.operation.identifiers?.isProjectInBody) return handleByBody(incoming, request, startedMs, match);
     const { projectId } = match.params;
-    const refused = admit(request, startedMs, match, projectId);
+    const badKey = keys.check(headers, String(headers['host'] ?? ''), projectId);
+    const refused = admit(request, startedMs, match, projectId, badKey);
     if (refused || projectId === undefined) return refused as Reply;
     const loading = projects.readAhead(projectId);
     if (loading) await loading;
@@ -91,13 +92,14 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     startedMs: number,
     match: FoundMatch,
   ): Promise<Reply> {
-    const badKey = keys.checkKey(request.headers);
-    if (badKey) return reject(request, match, startedMs, badKey);
+    const checkKey = keys.checkKey(request.headers);
+    if (typeof checkKey !== 'function') return reject(request, match, startedMs, checkKey);
     const received = await read(incoming, match);
     const { projectId } = match.params;
-    if (projectId === undefined) return rejectWithoutProject(request, startedMs, match, received);
-    const refused = admit(request, startedMs, match, projectId);
-    if (refused) return refused;
+    const badKey = checkKey(String(request.headers['host'] ?? ''), projectId);
+    if (!badKey && projectId === undefined) return rejectWithoutProject(request, startedMs, match, received);
+    const refused = admit(request, startedMs, match, projectId, badKey);
+    if (refused || projectId === undefined) return refused as Reply;
     const loading = projects.readAhead(projectId);
     if (loading) await loading;
     return runDueAndApply(request, startedMs, projects.open(projectId), match, received);
@@ -117,18 +119,15 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     return runningDue ? runningDue.then(apply) : apply();
   }
 
-  /** Checks the API key and limits of a request. Returns the response if the request is rejected. */
+  /** Checks the limits of a request. Returns the response if they or its key reject the request. */
   function admit(
     request: ApiRequest,
     startedMs: number,
     match: FoundMatch,
     projectId: string | undefined,
+    badKey: Problem | undefined,
   ): Reply | undefined {
-    const { headers } = request;
-    const problem =
-      keys.check(headers, String(headers['host'] ?? ''), projectId) ??
-      checkProject(match) ??
-      projects.checkCapacity(projectId ?? '');
+    const problem = badKey ?? checkProject(match) ?? projects.checkCapacity(projectId ?? '');
     if (problem) return reject(request, match, startedMs, problem);
     const overRate = admission.rate.check(projectId ?? '', startedMs);
     if (!overRate) return undefined;
@@ -144,8 +143,6 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     match: FoundMatch,
     received: ReceivedRequest,
   ): Reply {
-    const foreignRegion = keys.check(request.headers, String(request.headers['host'] ?? ''), undefined);
-    if (foreignRegion) return reject(request, match, startedMs, foreignRegion);
     const examined = examineRequest(examineDeps, request, match, received);
     return reject(request, match, startedMs, examined.rejection ?? noProject, examined);
   }

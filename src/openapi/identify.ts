@@ -81,9 +81,9 @@ export function addFromBody(
 /** Returns a record without the identifiers of its request, which are not stored; a subproject is stored. */
 export function withoutIdentifiers(identifiers: Identifiers | undefined, record: Json): Json {
   if (identifiers === undefined || identifiers.body.length === 0) return record;
-  const copy = { ...record };
-  for (const name of identifiers.body) if (name !== 'subProjectId') delete copy[name];
-  return copy;
+  // An object after `delete` is slow in everything that reads it later.
+  const isStored = (name: string): boolean => name === 'subProjectId' || !identifiers.body.includes(name);
+  return Object.fromEntries(Object.entries(record).filter(([name]) => isStored(name)));
 }
 
 /** Formats the place of an identifier for a message: `the path`, `the query`, `the header x-job` or `/jobId`. */

@@ -1,10 +1,14 @@
 /** Formats the message of a sandbox that is ready: its addresses, its API key, and requests to try. */
 import { defaultKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
+import type { BuiltRequest } from '../../openapi/build-request.ts';
 import type { RunningSandbox } from '../../server.ts';
 
 /** Returns readable lines, or with `--json` one JSON line. */
-export function toAnnouncement({ url, tls }: Pick<RunningSandbox, 'url' | 'tls'>, options: Options): string {
+export function toAnnouncement(
+  { url, tls, example }: Pick<RunningSandbox, 'url' | 'tls' | 'example'>,
+  options: Options,
+): string {
   const key = options.apiKeys.includes(defaultKey) ? defaultKey : undefined;
   const demo = `${url}/_sandbox/#/live?project=demo`;
   if (options.json) {
@@ -19,11 +23,19 @@ export function toAnnouncement({ url, tls }: Pick<RunningSandbox, 'url' | 'tls'>
   console  ${url}/_sandbox/${options.demo ? `\n  demo     ${demo} (a project with sample data)` : ''}
 
 Try it: import one job that succeeds and one that fails downstream:
-  curl -X POST ${url}/async/projects/demo/jobs -H 'apikey: ${key ?? 'YOUR-KEY'}' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}'
+  ${example ? toCurl(url, key ?? 'YOUR-KEY', example) : ''}
 ${toAdvanceLines(url, options)}Then list the callback for the failure:
   curl ${url}/_sandbox/projects/demo/callbacks${toTokenHeader(options)}
 
 `;
+}
+
+/** Formats the example as the profile has it: its path, query, headers and body. */
+function toCurl(base: string, key: string, { method, url, headers, body }: BuiltRequest): string {
+  const address = url.includes('?') ? `'${base}${url}'` : base + url;
+  const all = Object.entries({ apikey: key, ...headers, 'content-type': 'application/json' });
+  const words = all.map(([name, value]) => `-H '${name}: ${value}'`);
+  return `curl -X ${method} ${address} ${words.join(' ')} -d '${JSON.stringify(body)}'`;
 }
 
 /** Formats the TLS address, and how a client trusts its certificate. */

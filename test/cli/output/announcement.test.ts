@@ -5,9 +5,16 @@ import { parseOptions } from '../../../src/config/options.ts';
 
 const url = 'http://127.0.0.1:1';
 
+const example = {
+  method: 'POST',
+  url: '/v2/jobs?sub=a',
+  headers: { 'x-project': 'demo' },
+  body: { jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] },
+};
+
 function announce(clock: string, options: { readonly adminToken?: string } = {}): string {
   const parsed = parseOptions({ clock, ...options }, {});
-  return parsed.ok ? toAnnouncement({ url, tls: undefined }, parsed.options) : '';
+  return parsed.ok ? toAnnouncement({ url, tls: undefined, example }, parsed.options) : '';
 }
 
 test.each(['frozen', '2026-03-02T09:00:00Z'])(
@@ -31,4 +38,10 @@ test('with an admin token, its header is in requests to the control API, without
 
 test('with a real clock, no request to the clock is shown', () => {
   expect(announce('real')).not.toContain('clock/advance');
+});
+
+test('the request to try has its identifiers where the profile has them', () => {
+  expect(announce('real')).toContain(
+    `curl -X POST '${url}/v2/jobs?sub=a' -H 'apikey: sandbox-key' -H 'x-project: demo' -H 'content-type: application/json' -d '{"jobs":[{"id":"ORD-1"},`,
+  );
 });
