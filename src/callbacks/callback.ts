@@ -1,7 +1,6 @@
 /** Defines a callback as a value: its body, its schedule, and all its attempts. */
 import { createHash } from '../lib/random.ts';
 import { toTimestamp } from '../lib/time.ts';
-import type { SendFaults } from './callback-faults.ts';
 
 /** A failed entry, as sent to the receiver. */
 export interface FailedEntry {
@@ -9,27 +8,48 @@ export interface FailedEntry {
   readonly reason: string;
 }
 
-/** All types of callbacks: `RECORDS.CHANGE.failed`. */
-export const callbackTypes = [
+/** An entry that was carried out. */
+export type SucceededEntry = Pick<FailedEntry, 'id'>;
+
+/** The types of callbacks about failed entries: `RECORDS.CHANGE.failed`. */
+export const failureTypes = [
   'jobs.import.failed',
   'jobs.update.failed',
   'routes.import.failed',
-  'routes.update.failed',
   'orders.import.failed',
   'orders.update.failed',
 ] as const;
-export type CallbackType = (typeof callbackTypes)[number];
+export type FailureType = (typeof failureTypes)[number];
+
+/** The types of callbacks about entries that were carried out, which a profile may ask for. */
+export const completionTypes = [
+  'jobs.import.completed',
+  'jobs.update.completed',
+  'routes.import.completed',
+  'orders.import.completed',
+  'orders.update.completed',
+] as const;
+
+export type CallbackType = FailureType | (typeof completionTypes)[number];
+export const callbackTypes: readonly CallbackType[] = [...failureTypes, ...completionTypes];
+
+/** Returns the type of the callback about entries that were carried out, for the type about failed ones. */
+export function toCompletionType(type: FailureType): CallbackType {
+  return completionTypes[failureTypes.indexOf(type)] ?? type;
+}
 
 export interface CallbackMessage {
   readonly type: CallbackType;
-  /** The project's time when the entries failed. */
+  /** The project's time when the entries were processed. */
   readonly timestamp: string;
   readonly data: {
     readonly projectId: string;
     readonly subProjectId?: string;
     readonly operation: string;
     readonly requestId: string;
+    /** Empty, and not sent, if `succeeded` is set. */
     readonly failed: readonly FailedEntry[];
+    readonly succeeded?: readonly SucceededEntry[];
   };
 }
 
@@ -70,6 +90,12 @@ export interface Callback {
   readonly disturbance?: DeliveryFault;
 }
 
+/** Faults of every scheduled attempt and copy. Plain data. */
+export interface SendFaults {
+  readonly signature?: 'invalid' | 'missing' | 'stale';
+  readonly body?: 'malformed';
+}
+
 /** Changes of the delivery by a scenario; durations in milliseconds. `drop` excludes the others. */
 export interface DeliveryFault extends SendFaults {
   readonly delayMs: number;
@@ -89,20 +115,27 @@ export interface Endpoint {
 
 export interface NewCallback
   extends Pick<Callback, 'change' | 'operation' | 'type' | 'requestId'>,
-    Pick<CallbackMessage['data'], 'projectId' | 'failed'> {
+    Pick<CallbackMessage['data'], 'projectId' | 'failed' | 'succeeded'> {
   readonly seed: string;
+  /** Number of the entry that the callback is about, if it is about one entry. */
+  readonly entry?: string;
   readonly subProjectId: string | undefined;
-  /** The project's time when the entries failed, in milliseconds. */
+  /** The project's time when the entries were processed, in milliseconds. */
   readonly atMs: number;
   readonly disturbance: DeliveryFault | undefined;
 }
 
-/** Creates the callback for entries that failed together. Its id is derived from the request's id and the time. */
+/**
+ * Creates the callback for entries that were processed together. Its id is derived from the request's id and the time,
+ * and ends with the number of the entry if it is about one.
+ */
 export function createCallback({ seed, change, type, requestId, operation, atMs, ...context }: NewCallback): Callback {
-  const { projectId, subProjectId, failed, disturbance } = context;
+  const { projectId, subProjectId, failed, succeeded, disturbance, entry } = context;
   const { delayMs = 0, copies = 1, drop = false } = disturbance ?? {};
+  const hash = createHash(seed, 'callback').of(`${requestId}:${atMs}${succeeded ? ':completed' : ''}`);
+  const lists = succeeded ? { failed, succeeded } : { failed };
   return {
-    id: `msg_${createHash(seed, 'callback').of(`${requestId}:${atMs}`)}`,
+    id: `msg_${hash}${entry === undefined ? '' : `_${entry}`}`,
     change,
     type,
     state: drop ? 'dropped' : 'scheduled',
@@ -111,7 +144,7 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
     body: {
       type,
       timestamp: toTimestamp(atMs),
-      data: { projectId, ...(subProjectId !== undefined && { subProjectId }), operation, requestId, failed },
+      data: { projectId, ...(subProjectId !== undefined && { subProjectId }), operation, requestId, ...lists },
     },
     dueAt: toTimestamp(atMs + delayMs),
     attempts: [],

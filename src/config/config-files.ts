@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import apiSource from '../../spec/openapi.yaml';
-import { type ApiDocument, applyProfile, eachOperation } from '../openapi/document.ts';
+import type { Json } from '../lib/json.ts';
+import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../openapi/document.ts';
 import type { Overlaid, OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import { parameterNames } from '../openapi/profile/places.ts';
 import { type OperationFacts, type Profile, shippedProfile } from '../openapi/profile/profile.ts';
-import { operationIds, operations } from '../operations/index.ts';
+import { hasMessage, operationIds, operations } from '../operations/index.ts';
 import { createLibrary, type Library } from '../scenarios/library.ts';
 import { shippedScenarios } from '../scenarios/shipped.ts';
 import type { Options } from './option-table.ts';
@@ -129,9 +130,17 @@ export function operationFacts(document: ApiDocument = apiSource as ApiDocument)
     const id = operationIds.find((one) => one === operation['operationId']);
     if (id === undefined) return [];
     const canBeAsync = operations[id].callbackType !== undefined;
-    return [[id, { path, method: method.toUpperCase(), parameters: parameterNames(path), canBeAsync }] as const];
+    const resultFields = hasMessage(operations[id]) ? listFields(document, operation) : undefined;
+    const place = { path, method: method.toUpperCase(), parameters: parameterNames(path) };
+    return [[id, { ...place, canBeAsync, resultFields }] as const];
   });
   return new Map(found);
+}
+
+/** Returns the fields of an operation's record that a template may show. */
+function listFields(document: ApiDocument, operation: Json): readonly string[] {
+  const { properties = {} } = resolve(document, bodySchema(operation) ?? {});
+  return [...Object.keys(properties as Json).filter((name) => name !== 'password'), 'createdAt', 'updatedAt'];
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Creates responses as values; `write-response.ts` sends them. */
 import { toRetryAfter } from '../lib/clock.ts';
+import { framingHeaders } from '../lib/header.ts';
 import {
   catalogue,
   codes,
@@ -11,7 +12,6 @@ import {
 } from '../lib/problem.ts';
 import type { Findings } from '../openapi/validate.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
-import { framingHeaders } from '../scenarios/effects/respond.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 
 /** A response; its body is a text or missing. */

@@ -2,7 +2,7 @@
  * Defines the 29 operations: action, mode and response. A response that the OpenAPI document does not have does not
  * compile.
  */
-import type { CallbackType, FailedEntry } from '../callbacks/callback.ts';
+import type { FailedEntry, FailureType } from '../callbacks/callback.ts';
 import type { operations as Documented } from '../openapi/api.gen.ts';
 import type { ListName } from '../openapi/validate.ts';
 import type { CollectionName } from '../records/records.ts';
@@ -53,7 +53,7 @@ interface Behaviour {
   /** Whether the response lists failures. If not, one rejected entry rejects the request. */
   readonly listsFailures: boolean;
   /** Type of the callback that reports failures. */
-  readonly callbackType?: CallbackType;
+  readonly callbackType?: FailureType;
 }
 
 /** One operation with a response that the document has for it. */
@@ -164,6 +164,11 @@ export const operations: { readonly [Id in OperationId]: DocumentedOperation<Id>
 /** Whether an operation creates records, so that a deferred command may still create its entries. */
 export function creates({ callbackType }: Pick<Operation, 'callbackType'>): boolean {
   return callbackType?.endsWith('.import.failed') ?? false;
+}
+
+/** Whether the result of an operation is a message, which a profile can replace by its own template. */
+export function hasMessage({ listsFailures, collection }: Pick<Operation, 'listsFailures' | 'collection'>): boolean {
+  return !listsFailures && collection !== 'devices';
 }
 
 /** All operationIds, in the document's order. */

@@ -28,6 +28,9 @@ function* eachDefault(value: object, prefix = ''): Generator<readonly [key: stri
 const optional = [
   ...['records', 'bytes', 'pending', 'scenarios', 'requestsPerSecond'].map((name) => `limits.project.${name}`),
   ...['transitions.jobs', 'transitions.orders', 'rate'],
+  ...['error', 'callback', 'ID'].map((name) => `bodies.${name}`),
+  'callbacks.headers',
+  'responseHeaders',
 ];
 const ofOperations = ['method', 'path', 'identifiers', 'status', 'mode'].map((name) => `operations.ID.${name}`);
 
@@ -42,7 +45,7 @@ test.each([...eachDefault(shippedProfile)])('the default of %s', (key, value) =>
 });
 
 test.each(rows)('the example of $key', ({ key, example }) => {
-  const names = key.replace('ID', 'asyncImportJobs').split('.');
+  const names = key.replace('bodies.ID', 'bodies.registerUser').replace('ID', 'asyncImportJobs').split('.');
   const text = names.reduceRight<string>((inner, name) => `{ ${name}: ${inner} }`, example);
   const parsed = parseProfile(text, 'example', operationFacts());
   expect(parsed.ok ? [] : parsed.issues.map(({ message }) => message)).toEqual([]);

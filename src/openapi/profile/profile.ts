@@ -35,7 +35,15 @@ export interface Profile {
   /** The maximum rate of requests to each project; a missing value means no maximum. */
   readonly rate?: { readonly requests: number; readonly per: string };
   readonly downstream: { readonly processing: string };
-  readonly callbacks: { readonly timeout: string; readonly retries: readonly string[]; readonly concurrency: number };
+  /** Templates of `error`, `callback` and of results by operationId; `problem` stands for RFC 9457. */
+  readonly bodies: Readonly<Record<string, unknown>>;
+  readonly callbacks: {
+    readonly timeout: string;
+    readonly retries: readonly string[];
+    readonly concurrency: number;
+  } & CallbackSettings;
+  /** Headers of all responses of the API. */
+  readonly responseHeaders: Readonly<Record<string, string>>;
   readonly limits: Readonly<Record<'entries' | 'depth' | 'values' | 'names' | 'journal', number>> & {
     readonly body: string;
     /** Limits of one project; a missing field means no limit. */
@@ -49,15 +57,43 @@ export type JobVariant = 'create' | 'update' | 'inRoute';
 /** The statuses that may follow a status. Any status may follow one that is not listed. */
 export type Transitions = Readonly<Record<string, readonly string[]>>;
 
+/** How callbacks are sent, and which entries they report. */
+export interface CallbackSettings {
+  readonly method: string;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signature: SignatureSetting;
+  /** Whether each entry has a callback of its own. */
+  readonly perEntry: boolean;
+  /** Whether entries that were carried out are reported too. */
+  readonly successes: boolean;
+}
+
+/** The signature of callbacks: Standard Webhooks, none, an HMAC in a header, or a header with the secret. */
+export type SignatureSetting = 'standard-webhooks' | 'none' | HeaderSignature;
+
+export interface HeaderSignature {
+  readonly hmac?: 'sha1' | 'sha256' | 'sha512';
+  readonly header: string;
+  /** Value of the header. Default: `{hex}`. */
+  readonly value?: string;
+  /** The text that the HMAC is over. Default: `{body}`. */
+  readonly over?: string;
+}
+
 type ErrorName = 'invalid' | 'missingKey' | 'unknownKey' | 'foreignKey' | 'notFound' | 'duplicate' | 'downstream';
 type CountLimit = 'records' | 'pending' | 'scenarios' | 'waiting' | 'followers' | 'requestsPerSecond';
 
-/** Constraints on overrides of an operation: where it is, the parameters of its path, whether it can be asynchronous. */
+/**
+ * Constraints on overrides of an operation: where it is, the parameters of its path, whether it can be asynchronous, and
+ * the fields of its record that its result may show; undefined if the API's documentation shows the result.
+ */
 export interface OperationFacts {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly string[];
   readonly canBeAsync: boolean;
+  readonly resultFields: readonly string[] | undefined;
 }
 
 /** The default profile. */

@@ -1,5 +1,6 @@
 /** `respond`: replaces the real response. */
 import type { ZodType } from 'zod';
+import { framingHeaders, headerName, headerValue } from '../../lib/header.ts';
 import { toDefaultMessage } from '../../lib/problem.ts';
 import type { SchemaPieces } from '../schema-pieces.ts';
 import type { EffectDefinition } from './definition.ts';
@@ -38,12 +39,6 @@ export const respond: EffectDefinition<RespondKeys> = {
 export function toProcessedSchema({ z }: SchemaPieces): ZodType<boolean> {
   return z.boolean().describe('Whether the request takes effect. Default: false');
 }
-
-/** Headers that a rule may not set: a second value for body length or framing makes a response invalid HTTP. */
-export const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
-
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function toRespondSchema({ z, wholeNumber }: SchemaPieces): ZodType<Respond> {
   const name = z

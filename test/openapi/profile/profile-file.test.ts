@@ -220,3 +220,68 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
     expect(issuesOf(`operations: { ${key}: { status: 200 } }\n`)).toHaveLength(1);
   });
 });
+
+describe('templates, headers and signatures', () => {
+  test('are merged with the default as they are written', () => {
+    const bodies = {
+      error: { error: { text: '{message}' } },
+      registerUser: { id: '{username}' },
+      callback: ['{data}'],
+    };
+    const signature = { hmac: 'sha256', header: 'x-sign', value: 't={timestamp},v1={hex}', over: '{id}.{body}' };
+    const parsed = profileOf(JSON.stringify({ bodies, callbacks: { signature }, responseHeaders: { 'x-a': '1' } }));
+    expect(parsed).toEqual({
+      ...shippedProfile,
+      bodies,
+      callbacks: { ...shippedProfile.callbacks, signature },
+      responseHeaders: { 'x-a': '1' },
+    });
+    expect(profileOf('bodies: { error: problem }').bodies).toEqual({ error: 'problem' });
+  });
+
+  test.each([
+    [
+      'bodies: { error: { a: ["{mesage}"] } }',
+      '1:24 unknown placeholder {mesage}, did you mean message? known are {message}',
+    ],
+    [
+      'bodies:\n  callback: { a: "x { y" }',
+      '2:18 expected a placeholder, such as {type}; write {{ for the character {',
+    ],
+    ['bodies: { registerUser: { a: "{password}" } }', '1:30 unknown placeholder {password}, known are {id}'],
+    [
+      'bodies: { error: problme }',
+      '1:18 expected a template, or the word problem, got "problme", did you mean problem?',
+    ],
+    ['bodies: { asyncImportJobs: {} }', "1:28 asyncImportJobs has no template, because the API's documentation shows"],
+    ['bodies: { callbak: {} }', '1:11 unknown key "callbak", did you mean callback?'],
+    ['bodies: { error: }', '1:11 expected a template, got null'],
+    ['responseHeaders: { content-length: "1" }', '1:20 expected a header other than content-length, '],
+    ['responseHeaders: { "a b": "1" }', '1:20 expected a header name, got "a b"'],
+    ['responseHeaders: { a: 1 }', '1:23 expected text, got 1'],
+    ['responseHeaders: { a: "1\\n2" }', '1:23 expected a header value of Latin-1 characters on one line'],
+    ['responseHeaders: { a: "1", A: "2" }', '1:31 the header A is set twice'],
+    ['callbacks: { headers: { x-type: "{typ}" } }', '1:33 unknown placeholder {typ}, did you mean type?'],
+    ['callbacks: { headers: { webhook-id: "1" } }', '1:37 the signature sets the header webhook-id'],
+    ['callbacks: { method: GET }', '1:22 expected one of POST, PUT or PATCH, got "GET"'],
+    ['callbacks: { contentType: json }', '1:27 expected a media type, such as application/json, got "json"'],
+    ['callbacks: { signature: standard }', '1:25 expected one of standard-webhooks or none'],
+    ['callbacks: { signature: { hmac: md5, header: a } }', '1:33 expected one of sha1, sha256 or sha512, got "md5"'],
+    [
+      'callbacks: { signature: { hmac: sha1, header: a, value: "{hex" } }',
+      '1:57 expected a placeholder, such as {hex}',
+    ],
+    ['callbacks: { signature: { hmac: sha1, header: a, value: "x" } }', '1:57 expected {hex} or {base64}, the HMAC'],
+    ['callbacks: { signature: { header: a, value: "{hex}" } }', '1:45 unknown placeholder {hex}, known are {secret}'],
+    [
+      'callbacks: { signature: { hmac: sha1, header: a, over: "{bdy}" } }',
+      '1:56 unknown placeholder {bdy}, did you mean body?',
+    ],
+    [
+      'callbacks: { signature: { header: a } }',
+      'missing key value: expected hmac, or a value such as "Bearer {secret}"',
+    ],
+  ])('%s', (text, message) => {
+    expect(issuesOf(text).join('\n')).toContain(message);
+  });
+});

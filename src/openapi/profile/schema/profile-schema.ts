@@ -3,6 +3,7 @@ import { z } from 'zod';
 import apiSource from '../../../../spec/openapi.yaml';
 import { type ApiDocument, statusesOf } from '../../document.ts';
 import { type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
+import { createBodiesSchema } from './bodies.ts';
 import { callbacksSchema, downstreamSchema } from './callbacks.ts';
 import {
   createTransitionsSchema,
@@ -13,6 +14,7 @@ import {
   requiredSchema,
   usersSchema,
 } from './entries.ts';
+import { responseHeadersSchema } from './headers.ts';
 import { createPathsCheck, identifiersSchema } from './identifiers.ts';
 import { limitsSchema } from './limits.ts';
 import { basePathSchema, createOperationsSchema } from './operations.ts';
@@ -41,7 +43,9 @@ export function createProfileSchema(
     otherSubproject: otherSubprojectSchema,
     rate: rateSchema,
     downstream: downstreamSchema,
+    bodies: createBodiesSchema(facts),
     callbacks: callbacksSchema,
+    responseHeaders: responseHeadersSchema,
     limits: limitsSchema,
   }).check(createPathsCheck(facts)) as unknown as z.ZodType<DeepPartial<Profile>>;
 }

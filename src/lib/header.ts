@@ -1,0 +1,27 @@
+/** Syntax of HTTP headers that an operator or a scenario sets. */
+
+export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+export const headerValue: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Headers that must not be set: a second value for body length or framing makes a message invalid HTTP. */
+export const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+
+/** Headers that belong to the connection, and that Node or the receiver's proxy sets. */
+export const connectionHeaders: readonly string[] = [
+  'connection',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'upgrade',
+];
+
+/** Encodes characters that a header can't contain, as in a URL. Ids of a client may have any characters. */
+export function toHeaderValue(text: string): string {
+  return headerValue.test(text) ? text : text.replace(/[^\t\x20-\x7e]/gu, toEncoded);
+}
+
+function toEncoded(character: string): string {
+  return /[\ud800-\udfff]/u.test(character) ? '%EF%BF%BD' : encodeURIComponent(character);
+}
