@@ -1,5 +1,6 @@
 /** Creates the parts that simulate the API, for a running server and for the replay of a recording. */
 
+import { createCallbackFormat } from './callbacks/format.ts';
 import type { AppliedProfile } from './config/config-files.ts';
 import { createKeys } from './config/keys.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
@@ -62,6 +63,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     roomOf: (project) => remainingBytes(projects.peek(project), limits),
   });
   const nextId = createCounter(seed);
+  const callbackFormat = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
   const projects = createProjectRegistry({
     options: {
       seed,
@@ -73,6 +75,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
       strict,
       retriesMs: profile.callbacks.retries.map(toMs),
       concurrency: profile.callbacks.concurrency,
+      format: callbackFormat,
       memory,
     },
     journal,
@@ -103,6 +106,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     maxRate: profile.rate && { ...profile.rate, perMs: toMs(profile.rate.per) },
     statuses: toStatuses(profile),
     processingMs: toMs(profile.downstream.processing),
+    callbackFormat,
     createRequestId: nextId,
     logUnsaved: (id, error) => options.onUnsaved?.(id, error),
     modeOf: createModes(profile),

@@ -1,15 +1,17 @@
 /** Makes single attempts to deliver callbacks: signs and sends the message, or stores it in the inbox. */
 import type { WallClock } from '../lib/time.ts';
 import { toTimestamp } from '../lib/time.ts';
-import type { Attempt, AttemptCause, Callback, Endpoint } from './callback.ts';
-import { type SendFaults, signFaulty, toSent } from './callback-faults.ts';
+import type { Attempt, AttemptCause, Callback, Endpoint, SendFaults } from './callback.ts';
+import { signFaulty, toSent } from './callback-faults.ts';
+import type { CallbackFormat } from './format.ts';
 import { createLimiter } from './limiter.ts';
 import { type DeliveryResult, describeError, type Sender } from './send.ts';
-import { defaultSecret } from './signature.ts';
+import { defaultSecret, hideSecret } from './signature.ts';
 
 interface Deps {
   readonly endpoint: () => Endpoint | undefined;
   readonly sender: Pick<Sender, 'send'>;
+  readonly format: CallbackFormat;
   readonly wall: WallClock;
   readonly concurrency: number;
   /** The project's current time, in milliseconds. */
@@ -36,7 +38,7 @@ export interface Attempts {
   cancel(): void;
 }
 
-export function createAttempts({ endpoint, sender, wall, concurrency, now }: Deps): Attempts {
+export function createAttempts({ endpoint, sender, format, wall, concurrency, now }: Deps): Attempts {
   const cancel = new AbortController();
   const limiter = createLimiter(concurrency, wall);
   const inProgress = new Map<string, number>();
@@ -61,15 +63,17 @@ export function createAttempts({ endpoint, sender, wall, concurrency, now }: Dep
   ): Promise<MadeAttempt> {
     let at = toTimestamp(now());
     let sent = '';
-    let headers: Attempt['headers'] = { 'content-type': 'application/json' };
+    let headers: Attempt['headers'] = {};
     try {
-      sent = toSent(callback.body, faults);
+      const { id, body: content } = callback;
+      sent = toSent(format.toBody(id, content), faults);
       const secret = target?.secret ?? endpoint()?.secret ?? defaultSecret;
-      const signature = await signFaulty({ secret, id: callback.id, atMs: wall.now(), body: sent }, faults);
-      headers = { ...headers, ...signature };
+      const signed = await signFaulty(format, { secret, id, atMs: wall.now(), body: sent, content }, faults);
+      headers = hideSecret(signed, secret, format.signature);
       at = toTimestamp(now());
       if (!target) return { attempt: { at, cause, headers, sent } };
-      const result = await sender.send({ url: target.url, headers, body: sent, signal: cancel.signal });
+      const { method } = format;
+      const result = await sender.send({ url: target.url, method, headers: signed, body: sent, signal: cancel.signal });
       const shown = 'error' in result ? { error: result.error } : { status: result.status };
       return { attempt: { at, cause, ...shown, headers, sent }, result };
     } catch (error) {

@@ -65,7 +65,7 @@ export function reorder(
   const random = createHash(...hashed);
   // Sort by content, not by id: ids differ from run to run, and with the order of parallel requests.
   const positionOf = ({ operation, body }: Callback): number =>
-    random.fraction(`shuffle:${JSON.stringify([operation, body.data.failed])}`);
+    random.fraction(`shuffle:${JSON.stringify([operation, body.data.succeeded ?? body.data.failed])}`);
   const shuffled = callbacks
     .map((callback) => ({ callback, position: positionOf(callback) }))
     .toSorted((a, b) => a.position - b.position)

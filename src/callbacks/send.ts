@@ -13,6 +13,9 @@ export type DeliveryResult = { readonly status: number; readonly retryAfter?: st
 
 export interface Delivery {
   readonly url: string;
+  /** Default: POST. */
+  readonly method?: string;
+  /** Default content type: application/json. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** The bytes of the body to send in pieces, each requested when the one before it is written. */
@@ -85,15 +88,15 @@ export function createSender({ allow, timeoutMs, lookup = systemLookup }: Sender
 async function exchange(
   client: Dispatcher,
   url: URL,
-  { headers, body, pieces }: Delivery,
+  { method = 'POST', headers, body, pieces }: Delivery,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
   // Without this header, pieces would be sent with chunked encoding.
   const length = pieces && { 'content-length': String(Buffer.byteLength(body)) };
   const response = await client.request({
     path: url.pathname + url.search,
-    method: 'POST',
-    headers: { ...headers, ...length, 'content-type': 'application/json', 'user-agent': 'field-sandbox' },
+    method: method as Dispatcher.HttpMethod,
+    headers: { 'content-type': 'application/json', 'user-agent': 'field-sandbox', ...headers, ...length },
     // undici accepts any iterable, but its types do not say so.
     body: (pieces as Readable | undefined) ?? body,
     signal,

@@ -1,4 +1,8 @@
-/** Signs callbacks according to Standard Webhooks (standardwebhooks.com). */
+/** Signs callbacks: according to Standard Webhooks (standardwebhooks.com), or as a profile wants. */
+import { createHmac } from 'node:crypto';
+import { toHeaderValue } from '../lib/header.ts';
+import { createText, parseTemplate, placeholdersOf } from '../lib/template.ts';
+import type { HeaderSignature, SignatureSetting } from '../openapi/profile/profile.ts';
 
 const prefix = 'whsec_';
 const minBytes = 24;
@@ -30,10 +34,17 @@ export interface SignatureHeaders {
   readonly 'webhook-signature': string;
 }
 
-/** Validates a secret: `whsec_` and padded base64 of 24 to 64 bytes. The message never contains it. */
-export function parseSecret(secret: string): SecretResult {
+/**
+ * Validates a secret. Standard Webhooks needs `whsec_` and padded base64 of 24 to 64 bytes; other signatures also accept
+ * any text on one line. The message never contains the secret.
+ */
+export function parseSecret(secret: string, kind: 'standard' | 'text' = 'standard'): SecretResult {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
-  if (text === undefined) return { ok: false, message: `a secret must begin with ${prefix}` };
+  if (text === undefined) {
+    if (kind === 'standard') return { ok: false, message: `a secret must begin with ${prefix}` };
+    if (textSecret.test(secret)) return { ok: true, secret };
+    return { ok: false, message: `a secret must have 1 to ${maxTextLength} characters of ASCII on one line` };
+  }
   const bytes = Buffer.from(text, 'base64');
   // Node ignores invalid base64 characters. Only a text that encodes back to itself was read completely, and every
   // receiver decodes it the same way.
@@ -47,12 +58,114 @@ export function parseSecret(secret: string): SecretResult {
   return { ok: true, secret };
 }
 
-/** Returns the headers of one attempt. Retries have the same id, but their own timestamp and signature. */
+const maxTextLength = 1000;
+const textSecret = /^[\x21-\x7e](?:[\x20-\x7e]{0,998}[\x21-\x7e])?$/;
+
+/** A way to sign, and what a fault can change about it. */
+export interface Signature {
+  readonly kind: 'standard' | 'hmac' | 'fixed' | 'none';
+  /** Secrets that it accepts, as for `parseSecret`. */
+  readonly secrets: 'standard' | 'text';
+  /** The header with the signature; undefined without one. */
+  readonly header: string | undefined;
+  /** The parts of a message that the signature covers. */
+  readonly covers: Readonly<Record<'id' | 'timestamp' | 'body', boolean>>;
+  /** Whether the header with the signature also has the timestamp. */
+  readonly hasTimestamp: boolean;
+  /** Returns the headers of one attempt. Retries have the same id, but their own timestamp and signature. */
+  sign(message: Message): Promise<Readonly<Record<string, string>>>;
+}
+
+const standardSignature: Signature = {
+  kind: 'standard',
+  secrets: 'standard',
+  header: 'webhook-signature',
+  covers: { id: true, timestamp: true, body: true },
+  hasTimestamp: false,
+  sign: async (message) => ({ ...(await signMessage(message)) }),
+};
+
+const noSignature: Signature = {
+  kind: 'none',
+  secrets: 'text',
+  header: undefined,
+  covers: { id: false, timestamp: false, body: false },
+  hasTimestamp: false,
+  sign: async () => ({}),
+};
+
+/** Creates the signature of a profile. */
+export function createSignature(setting: SignatureSetting): Signature {
+  if (setting === 'standard-webhooks') return standardSignature;
+  return setting === 'none' ? noSignature : createHeaderSignature(setting);
+}
+
+function createHeaderSignature({ hmac, header, value = '{hex}', over = '{body}' }: HeaderSignature): Signature {
+  const name = header.toLowerCase();
+  const toText = createText(over);
+  const toValue = createText(value);
+  const covered = hmac ? placeholdersOf(parseTemplate(over)) : [];
+  return {
+    kind: hmac ? 'hmac' : 'fixed',
+    secrets: 'text',
+    header: name,
+    covers: {
+      id: covered.includes('id'),
+      timestamp: covered.includes('timestamp'),
+      body: covered.includes('body'),
+    },
+    hasTimestamp: placeholdersOf(parseTemplate(value)).includes('timestamp'),
+    sign: async ({ secret, id, atMs, body }) => {
+      const timestamp = toSeconds(atMs);
+      const values = { id, timestamp, body, secret };
+      if (!hmac) return { [name]: toHeaderValue(toValue(values) ?? '') };
+      const digest = createHmac(hmac, toKey(secret)).update(toText(values) ?? '');
+      const bytes = digest.digest();
+      const signed = { ...values, hex: bytes.toString('hex'), base64: bytes.toString('base64') };
+      return { [name]: toHeaderValue(toValue(signed) ?? '') };
+    },
+  };
+}
+
+/** Returns the key of an HMAC: what follows `whsec_`, decoded, or else the text of the secret. */
+export function toKey(secret: string): Buffer {
+  return secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), 'base64') : Buffer.from(secret);
+}
+
+/** Returns a different secret of the same length, by inverting each bit or shifting each character. */
+export function toOtherSecret(secret: string): string {
+  if (secret.startsWith(prefix)) return prefix + Buffer.from(toKey(secret).map((byte) => ~byte)).toString('base64');
+  return secret.replace(/./g, (character) => String.fromCharCode(33 + ((character.charCodeAt(0) - 33 + 47) % 94)));
+}
+
+/** Minimum length of a secret to hide in any header. Shorter ones would match parts of ordinary words. */
+const minHiddenLength = 8;
+
+/** Replaces a secret, and the other one that a fault signs with, in the headers that attempts store and show. */
+export function hideSecret(
+  headers: Readonly<Record<string, string>>,
+  secret: string,
+  { header }: Pick<Signature, 'header'>,
+): Readonly<Record<string, string>> {
+  const hidden = [secret, toOtherSecret(secret)];
+  const hide = (name: string, value: string): string =>
+    name === header || secret.length >= minHiddenLength
+      ? hidden.reduce((shown, text) => shown.replaceAll(text, '***'), value)
+      : value;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(name, value)]));
+}
+
+/** Returns the headers of one attempt, according to Standard Webhooks. */
 export async function signMessage({ secret, id, atMs, body }: Message): Promise<SignatureHeaders> {
   const { Webhook } = await import('standardwebhooks');
   return {
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(atMs / 1000)),
+    'webhook-timestamp': toSeconds(atMs),
     'webhook-signature': new Webhook(secret).sign(id, new Date(atMs), body),
   };
+}
+
+/** Returns a time as headers have it: in seconds since 1970. */
+export function toSeconds(atMs: number): string {
+  return String(Math.floor(atMs / 1000));
 }

@@ -137,7 +137,7 @@ function addVerifyReceiver(program: Command, finish: Finish): void {
     .option('--junit <file>', 'also write the report as JUnit XML');
   addOptions(
     verify,
-    optionTable.filter(({ key }) => key === 'callbackSecret'),
+    optionTable.filter(({ key }) => key === 'callbackSecret' || key === 'profile'),
   );
   verify.action(async (url: string, { junit, ...values }: { junit?: string } & Record<string, unknown>) => {
     const { runVerifyReceiver } = await import('./verify-receiver/command.ts');

@@ -34,15 +34,21 @@ const maxAttempts = 1000;
 
 type Shown = components['schemas']['Callback'];
 
-function show(callback: Callback): Shown {
+function show({ callbackFormat }: ControlParts, callback: Callback): Shown {
   const { id, type, state, requestId, operation, body, dueAt, attempts } = callback;
+  const { failed, succeeded, ...data } = body.data;
   return {
     id,
     type,
     state,
     requestId,
     operation,
-    body: { ...body },
+    body: callbackFormat.toBody(id, body) as Shown['body'],
+    data: {
+      timestamp: body.timestamp,
+      ...data,
+      ...(succeeded ? { succeeded: [...succeeded] } : { failed: [...failed] }),
+    },
     dueAt,
     attempts: attempts.map((attempt) => ({ ...attempt, headers: { ...attempt.headers } })),
   };
@@ -96,7 +102,12 @@ async function list(parts: ControlParts, request: ControlRequest) {
     (query['state'] === undefined || state === query['state']) &&
     (query['type'] === undefined || type === query['type']);
   const waited = await awaitEnough(parts, request, project, createMatches(parts, project, all, matches));
-  const page = toPage(all().filter(matches), query, ({ change }) => change, show);
+  const page = toPage(
+    all().filter(matches),
+    query,
+    ({ change }) => change,
+    (callback) => show(parts, callback),
+  );
   return page ? okInPieces({ ...page, ...waited }) : badCursor;
 }
 
@@ -125,7 +136,7 @@ function endpointOf({ projects, defaultEndpoint }: ControlParts, request: Contro
 function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret, disabled }: Endpoint) {
   const rejection = parts.checkCallbackUrl(url);
   if (rejection) return reject('invalid', rejection, '/url');
-  const parsed = parseSecret(secret);
+  const parsed = parseSecret(secret, parts.callbackFormat.signature.secrets);
   if (!parsed.ok) return reject('invalid', parsed.message, '/secret');
   const project = parts.projects.open(projectOf(request));
   recordSetting(parts, project, { kind: 'callback-endpoint', url: redactEndpoint(url), disabled });
@@ -138,7 +149,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
 
   getCallback: (parts, request) => {
     const callback = find(parts, request);
-    return callback ? ok(show(callback)) : toUnknown(request);
+    return callback ? ok(show(parts, callback)) : toUnknown(request);
   },
 
   redeliverCallback: async (parts, request) => {

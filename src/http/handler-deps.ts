@@ -1,4 +1,5 @@
 /** Defines the dependencies of the request handler, which `core.ts` creates. */
+import type { CallbackFormat } from '../callbacks/format.ts';
 import type { Keys } from '../config/keys.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InitialClock } from '../lib/clock.ts';
@@ -28,6 +29,8 @@ export interface RequestHandlerDeps {
   readonly maxRate: MaxRate | undefined;
   readonly statuses: Statuses;
   readonly processingMs: number;
+  /** The form of all callbacks. */
+  readonly callbackFormat: CallbackFormat;
   /** Creates an id for a request without a project. */
   createRequestId(): string;
   /** Logs why a request got status 500: its changes could not be saved. */

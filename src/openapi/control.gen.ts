@@ -1659,10 +1659,10 @@ export interface components {
          */
         CallbackState: "scheduled" | "delivered" | "failed" | "inbox" | "dropped";
         /**
-         * @description The downstream failure that the callback reports.
+         * @description What the callback reports: entries that failed, or with the profile's `callbacks.successes` those that were carried out.
          * @enum {string}
          */
-        CallbackType: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "routes.update.failed" | "orders.import.failed" | "orders.update.failed";
+        CallbackType: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "orders.import.failed" | "orders.update.failed" | "jobs.import.completed" | "jobs.update.completed" | "routes.import.completed" | "orders.import.completed" | "orders.update.completed";
         /** @description One attempt to deliver a callback. */
         Attempt: {
             /** Format: date-time */
@@ -1680,26 +1680,45 @@ export interface components {
             /** @description The body as sent, including changes by a scenario. */
             sent: string;
         };
-        /** @description A message about downstream failures. */
+        /** @description A message about entries of an asynchronous request. */
         Callback: {
             /** @description Identifier, sent to receivers as `webhook-id`; the same for all attempts. */
             id: string;
             type: components["schemas"]["CallbackType"];
             state: components["schemas"]["CallbackState"];
-            /** @description The request with the failed entries. */
+            /** @description The request with the entries. */
             requestId: string;
             /** @description The operationId of that request. */
             operation: string;
-            /** @description The payload. */
-            body: {
-                [key: string]: unknown;
-            };
+            /** @description The payload: an object, or what the profile's `bodies.callback` makes of `data`. */
+            body: unknown;
+            data: components["schemas"]["CallbackData"];
             /**
              * Format: date-time
              * @description Time of the next attempt, or of the last one.
              */
             dueAt: string;
             attempts: components["schemas"]["Attempt"][];
+        };
+        /** @description What the callback reports, whatever the profile's payload. */
+        CallbackData: {
+            /**
+             * Format: date-time
+             * @description The project's time when the entries were processed.
+             */
+            timestamp: string;
+            projectId: string;
+            /** @description Only if the request was made in a subproject. */
+            subProjectId?: string;
+            operation: string;
+            requestId: string;
+            failed?: {
+                id: string;
+                reason: string;
+            }[];
+            succeeded?: {
+                id: string;
+            }[];
         };
         CallbackPage: {
             items: components["schemas"]["Callback"][];
@@ -1725,7 +1744,7 @@ export interface components {
         };
         /** @description An absolute URL with `http` or `https`. */
         CallbackUrl: string;
-        /** @description Secret for signatures: `whsec_` and 24 to 64 bytes in base64. */
+        /** @description Secret for signatures: `whsec_` and 24 to 64 bytes in base64. With another signature than Standard Webhooks in the profile, any text on one line. */
         CallbackSecret: string;
         /** @description Whether to disable sending and store callbacks in the inbox. */
         Disabled: boolean;

@@ -6,6 +6,7 @@
 import { type Attempts, createAttempts } from '../callbacks/attempts.ts';
 import { type Callback, createCallback, dropEnded, type Endpoint } from '../callbacks/callback.ts';
 import { createExtraDeliveries, type ExtraDeliveries } from '../callbacks/extra-deliveries.ts';
+import type { CallbackFormat } from '../callbacks/format.ts';
 import { addToGroup, type CallbackFaultRule, releaseGroup } from '../callbacks/groups.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
 import type { DeliveryResult, Sender } from '../callbacks/send.ts';
@@ -36,6 +37,7 @@ export interface RunnerEvents {
 
 export interface DeliveryOptions {
   readonly sender: Pick<Sender, 'send'>;
+  readonly format: CallbackFormat;
   /** Delays before the retries of a callback, in milliseconds. */
   readonly retriesMs: readonly number[];
   /** Maximum number of callbacks that are sent at a time. */
@@ -107,16 +109,17 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     const { records, ruleCounts: counts, clock } = state();
     const server = { counts: events.serverCounts(), wallMs: wall.now(), clockRate: rateOf(clock) };
     const context = { counts, server, now, nextChange: changes.nextNumber };
-    const applied = applyCommand(command, toRecordReader(records), deps.actionContext(now), context);
+    const reader = toRecordReader(records);
+    const applied = applyCommand(command, reader, deps.actionContext(now), context, deps.format);
     const { writes, warnings, raised } = applied;
     changes.commit(toLazyWrites(writes, command.task.entries, operations[command.operation], source));
     if (warnings.length > 0) events.warn(command.requestId, warnings);
-    if (raised?.rule?.countsCallbacks) events.ruleFired?.(raised.change);
-    if (raised) raise(raised, now);
+    for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);
+    for (const one of raised) raise(one, now);
     events.commandApplied?.();
   }
 
-  /** Creates the callback that reports failed entries. */
+  /** Creates a callback that reports entries. */
   function raise({ rule, ...raised }: RaisedCallback, now: number): void {
     const { callbacks } = state();
     const callback = createCallback({ seed, projectId, atMs: now, disturbance: rule?.disturbance, ...raised });

@@ -1,4 +1,5 @@
 /** Creates a project without a server, with a test clock and a function as the receiver of callbacks. */
+import { createCallbackFormat } from '../../src/callbacks/format.ts';
 import type { DeliveryResult } from '../../src/callbacks/send.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
@@ -36,6 +37,7 @@ export function toSetting(wall: TestWall, more: Partial<ProjectOptions> = {}): P
     strict: false,
     retriesMs: [5000, 30_000, 120_000, 600_000],
     concurrency: 1,
+    format: createCallbackFormat(shippedProfile.callbacks),
     ...more,
   };
 }

@@ -1,6 +1,7 @@
 /** The way of a deferred command: the callback that it raises, its attempts, copies and redeliveries. */
 import { describe, expect, test } from 'vitest';
 import { createCallback } from '../../src/callbacks/callback.ts';
+import { createCallbackFormat } from '../../src/callbacks/format.ts';
 import type { DeliveryResult } from '../../src/callbacks/send.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
@@ -42,6 +43,7 @@ function createSubject({ disabled = false, copies = 1, secret = defaultSecret } 
     sender: { send: () => new Promise((answer) => answers.push(answer)) },
     retriesMs: [1000],
     concurrency: 1,
+    format: createCallbackFormat(shippedProfile.callbacks),
   });
   /** Responds to one of the requests without a response, by its position. */
   const answer = async (outcome: DeliveryResult, place = 0): Promise<void> => {

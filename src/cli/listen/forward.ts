@@ -3,7 +3,7 @@
 import type { Sender } from '../../callbacks/send.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import type { AttemptNotice, Forwarded, ForwardedFailure, Notice } from './notice.ts';
+import type { AttemptNotice, Forwarded, Notice } from './notice.ts';
 
 export type ShownCallback = components['schemas']['Callback'];
 type ShownAttempt = ShownCallback['attempts'][number];
@@ -68,8 +68,8 @@ export function createForwarder({ forwardTo, sender, wall, signal, notify }: Par
 }
 
 function toNotice(project: string, callback: ShownCallback, { number, attempt }: NumberedAttempt): AttemptNotice {
-  const { id, type, body } = callback;
-  const { failed } = body['data'] as { failed: readonly ForwardedFailure[] };
+  const { id, type, data } = callback;
+  const { failed = [] } = data;
   const sandbox = attempt.status ?? attempt.error ?? 'inbox';
   return { event: 'callback', at: attempt.at, project, type, id, attempt: number, failed, sandbox };
 }

@@ -1,19 +1,24 @@
 /** Creates the callbacks of the checks, and sends them as the sandbox does or as a check wants. */
-import { type CallbackType, createCallback } from '../../callbacks/callback.ts';
-import { toSent } from '../../callbacks/callback-faults.ts';
+import {
+  type CallbackMessage,
+  type CallbackType,
+  createCallback,
+  type FailureType,
+  toCompletionType,
+} from '../../callbacks/callback.ts';
+import { signFaulty, toSent } from '../../callbacks/callback-faults.ts';
+import type { CallbackFormat } from '../../callbacks/format.ts';
 import type { Sender } from '../../callbacks/send.ts';
-import { signMessage } from '../../callbacks/signature.ts';
 import { createHash } from '../../lib/random.ts';
 import type { WallClock } from '../../lib/time.ts';
-import type { CallbackContent, Check, CheckContext, SendOptions, TestCallback } from './check.ts';
+import type { CallbackContent, Check, CheckContext, SendOptions, Sign, TestCallback } from './check.ts';
 import { judgeAccepted, judgeRejected, type Step } from './judge.ts';
 
-/** An operation for each callback type. No operation sends `routes.update.failed` yet, so it has that of the import. */
-const operations: Readonly<Record<CallbackType, string>> = {
+/** An operation for each callback type. */
+const operations: Readonly<Record<FailureType, string>> = {
   'jobs.import.failed': 'asyncImportJobs',
   'jobs.update.failed': 'asyncUpdateJobs',
   'routes.import.failed': 'asyncImportRoutes',
-  'routes.update.failed': 'asyncImportRoutes',
   'orders.import.failed': 'asyncImportOrders',
   'orders.update.failed': 'asyncUpdateOrder',
 };
@@ -25,39 +30,55 @@ const defaultProject = 'verify-receiver';
  * Returns a function that creates test callbacks. Their ids depend on the current time, because a receiver remembers
  * the ids of an earlier run, and would treat these callbacks as duplicates.
  */
-export function createTestCallbacks(wall: WallClock): (type: CallbackType, content?: CallbackContent) => TestCallback {
+export function createTestCallbacks(
+  wall: WallClock,
+  format: CallbackFormat,
+): (type: CallbackType, content?: CallbackContent) => TestCallback {
   const hash = createHash('verify-receiver', String(wall.now()));
   let count = 0;
-  return (type, { projectId = defaultProject, subProjectId, failed, ageMs = 0, write } = {}) => {
+  return (type, { projectId = defaultProject, subProjectId, failed, ageMs = 0, change, write } = {}) => {
     count += 1;
+    const entries = failed ?? [{ id: `VERIFY-${count}`, reason: 'Address could not be geocoded' }];
+    const operation = Object.entries(operations).find(
+      ([failure]) => failure === type || toCompletionType(failure as FailureType) === type,
+    );
     const { id, body } = createCallback({
       seed: 'verify-receiver',
       change: count,
       projectId,
       subProjectId,
-      operation: operations[type],
+      operation: operation?.[1] ?? '',
       type,
       requestId: `req_${hash.of(String(count))}`,
-      failed: failed ?? [{ id: `VERIFY-${count}`, reason: 'Address could not be geocoded' }],
+      ...(type.endsWith('.completed')
+        ? { failed: [], succeeded: entries.map((one) => ({ id: one.id })) }
+        : { failed: entries }),
       atMs: wall.now() - ageMs,
       disturbance: undefined,
     });
-    return { id, type, text: write ? write(body) : toSent(body, {}) };
+    const content = (change?.(body) ?? body) as CallbackMessage;
+    const sent = format.toBody(id, content);
+    return { id, type, content, text: write ? write(sent) : toSent(sent, {}) };
   };
 }
 
+/** Signs as the sandbox does. */
+export const signAsSandbox: Sign = (message, format) => signFaulty(format, message, {});
+
 /** Creates a function that sends a callback once. It signs each attempt, as the sandbox does. It never throws. */
 export function createPost(
-  { url, secret, wall }: { readonly url: string; readonly secret: string; readonly wall: WallClock },
+  about: { readonly url: string; readonly secret: string; readonly wall: WallClock; readonly format: CallbackFormat },
   sender: Pick<Sender, 'send'>,
 ): CheckContext['post'] {
-  return async ({ id, text }, { sign = signMessage, pieces } = {}) => {
-    const signed = await sign({ secret, id, atMs: wall.now(), body: text });
+  const { url, secret, wall, format } = about;
+  return async ({ id, text, content }, { sign = signAsSandbox, pieces } = {}) => {
+    const headers = await sign({ secret, id, atMs: wall.now(), body: text, content }, format);
     const abortController = new AbortController();
     const startedMs = wall.elapsed();
     const outcome = await sender.send({
       url,
-      headers: { ...signed },
+      method: format.method,
+      headers,
       body: text,
       ...(pieces && { pieces: pieces(Buffer.from(text), () => abortController.abort()) }),
       signal: abortController.signal,
@@ -86,11 +107,13 @@ export async function sendInOrder(
   return steps;
 }
 
-/** New callbacks and how to send them, by label. */
-type Plan = Readonly<Record<string, CallbackContent & SendOptions>>;
+/** New callbacks and how to send them, by label; it may depend on the form of the callbacks. */
+type Plan = PlannedCallbacks | ((format: CallbackFormat) => PlannedCallbacks);
+type PlannedCallbacks = Readonly<Record<string, CallbackContent & SendOptions>>;
 
 function sendPlan(context: CheckContext, plan: Plan): Promise<readonly Step[]> {
-  const attempts = Object.entries(plan).map(([label, { sign, ...content }]) => ({
+  const planned = typeof plan === 'function' ? plan(context.format) : plan;
+  const attempts = Object.entries(planned).map(([label, { sign, ...content }]) => ({
     label,
     callback: context.createCallback(content),
     ...(sign && { sign }),

@@ -1,7 +1,8 @@
 /** Runs all checks against a receiver, and finds the check that broke it. */
 
 import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
-import { callbackTypes } from '../../callbacks/callback.ts';
+import { failureTypes } from '../../callbacks/callback.ts';
+import type { CallbackFormat } from '../../callbacks/format.ts';
 import { createSender, isUnreachable, type Sender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
 import type { WallClock } from '../../lib/time.ts';
@@ -16,6 +17,8 @@ export interface ReceiverCheck {
   readonly url: string;
   /** Secret in the format of `parseSecret`. */
   readonly secret: string;
+  /** The form of the callbacks. */
+  readonly format: CallbackFormat;
   /** Allowed addresses in the format of `--callback-allow`. */
   readonly allow: readonly string[];
   readonly wall: WallClock;
@@ -30,9 +33,11 @@ export interface ReceiverCheck {
 }
 
 /** A check and its outcome. */
-export interface CheckResult extends Omit<Check, 'run'>, Omit<Extract<CheckFinding, { ok: false }>, 'ok'> {
+export interface CheckResult extends Omit<Check, 'run' | 'unless'>, Omit<Extract<CheckFinding, { ok: false }>, 'ok'> {
   readonly group: string;
+  /** `skipped`: not run, or with `inapplicable` not needed for callbacks of this form. */
   readonly outcome: Outcome;
+  readonly inapplicable?: true;
   readonly ms: number;
 }
 
@@ -84,15 +89,16 @@ interface RunContext extends CheckContext {
 }
 
 function createContext(about: ReceiverCheck, sender: Sender): RunContext {
-  const { secret, wall, attemptMs = defaultAttemptMs, pauseMs = 500 } = about;
-  const createTestCallback = createTestCallbacks(wall);
+  const { secret, format, wall, attemptMs = defaultAttemptMs, pauseMs = 500 } = about;
+  const createTestCallback = createTestCallbacks(wall, format);
   const post = createPost(about, sender);
-  const [defaultType] = callbackTypes;
+  const [defaultType] = failureTypes;
   let first: TestCallback | undefined;
   let unreached: string | undefined;
   const createCallback: CheckContext['createCallback'] = (given = {}) =>
     createTestCallback(given.type ?? first?.type ?? defaultType, given);
   return {
+    format,
     createCallback,
     post: async (sent, options) => {
       const result = await post(sent, options);
@@ -125,6 +131,13 @@ async function runAll(
   let ended: string | undefined;
   for (const { group, check } of all) {
     const startedMs = wall.elapsed();
+    const needless = check.unless?.(context.format);
+    if (needless !== undefined && ended === undefined) {
+      const result = { ...toResult(group, check, { skipped: needless }, 0), inapplicable: true as const };
+      results.push(result);
+      onResult(result);
+      continue;
+    }
     const finding = ended === undefined ? await runOne(check, context) : undefined;
     const unreached = context.unreached();
     if (results.length === 0 && unreached !== undefined) return { unreached };

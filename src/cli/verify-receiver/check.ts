@@ -1,7 +1,7 @@
 /** Types of receiver checks: the callbacks to send, and the findings. */
 import type { CallbackMessage, CallbackType, FailedEntry } from '../../callbacks/callback.ts';
+import type { CallbackFormat, SignedMessage } from '../../callbacks/format.ts';
 import type { DeliveryResult } from '../../callbacks/send.ts';
-import type { Message, SignatureHeaders } from '../../callbacks/signature.ts';
 
 /** One check. To add a check, add an object to the table in its group's file. */
 export interface Check {
@@ -11,6 +11,8 @@ export interface Check {
   readonly why: string;
   /** How to fix the receiver. */
   readonly fix: string;
+  /** Returns why the check does not apply to callbacks of this form, or undefined if it does. */
+  readonly unless?: (format: CallbackFormat) => string | undefined;
   run(context: CheckContext): Promise<CheckFinding>;
 }
 
@@ -37,6 +39,8 @@ export interface TestCallback {
   /** Its webhook-id, the same in all attempts. */
   readonly id: string;
   readonly type: CallbackType;
+  /** What it reports. */
+  readonly content: CallbackMessage;
   /** Its body. */
   readonly text: string;
 }
@@ -49,14 +53,19 @@ export interface CallbackContent {
   readonly failed?: readonly FailedEntry[];
   /** Time since the failures occurred, in milliseconds; 0 by default. */
   readonly ageMs?: number;
-  /** Serializes the message in a different way than the sandbox. */
-  readonly write?: (message: CallbackMessage) => string;
+  /** Changes what the callback reports. */
+  readonly change?: (message: CallbackMessage) => object;
+  /** Serializes the body in a different way than the sandbox. */
+  readonly write?: (body: unknown) => string;
 }
+
+/** Creates the headers of an attempt, in the form of the callbacks. */
+export type Sign = (message: SignedMessage, format: CallbackFormat) => Promise<Readonly<Record<string, string>>>;
 
 /** How an attempt differs from the sandbox's attempts. */
 export interface SendOptions {
-  /** Creates the headers that a receiver verifies. */
-  readonly sign?: (message: Message) => Promise<Partial<SignatureHeaders>>;
+  /** Creates the headers. */
+  readonly sign?: Sign;
   /** Sends the body in pieces; `close` closes the connection. */
   readonly pieces?: (bytes: Buffer, close: () => void) => AsyncIterable<Uint8Array>;
 }
@@ -69,6 +78,8 @@ export interface AttemptResult {
 
 /** Functions and settings for a check. */
 export interface CheckContext {
+  /** The form of the callbacks. */
+  readonly format: CallbackFormat;
   /** Creates a callback. */
   createCallback(content?: CallbackContent): TestCallback;
   /** Sends a callback once. */

@@ -1,6 +1,9 @@
 /** `field-sandbox verify-receiver URL`: checks a callback receiver against the callback contract. */
 import { constants } from 'node:os';
 import { styleText } from 'node:util';
+import { type CallbackFormat, createCallbackFormat } from '../../callbacks/format.ts';
+import { parseSecret } from '../../callbacks/signature.ts';
+import { ConfigError, readProfile } from '../../config/config-files.ts';
 import type { Options } from '../../config/option-table.ts';
 import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
@@ -37,14 +40,17 @@ export async function runVerifyReceiver(request: VerifyRequest, print: Write, pr
 
 /** Returns the environment with only the options that this command uses. */
 function readOwnEnvironment(): Readonly<Record<string, string>> {
-  const { SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_ALLOW } = readEnvironment();
+  const { SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_ALLOW, SANDBOX_PROFILE } = readEnvironment();
   return {
+    ...(SANDBOX_PROFILE !== undefined && { SANDBOX_PROFILE }),
     ...(SANDBOX_CALLBACK_SECRET !== undefined && { SANDBOX_CALLBACK_SECRET }),
     ...(SANDBOX_CALLBACK_ALLOW !== undefined && { SANDBOX_CALLBACK_ALLOW }),
   };
 }
 
 async function runChecks(request: VerifyRequest, options: Options, print: Write, printError: Write): Promise<number> {
+  const format = await readFormat(options);
+  if ('mistakes' in format) return printMistakes(format.mistakes, printError);
   const wall = createWallClock();
   const ending = new AbortController();
   const report = createReceiverReport(request.url, paint);
@@ -54,7 +60,7 @@ async function runChecks(request: VerifyRequest, options: Options, print: Write,
     `field-sandbox: ${report.results().length} of ${checkCount} checks, ${(getElapsedMs() / 1000).toFixed(1)} s`;
   const hideProgress = showProgress(process.stderr, wall, toProgress, extendEnvironment({})['TERM']);
   const { callbackSecret: secret, callbackAllow: allow } = options;
-  const receiver = { url: request.url, secret, allow, wall, signal: ending.signal, ...request.limits };
+  const receiver = { url: request.url, secret, format, allow, wall, signal: ending.signal, ...request.limits };
   const checking = checkReceiver(receiver, (result) => print(hideSecrets(report.add(result), options)));
   const signal = await untilSignal(checking).finally(hideProgress);
   if (signal) {
@@ -72,6 +78,22 @@ async function runChecks(request: VerifyRequest, options: Options, print: Write,
   }
   print(hideSecrets(report.end(getElapsedMs()), options));
   return finish(request, report, options, printError);
+}
+
+/** Returns the form of the callbacks that the profile describes, or the mistakes in the profile and the secret. */
+async function readFormat({
+  profile: file,
+  callbackSecret,
+}: Options): Promise<CallbackFormat | { readonly mistakes: readonly string[] }> {
+  try {
+    const { profile } = await readProfile(file);
+    const format = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
+    const parsed = parseSecret(callbackSecret, format.signature.secrets);
+    return parsed.ok ? format : { mistakes: [`--callback-secret: ${parsed.message}`] };
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
 }
 
 /** Writes the JUnit file, if requested. @returns the exit code */

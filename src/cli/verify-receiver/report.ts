@@ -18,15 +18,19 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
   const results: CheckResult[] = [];
   const of = (outcome: CheckResult['outcome']) => results.filter((result) => result.outcome === outcome);
 
-  function toHeading({ group, outcome }: CheckResult): readonly string[] {
+  function toHeading({ group, outcome, inapplicable }: CheckResult): readonly string[] {
     const isNew = results.at(-1)?.group !== group;
-    return isNew && outcome !== 'skipped' ? ['', paint('bold', group)] : [];
+    return isNew && (outcome !== 'skipped' || inapplicable) ? ['', paint('bold', group)] : [];
   }
+
+  const isPassed = (): boolean => results.every(({ outcome, inapplicable }) => outcome === 'passed' || inapplicable);
 
   function toVerdict(ms: number): string {
     const receiver = `${withoutControls(toShownUrl(url))}, ${(ms / 1000).toFixed(1)} s`;
-    if (of('passed').length === results.length) {
-      return `${paint('green', 'passed')}: ${count(results.length, 'check')} (${receiver})`;
+    const needless = results.filter(({ inapplicable }) => inapplicable).length;
+    if (isPassed()) {
+      const skipped = needless > 0 ? `, ${needless} skipped` : '';
+      return `${paint('green', 'passed')}: ${count(results.length - needless, 'check')}${skipped} (${receiver})`;
     }
     const failed = of('failed').length;
     const fails = failed > 0 ? `${failed} of ${count(results.length, 'check')}` : 'not all checks ran';
@@ -40,19 +44,19 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
       return lines.map((line) => `${line}\n`).join('');
     },
     end: (ms) => {
-      const skipped = of('skipped');
+      const skipped = of('skipped').filter(({ inapplicable }) => !inapplicable);
       const why =
         skipped[0] && toLine('skipped', `${count(skipped.length, 'check')} skipped: ${skipped[0].note}`, paint);
       return [...(why === undefined ? [] : ['', why]), '', toVerdict(ms), ''].join('\n');
     },
     results: () => results,
-    isPassed: () => of('passed').length === results.length,
+    isPassed,
   };
 }
 
-/** Formats a result. Skipped checks have no lines of their own; the last lines count them. */
+/** Formats a result. Checks that did not run have no lines of their own; the last lines count them. */
 function toLines({ outcome, name, note, why, fix, ...result }: CheckResult, paint: Paint): readonly string[] {
-  if (outcome === 'skipped') return [];
+  if (outcome === 'skipped') return result.inapplicable ? [toLine(outcome, `${name}: ${note}`, paint)] : [];
   const line = toLine(outcome, `${name}: ${note}`, paint);
   if (outcome === 'passed') return [line];
   const stop = toStopLines(result).map((text) => `      ${paint('bold', text)}`);

@@ -39,7 +39,6 @@ interface Message {
 }
 
 /** Reads the fields of a callback that describe its failures. */
-export function readMessage({ body }: Schemas['Callback']): Message {
-  const { timestamp, data } = body as { timestamp: string; data: Omit<Message, 'timestamp'> };
-  return { ...data, timestamp };
+export function readMessage({ data }: Schemas['Callback']): Message {
+  return { ...data, failed: data.failed ?? [] };
 }

@@ -1,7 +1,8 @@
-/** Applies a deferred command: runs its action, collects the failures, and returns the callback that reports them. */
-import type { FailedEntry, NewCallback } from '../../callbacks/callback.ts';
+/** Applies a deferred command: runs its action, and returns the callbacks that report its entries. */
+import { type FailedEntry, type FailureType, type NewCallback, toCompletionType } from '../../callbacks/callback.ts';
+import type { CallbackFormat } from '../../callbacks/format.ts';
 import { createHash } from '../../lib/random.ts';
-import type { ActionContext, Failure } from '../../operations/command.ts';
+import type { ActionContext, Command, Failure } from '../../operations/command.ts';
 import { operations } from '../../operations/index.ts';
 import type { RecordReader, Write } from '../../records/records.ts';
 import { type Counting, claimRule, metBy, recordRuleFiring } from '../../scenarios/counts.ts';
@@ -12,6 +13,9 @@ export interface RaisedCallback extends Omit<NewCallback, 'seed' | 'projectId' |
   readonly rule: CallbackRule | undefined;
 }
 
+/** Which callbacks report the entries of a command. */
+export type Reporting = Pick<CallbackFormat, 'perEntry' | 'successes'>;
+
 /** The time at which a command is applied, and the counts that it changes. */
 interface Moment extends Counting {
   nextChange(): number;
@@ -20,35 +24,82 @@ interface Moment extends Counting {
 interface AppliedCommand {
   readonly writes: readonly Write[];
   readonly warnings: readonly string[];
-  /** Undefined if nothing failed; then there is no callback. */
-  readonly raised: RaisedCallback | undefined;
+  readonly raised: readonly RaisedCallback[];
 }
 
-/** Applies one command to the records. Counts the rules that change the delivery of its callback, if it has one. */
+/** Applies one command to the records. Counts the rules that change the delivery of its callbacks. */
 export function applyCommand(
   command: DeferredCommand,
   reads: RecordReader,
   context: ActionContext,
   moment: Moment,
+  reporting: Reporting,
 ): AppliedCommand {
   const operation = operations[command.operation];
   const { writes, failures, warnings } = operation.action(reads, command.task, context);
-  const failed = sortFailures([...failures, ...command.failures]);
-  if (failed.length === 0 || !operation.callbackType) return { writes, warnings, raised: undefined };
-  const change = moment.nextChange();
-  return {
-    writes,
-    warnings,
-    raised: {
+  const type = operation.callbackType;
+  const reports = type ? toReports(command, failures, type, reporting) : [];
+  const raised = reports.map((report): RaisedCallback => {
+    const change = moment.nextChange();
+    return {
       requestId: command.requestId,
       operation: command.operation,
-      type: operation.callbackType,
       subProjectId: command.task.subProjectId,
-      failed,
+      ...report,
       change,
       rule: claimCallbackRule(command.callbackRules, moment, change),
-    },
-  };
+    };
+  });
+  return { writes, warnings, raised };
+}
+
+/** What one callback reports. */
+type Report = Pick<RaisedCallback, 'type' | 'failed' | 'succeeded' | 'entry'>;
+
+/** Returns the content of the callbacks: of all entries together, or of each entry. */
+function toReports(
+  { task: command, failures: planned }: DeferredCommand,
+  found: readonly Failure[],
+  type: FailureType,
+  { perEntry, successes }: Reporting,
+): readonly Report[] {
+  const failures = [...found, ...planned];
+  const completed = toCompletionType(type);
+  const done = successes ? listSucceeded(command, found) : [];
+  if (!perEntry) {
+    const failed = sortFailures(failures);
+    const succeeded = done.map(({ id }) => ({ id }));
+    return [
+      ...(failed.length > 0 ? [{ type, failed }] : []),
+      ...(succeeded.length > 0 ? [{ type: completed, failed: [], succeeded }] : []),
+    ];
+  }
+  const all = [...failures, ...done].toSorted((one, other) => one.order - other.order);
+  let routes = 0;
+  return all.map((one): Report => {
+    // A route is between the entries.
+    if (!Number.isInteger(one.order)) routes += 1;
+    const entry = Number.isInteger(one.order) ? String(one.order) : `route${routes}`;
+    const { id } = one;
+    return one.reason === undefined
+      ? { type: completed, entry, failed: [], succeeded: [{ id }] }
+      : { type, entry, failed: [{ id, reason: one.reason }] };
+  });
+}
+
+/** Returns the routes and entries without a failure, in order. */
+function listSucceeded(
+  { entries, routes = [] }: Command,
+  failures: readonly Failure[],
+): readonly { readonly order: number; readonly id: string; readonly reason?: undefined }[] {
+  const failed = new Set(failures.map(({ order }) => order));
+  const failedRoutes = new Set(failures.map(({ route }) => route));
+  return [
+    ...routes.filter((_, index) => !failedRoutes.has(index)).map(({ order, id }) => ({ order, id })),
+    ...entries
+      .filter(({ item, route }) => !failed.has(item) && (route === undefined || !failedRoutes.has(route)))
+      .map(({ item, id }) => ({ order: item, id })),
+  ].toSorted((one, other) => one.order - other.order);
 }
 
 /** Returns failures in the order of the request's entries, as clients receive them. */

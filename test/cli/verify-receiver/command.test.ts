@@ -69,7 +69,7 @@ test('a failed check is reported with its reason and fix, and exit code 1', asyn
 test('if valid callbacks are rejected, the hint names the secret, and one line counts the skipped checks', async () => {
   const { code, out } = await verify(await start(), { given: { callbackSecret: otherSecret } });
   expect(code).toBe(1);
-  expect(out).toContain(`  ✗ accepts all six types: all of them: responded with 401
+  expect(out).toContain(`  ✗ accepts all types: all of them: responded with 401
       the receiver rejects all valid callbacks: check the secret (the callbacks are signed with the secret that you set), `);
   expect(out).toMatch(
     /\n\n {2}– 23 checks skipped: the receiver rejects all valid callbacks\n\nfailed: 1 of 26 checks/,

@@ -1,13 +1,16 @@
 /** Receivers with one fault each: only the checks for that fault find it. */
 import { afterEach, expect, test } from 'vitest';
+import { createCallbackFormat } from '../../../src/callbacks/format.ts';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { type CheckResult, checkCount, checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
 import { groups } from '../../../src/cli/verify-receiver/groups/index.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import type { Fault } from './faults/fault.ts';
 import { faults } from './faults/index.ts';
 import { type Steps, startReceiver, type TestReceiver } from './receiver.ts';
 
+const format = createCallbackFormat(shippedProfile.callbacks);
 const receivers: TestReceiver[] = [];
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
@@ -18,7 +21,7 @@ async function check(steps: Partial<Steps>, attemptMs = 5000): Promise<readonly 
   receivers.push(receiver);
   const wall = createWallClock();
   const told: CheckResult[] = [];
-  const about = { url: receiver.url, secret: defaultSecret, allow: [], wall, attemptMs, pauseMs: 5 };
+  const about = { url: receiver.url, secret: defaultSecret, format, allow: [], wall, attemptMs, pauseMs: 5 };
   const checked = await checkReceiver(about, (result) => told.push(result));
   expect(checked).toEqual({ results: told });
   return told;

@@ -5,9 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { createCallbackFormat } from '../../../src/callbacks/format.ts';
 import { checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
 import { groups } from '../../../src/cli/verify-receiver/groups/index.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { readBlocks } from '../../docs/page.ts';
 
 const page = readFileSync('docs/guides/verify-receiver.md', 'utf8');
@@ -45,7 +47,8 @@ test.each([
   try {
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
     const url = `http://127.0.0.1:${/\d+$/.exec(line)?.[0]}/callbacks`;
-    const about = { url, secret, allow: [], wall: createWallClock(), pauseMs: 5 };
+    const format = createCallbackFormat(shippedProfile.callbacks);
+    const about = { url, secret, format, allow: [], wall: createWallClock(), pauseMs: 5 };
     const checked = await checkReceiver(about, () => undefined);
     const failed = 'results' in checked ? checked.results.filter(({ outcome }) => outcome !== 'passed') : [checked];
     expect(failed).toEqual([]);

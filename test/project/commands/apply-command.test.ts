@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import type { ActionContext } from '../../../src/operations/command.ts';
-import { applyCommand } from '../../../src/project/commands/apply-command.ts';
+import { applyCommand, type Reporting } from '../../../src/project/commands/apply-command.ts';
 import type { DeferredCommand } from '../../../src/project/commands/deferred-command.ts';
 import { applyWrites, createRecords, toRecordReader } from '../../../src/records/records.ts';
 import type { RuleCounts } from '../../../src/scenarios/counts.ts';
@@ -27,18 +27,27 @@ function toInstruction(ids: readonly string[], more: Partial<DeferredCommand> = 
   };
 }
 
-function run(command: DeferredCommand, counts: RuleCounts = new Map(), records = createRecords(), now = 0) {
+const failuresOnly: Reporting = { perEntry: false, successes: false };
+
+function run(
+  command: DeferredCommand,
+  counts: RuleCounts = new Map(),
+  records = createRecords(),
+  now = 0,
+  reporting = failuresOnly,
+) {
   let changes = 40;
   const nextChange = () => ++changes;
   const server = { counts: new Map(), wallMs: now, clockRate: 0 };
-  const done = applyCommand(command, toRecordReader(records), context, { counts, server, now, nextChange });
+  const moment = { counts, server, now, nextChange };
+  const done = applyCommand(command, toRecordReader(records), context, moment, reporting);
   applyWrites(records, done.writes);
   return { ...done, records };
 }
 
 test('nothing is told where nothing failed', () => {
   const { raised, records } = run(toInstruction(['A', 'B']));
-  expect(raised).toBeUndefined();
+  expect(raised).toEqual([]);
   expect([...records.jobs.keys()]).toEqual(['A', 'B']);
 });
 
@@ -49,8 +58,8 @@ test('failures of the rules and of scenarios are told together, in the order of 
   ];
   const command = { entries: [2, 3].map((item) => ({ item, id: 'A', value: { id: 'A' } })) };
   const { raised, records } = run(toInstruction([], { task: command, failures }));
-  expect(raised?.failed.map(({ id }) => id)).toEqual(['Y', 'A', 'X']);
-  expect(raised).toMatchObject({ requestId: 'req_1', type: 'jobs.import.failed', change: 41, rule: undefined });
+  expect(raised[0]?.failed.map(({ id }) => id)).toEqual(['Y', 'A', 'X']);
+  expect(raised[0]).toMatchObject({ requestId: 'req_1', type: 'jobs.import.failed', change: 41, rule: undefined });
   expect(records.jobs.size).toBe(1);
 });
 
@@ -65,7 +74,7 @@ test('where instructions fail, records stay as they were', () => {
 test('the subproject is told', () => {
   const command = { subProjectId: 'north', entries: [] };
   const failures = [{ order: 1, id: 'X', reason: 'no' }];
-  expect(run(toInstruction([], { task: command, failures })).raised?.subProjectId).toBe('north');
+  expect(run(toInstruction([], { task: command, failures })).raised[0]?.subProjectId).toBe('north');
 });
 
 const failures = [{ order: 1, id: 'X', reason: 'no' }];
@@ -83,14 +92,14 @@ function disturbers(
 ) {
   return instants.map((now) => {
     const { raised } = run(toInstruction([], { callbackRules, failures }), counts, createRecords(), now);
-    return raised?.rule?.key;
+    return raised[0]?.rule?.key;
   });
 }
 
 test('a rule that counts callbacks is used up by callbacks alone, and then the next one disturbs', () => {
   const rules = [toRule('first', { turn: { since: 0, times: 1 } }), toRule('any', { countsCallbacks: false })];
   const counts: RuleCounts = new Map();
-  expect(run(toInstruction(['A'], { callbackRules: rules }), counts).raised).toBeUndefined();
+  expect(run(toInstruction(['A'], { callbackRules: rules }), counts).raised).toEqual([]);
   expect(counts.size).toBe(0);
   expect(disturbers(rules, [1, 2], counts)).toEqual(['first', 'any']);
   expect([...counts]).toEqual([['first', { met: 2, acted: 1, firstDeed: 41 }]]);
@@ -135,4 +144,60 @@ test('`chance` of such a rule is drawn for each callback, and where it is agains
   );
   expect(again).toEqual(drawn);
   expect(disturbers([toRule('never', { chance: 0 })], [1, 2])).toEqual([undefined, undefined]);
+});
+
+const mixed = {
+  entries: [1, 2, 3].map((item) => ({ item, id: item === 3 ? 'A1' : `A${item}`, value: {} })),
+};
+
+test('successes are reported by a callback of their own, after that of the failures', () => {
+  const { raised } = run(toInstruction([], { task: mixed, failures }), new Map(), createRecords(), 0, {
+    perEntry: false,
+    successes: true,
+  });
+  expect(
+    raised.map(({ type, failed, succeeded, change }) => [type, failed.map(({ id }) => id), succeeded, change]),
+  ).toEqual([
+    ['jobs.import.failed', ['X', 'A1'], undefined, 41],
+    ['jobs.import.completed', [], [{ id: 'A1' }, { id: 'A2' }], 42],
+  ]);
+});
+
+test('a callback per entry has the number of its entry, in the order of the request', () => {
+  const command = { entries: mixed.entries };
+  const { raised } = run(toInstruction([], { task: command }), new Map(), createRecords(), 0, {
+    perEntry: true,
+    successes: true,
+  });
+  expect(raised.map(({ type, entry, change }) => [type, entry, change])).toEqual([
+    ['jobs.import.completed', '1', 41],
+    ['jobs.import.completed', '2', 42],
+    ['jobs.import.failed', '3', 43],
+  ]);
+});
+
+test('a route is reported before its jobs', () => {
+  const task = {
+    routes: [
+      { id: 'R1', order: 0.5, value: {} },
+      { id: 'R2', order: 1.5, value: {} },
+    ],
+    entries: [
+      { item: 1, id: 'A', route: 0, value: {} },
+      { item: 2, id: 'B', route: 1, value: {} },
+    ],
+  };
+  const instruction = toInstruction([], { operation: 'asyncImportRoutes', task });
+  const records = createRecords();
+  const report = (perEntry: boolean) =>
+    run(structuredClone(instruction), new Map(), records, 0, { perEntry, successes: true }).raised;
+  expect(report(false).map(({ succeeded }) => succeeded)).toEqual([
+    [{ id: 'R1' }, { id: 'A' }, { id: 'R2' }, { id: 'B' }],
+  ]);
+  expect(report(true).map(({ entry, failed }) => [entry, failed[0]?.id])).toEqual(
+    expect.arrayContaining([
+      ['route1', 'R1'],
+      ['route2', 'R2'],
+    ]),
+  );
 });

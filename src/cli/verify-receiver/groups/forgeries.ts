@@ -1,8 +1,8 @@
 /** Checks that a receiver rejects forged, replayed and malformed callbacks. */
 
 import { signFaulty, toSent } from '../../../callbacks/callback-faults.ts';
-import { type Message, type SignatureHeaders, signMessage } from '../../../callbacks/signature.ts';
-import { rejects } from '../attempts.ts';
+import type { CallbackFormat, SignedMessage } from '../../../callbacks/format.ts';
+import { rejects, signAsSandbox } from '../attempts.ts';
 import type { CheckGroup, SendOptions } from '../check.ts';
 
 type Signed = Required<Pick<SendOptions, 'sign'>>;
@@ -10,85 +10,130 @@ type Signed = Required<Pick<SendOptions, 'sign'>>;
 const acceptsForged = 'it accepts forged callbacks';
 const acceptsAnyTime = 'it accepts callbacks with any timestamp';
 
-function withSignature(signature: string): Signed {
-  return { sign: async (message) => ({ ...(await signMessage(message)), 'webhook-signature': signature }) };
+/** Says that the callbacks have no signature to forge. */
+function unlessUnsigned({ signature }: CallbackFormat): string | undefined {
+  return signature.kind === 'none' ? 'the callbacks of the profile have no signature' : undefined;
 }
 
-function withoutHeaders(...names: readonly (keyof SignatureHeaders)[]): Signed {
+function unlessUntimed(format: CallbackFormat): string | undefined {
+  const untimed = format.signature.covers.timestamp ? undefined : 'the signature of the profile covers no timestamp';
+  return unlessUnsigned(format) ?? untimed;
+}
+
+function withSignature(value: string): Signed {
   return {
-    sign: async (message) => {
-      const headers = Object.entries(await signMessage(message));
-      return Object.fromEntries(headers.filter(([name]) => !(names as readonly string[]).includes(name)));
+    sign: async (message, format) => {
+      const { header } = format.signature;
+      return { ...(await signAsSandbox(message, format)), ...(header !== undefined && { [header]: value }) };
+    },
+  };
+}
+
+function withoutHeaders(...names: readonly string[]): Signed {
+  return {
+    sign: async (message, format) => {
+      const headers = Object.entries(await signAsSandbox(message, format));
+      return Object.fromEntries(headers.filter(([name]) => !names.includes(name)));
     },
   };
 }
 
 /** Signs correctly, for another time. */
 function withTimeOffset(shiftMs: number): Signed {
-  return { sign: (message) => signMessage({ ...message, atMs: message.atMs + shiftMs }) };
+  return { sign: (message, format) => signAsSandbox({ ...message, atMs: message.atMs + shiftMs }, format) };
 }
 
 /** Uses the signature of a different message, as if the message was changed after signing. */
-function withSignatureOf(toSigned: (message: Message) => Message): Signed {
+function withSignatureOf(toSigned: (message: SignedMessage) => SignedMessage): Signed {
   return {
-    sign: async (message) => {
-      const [signed, headers] = await Promise.all([signMessage(toSigned(message)), signMessage(message)]);
-      return { ...headers, 'webhook-signature': signed['webhook-signature'] };
+    sign: async (message, format) => {
+      const { header = '' } = format.signature;
+      const [other, headers] = await Promise.all([
+        signAsSandbox(toSigned(message), format),
+        signAsSandbox(message, format),
+      ]);
+      return { ...headers, [header]: other[header] ?? '' };
     },
   };
 }
 
+/** Changes a reason; a payload of the profile may have none. */
+function changeBody(message: SignedMessage): SignedMessage {
+  const body = message.body.replace('geocoded', 'reached');
+  return { ...message, body: body === message.body ? `${body} ` : body };
+}
+
 const otherSecret = rejects(
-  { '': { sign: (message) => signFaulty(message, { signature: 'invalid' }) } },
+  { '': { sign: (message, format) => signFaulty(format, message, { signature: 'invalid' }) } },
   acceptsForged,
   {
+    unless: unlessUnsigned,
     name: 'rejects the signature of another secret',
     why: 'Otherwise anyone who knows the address can report failures that did not happen.',
-    fix: 'Verify the signature with a library of standardwebhooks.com before anything else; respond with 401 if it is invalid.',
+    fix: 'Verify the signature before anything else, for Standard Webhooks with a library of standardwebhooks.com; respond with 401 if it is invalid.',
   },
 );
 
 const noSignature = rejects(
-  {
-    'no headers': withoutHeaders('webhook-id', 'webhook-timestamp', 'webhook-signature'),
-    'no webhook-signature': withoutHeaders('webhook-signature'),
-    'no webhook-id': withoutHeaders('webhook-id'),
-    'no webhook-timestamp': withoutHeaders('webhook-timestamp'),
-  },
+  ({ signature: { kind, header = '' } }) =>
+    kind === 'standard'
+      ? {
+          'no headers': withoutHeaders('webhook-id', 'webhook-timestamp', 'webhook-signature'),
+          'no webhook-signature': withoutHeaders('webhook-signature'),
+          'no webhook-id': withoutHeaders('webhook-id'),
+          'no webhook-timestamp': withoutHeaders('webhook-timestamp'),
+        }
+      : { [`no ${header}`]: withoutHeaders(header) },
   acceptsForged,
   {
+    unless: unlessUnsigned,
     name: 'rejects unsigned callbacks',
     why: 'An optional signature protects nothing.',
-    fix: 'Respond with 401 if one of the three headers is missing; verify in every environment.',
+    fix: 'Respond with 401 if a header of the signature is missing; verify in every environment.',
   },
 );
 
 const brokenSignature = rejects(
-  {
-    empty: withSignature('v1,'),
-    'too short': withSignature('v1,c2hvcnQ='),
-    'not base64': withSignature('v1,%%%'),
-    'without a comma': withSignature('v1'),
-  },
+  ({ signature: { kind } }) => ({
+    empty: withSignature(kind === 'standard' ? 'v1,' : ''),
+    'too short': withSignature(kind === 'standard' ? 'v1,c2hvcnQ=' : 'c2hvcnQ='),
+    'not base64': withSignature(kind === 'standard' ? 'v1,%%%' : '%%%'),
+    ...(kind === 'standard' && { 'without a comma': withSignature('v1') }),
+  }),
   acceptsForged,
   {
+    unless: unlessUnsigned,
     name: 'rejects malformed signatures',
     why: 'The header comes from outside, and may contain anything.',
-    fix: 'Compare lengths before timingSafeEqual, which throws if they differ; accept only "v1,"; respond with 401 to anything else.',
+    fix: 'Compare lengths before timingSafeEqual, which throws if they differ; accept only the form that you expect, such as "v1,"; respond with 401 to anything else.',
   },
 );
 
 const changed = rejects(
-  {
-    body: withSignatureOf((message) => ({ ...message, body: message.body.replace('geocoded', 'reached') })),
-    'webhook-id': withSignatureOf((message) => ({ ...message, id: `${message.id}x` })),
-    'webhook-timestamp': withSignatureOf((message) => ({ ...message, atMs: message.atMs - 60_000 })),
-  },
+  ({ signature: { kind, covers, hasTimestamp } }) => ({
+    ...(covers.body && { body: withSignatureOf(changeBody) }),
+    ...(covers.id && {
+      [kind === 'standard' ? 'webhook-id' : 'id']: withSignatureOf((message) => ({ ...message, id: `${message.id}x` })),
+    }),
+    ...(covers.timestamp &&
+      !hasTimestamp && {
+        [kind === 'standard' ? 'webhook-timestamp' : 'timestamp']: withSignatureOf((message) => ({
+          ...message,
+          atMs: message.atMs - 60_000,
+        })),
+      }),
+  }),
   acceptsForged,
   {
+    unless: (format) => {
+      const { body, id, timestamp } = format.signature.covers;
+      return (
+        unlessUnsigned(format) ?? (body || id || timestamp ? undefined : 'the signature covers no part of a callback')
+      );
+    },
     name: 'rejects a callback that was changed after signing',
     why: 'The signature covers id, timestamp and body. A part that you do not verify can be changed on the way.',
-    fix: 'Verify one text: webhook-id, a full stop, webhook-timestamp, a full stop, and the raw body.',
+    fix: 'Verify one text: webhook-id, a full stop, webhook-timestamp, a full stop, and the raw body; or what the profile names in `over`.',
   },
 );
 
@@ -96,18 +141,21 @@ const changed = rejects(
 const offsetMs = 10 * 60_000;
 
 const stale = rejects({ '': withTimeOffset(-offsetMs) }, 'it accepts replayed callbacks', {
+  unless: unlessUntimed,
   name: 'rejects a timestamp that is ten minutes old',
   why: 'The callback was valid once: anyone who recorded it can send it again at any time.',
   fix: 'Respond with 401 if webhook-timestamp (in seconds, new for each retry) differs by more than 300 s from your clock.',
 });
 
 const future = rejects({ '': withTimeOffset(offsetMs) }, acceptsAnyTime, {
+  unless: unlessUntimed,
   name: 'rejects a timestamp that is ten minutes ahead',
   why: 'A callback with a future timestamp stays valid for as long as its sender wants.',
   fix: 'Check the difference in both directions: respond with 401 if Math.abs(now - timestamp) > 300.',
 });
 
 const noTimestamp = rejects({ '': withTimeOffset(Number.NaN) }, acceptsAnyTime, {
+  unless: unlessUntimed,
   name: 'rejects a timestamp that is not a number',
   why: 'NaN is neither too old nor too new: every comparison with it is false, so the callback is accepted.',
   fix: 'Respond with 401 if it contains anything but digits, before you compare it.',
@@ -115,7 +163,7 @@ const noTimestamp = rejects({ '': withTimeOffset(Number.NaN) }, acceptsAnyTime, 
 
 const malformed = rejects(
   {
-    'half of a body': { write: (message) => toSent(message, { body: 'malformed' }) },
+    'half of a body': { write: (body) => toSent(body, { body: 'malformed' }) },
     'empty body': { write: () => '' },
   },
   'it accepts a body that it cannot read',

@@ -1,5 +1,5 @@
 /** Checks that callbacks reach the receiver. If one of these fails, the remaining checks are skipped. */
-import { callbackTypes } from '../../../callbacks/callback.ts';
+import { completionTypes, failureTypes } from '../../../callbacks/callback.ts';
 import { type PlannedAttempt, sendInOrder } from '../attempts.ts';
 import type { Check, CheckContext, CheckFinding, CheckGroup } from '../check.ts';
 import { isRedirect, judgeAccepted, type Step } from '../judge.ts';
@@ -35,11 +35,12 @@ const noRedirect: Check = {
 };
 
 const allTypes: Check = {
-  name: 'accepts all six types',
+  name: 'accepts all types',
   why: 'A callback without a 2xx response is sent four more times within 13 minutes, and is then lost.',
   fix: 'Respond with 2xx to every type, including types that you do not use.',
   run: async (context) => {
-    const attempts = callbackTypes.map((type) => ({ label: type, callback: context.createCallback({ type }) }));
+    const types = context.format.successes ? [...failureTypes, ...completionTypes] : failureTypes;
+    const attempts = types.map((type) => ({ label: type, callback: context.createCallback({ type }) }));
     const steps = await sendInOrder(context, attempts);
     const finding = judgeAccepted(steps);
     const accepted = attempts.find((_, index) => isAccepted(steps[index]));
@@ -54,7 +55,7 @@ function isAccepted(step: Step | undefined): boolean {
 
 /** Explains why no callback was accepted, with a hint at the likely cause. */
 function explainRejection(
-  { secretText }: CheckContext,
+  { secretText, format }: CheckContext,
   attempts: readonly PlannedAttempt[],
   steps: readonly Step[],
   note: string,
@@ -68,7 +69,9 @@ function explainRejection(
   const hint =
     status === 404 || status === 405
       ? 'check the path, and accept callbacks with unknown ids'
-      : `check the secret (the callbacks are signed with ${secretText}), the clock, and that the signature is verified with the raw bytes of the body`;
+      : format.signature.kind === 'none'
+        ? 'check its log: the callbacks of the profile have no signature'
+        : `check the secret (the callbacks are signed with ${secretText}), the clock, and that the signature is verified with the raw bytes of the body`;
   return { ...failure, ends: 'the receiver rejects all valid callbacks', hint };
 }
 

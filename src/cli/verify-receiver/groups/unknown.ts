@@ -3,7 +3,7 @@ import { accepts } from '../attempts.ts';
 import type { CheckGroup } from '../check.ts';
 
 const unknownType = accepts(
-  { 'visits.import.failed': { write: (message) => JSON.stringify({ ...message, type: 'visits.import.failed' }) } },
+  { 'visits.import.failed': { change: (message) => ({ ...message, type: 'visits.import.failed' }) } },
   {
     name: 'accepts an unknown type',
     why: 'A new type is not a breaking change. A rejected callback is sent again several times, and is then lost.',
@@ -11,14 +11,20 @@ const unknownType = accepts(
   },
 );
 
+/** Adds a field to a body that is an object. */
+function writeExtra(body: unknown): string {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return JSON.stringify(isObject ? { ...body, version: 2 } : body);
+}
+
 const extraFields = accepts(
   {
-    'next to data': { write: (message) => JSON.stringify({ ...message, version: 2 }) },
-    'in data': { write: (message) => JSON.stringify({ ...message, data: { ...message.data, region: 'au' } }) },
+    'next to data': { write: writeExtra },
+    'in data': { change: (message) => ({ ...message, data: { ...message.data, region: 'au' } }) },
     'in an entry': {
-      write: (message) => {
+      change: (message) => {
         const failed = message.data.failed.map((entry) => ({ ...entry, code: 'GEOCODE' }));
-        return JSON.stringify({ ...message, data: { ...message.data, failed } });
+        return { ...message, data: { ...message.data, failed } };
       },
     },
   },

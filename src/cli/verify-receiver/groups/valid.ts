@@ -1,8 +1,7 @@
 /** Checks that a receiver accepts valid callbacks in all forms that the contract allows. */
 
 import { signFaulty } from '../../../callbacks/callback-faults.ts';
-import { signMessage } from '../../../callbacks/signature.ts';
-import { accepts } from '../attempts.ts';
+import { accepts, signAsSandbox } from '../attempts.ts';
 import type { CheckGroup } from '../check.ts';
 
 const subProject = accepts(
@@ -28,7 +27,7 @@ const beyondAscii = accepts(
 );
 
 /** Writes the same JSON in different bytes: indented, and with escaped characters. */
-function writeEscaped(message: object): string {
+function writeEscaped(message: unknown): string {
   const escaped = JSON.stringify(message, null, 2).replaceAll('ß', '\\u00df').replaceAll('/', '\\/');
   return `${escaped}\n`;
 }
@@ -36,6 +35,7 @@ function writeEscaped(message: object): string {
 const rawBytes = accepts(
   { '': { failed: [{ id: 'VERIFY/1', reason: 'Straße not found' }], write: writeEscaped } },
   {
+    unless: ({ signature }) => (signature.covers.body ? undefined : 'no signature covers the body'),
     name: 'verifies the raw bytes of the body',
     why: 'The signature covers the bytes. JSON that is parsed and serialized again may differ in white space and escapes.',
     fix: 'Keep the raw body for this path (express.raw, request.get_data(), @RequestBody byte[]), and parse it afterwards.',
@@ -45,20 +45,22 @@ const rawBytes = accepts(
 const severalSignatures = accepts(
   {
     'signature of another secret first': {
-      sign: async (message) => {
-        const valid = await signMessage(message);
-        const invalid = await signFaulty(message, { signature: 'invalid' });
+      sign: async (message, format) => {
+        const valid = await signAsSandbox(message, format);
+        const invalid = await signFaulty(format, message, { signature: 'invalid' });
         return { ...valid, 'webhook-signature': `${invalid['webhook-signature']} ${valid['webhook-signature']}` };
       },
     },
     'signature of another version first': {
-      sign: async (message) => {
-        const valid = await signMessage(message);
+      sign: async (message, format) => {
+        const valid = await signAsSandbox(message, format);
         return { ...valid, 'webhook-signature': `v1a,bm90IHlvdXJzIHRvIHZlcmlmeQ== ${valid['webhook-signature']}` };
       },
     },
   },
   {
+    unless: ({ signature }) =>
+      signature.kind === 'standard' ? undefined : 'only Standard Webhooks have several signatures in one header',
     name: 'accepts several signatures in one header',
     why: 'While a secret is rotated, each callback is signed with the old and the new secret: "v1,… v1,…".',
     fix: 'Split webhook-signature at spaces, ignore unknown versions, and accept the callback if any v1 signature is valid.',
@@ -77,6 +79,7 @@ const large = accepts(
     },
   },
   {
+    unless: ({ perEntry }) => (perEntry ? 'each callback reports one entry' : undefined),
     name: 'accepts 10,000 failures in one callback (1 MB)',
     why: 'If all 10,000 entries of an import fail, one callback reports them. Many frameworks reject bodies above 100 kB.',
     fix: 'Allow 4 MB for this path, in your framework and in the proxy in front of it; process the callback after the response.',

@@ -10,9 +10,13 @@ export const types: readonly Callback['type'][] = [
   'jobs.import.failed',
   'jobs.update.failed',
   'routes.import.failed',
-  'routes.update.failed',
   'orders.import.failed',
   'orders.update.failed',
+  'jobs.import.completed',
+  'jobs.update.completed',
+  'routes.import.completed',
+  'orders.import.completed',
+  'orders.update.completed',
 ];
 
 /** Renders the outcome of an attempt: a status, no response, or delivery to the inbox. */

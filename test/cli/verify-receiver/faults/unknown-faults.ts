@@ -15,8 +15,8 @@ export const unknownFaults: Readonly<Record<string, Fault>> = {
   },
   'knows one type only': {
     steps: { take: (message, incoming) => (message.type === 'routes.import.failed' ? take(message, incoming) : 400) },
-    found: ['accepts all six types', 'accepts an unknown type'],
-    note: 'jobs.import.failed, jobs.update.failed, routes.update.failed, orders.import.failed, orders.update.failed: responded with 400',
+    found: ['accepts all types', 'accepts an unknown type'],
+    note: 'jobs.import.failed, jobs.update.failed, orders.import.failed, orders.update.failed: responded with 400',
   },
   'rejects unknown fields': {
     steps: {

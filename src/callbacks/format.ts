@@ -1,0 +1,66 @@
+/** Writes callbacks as the profile wants: their body, their headers and their signature. */
+import { toHeaderValue } from '../lib/header.ts';
+import { createText, fillTemplate, parseTemplate, type TemplateItems, type TemplateValues } from '../lib/template.ts';
+import type { CallbackSettings } from '../openapi/profile/profile.ts';
+import type { CallbackMessage } from './callback.ts';
+import { createSignature, type Message, type Signature, toSeconds } from './signature.ts';
+
+/** A message to sign, with the callback that its headers describe. */
+export interface SignedMessage extends Message {
+  readonly content: CallbackMessage;
+}
+
+/** The form of all callbacks. */
+export interface CallbackFormat extends Pick<CallbackSettings, 'perEntry' | 'successes'> {
+  readonly method: string;
+  readonly signature: Signature;
+  /** Returns the body of a callback as a JSON value. */
+  toBody(id: string, content: CallbackMessage): unknown;
+  /** Returns the headers of an attempt without those of the signature. `atMs` is the wall clock. */
+  toHeaders(message: Omit<SignedMessage, 'secret' | 'body'>): Readonly<Record<string, string>>;
+}
+
+/** Creates the format from the profile: `body` is a template, or undefined for the default body. */
+export function createCallbackFormat(settings: CallbackSettings, body?: unknown): CallbackFormat {
+  const { method, contentType, headers, signature, perEntry, successes } = settings;
+  const template = body === undefined ? undefined : parseTemplate(body);
+  const own = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), createText(text)] as const);
+  return {
+    method,
+    perEntry,
+    successes,
+    signature: createSignature(signature),
+    toBody: (id, content) =>
+      template ? (fillTemplate(template, toValues(id, content), toItems(content)) ?? null) : toDefault(content),
+    toHeaders: ({ id, atMs, content }) => {
+      const filled: Record<string, string> = { 'content-type': contentType };
+      if (own.length === 0) return filled;
+      const values = { ...toValues(id, content), timestamp: toSeconds(atMs) };
+      const items = toItems(content);
+      for (const [name, fill] of own) {
+        const value = fill(values, items);
+        if (value !== undefined) filled[name] = toHeaderValue(value);
+      }
+      return filled;
+    },
+  };
+}
+
+/** Returns the default body. A callback about entries that were carried out has no failures. */
+function toDefault({ type, timestamp, data }: CallbackMessage): object {
+  if (data.succeeded === undefined) return { type, timestamp, data };
+  const { failed: _, ...others } = data;
+  return { type, timestamp, data: others };
+}
+
+function toValues(id: string, content: CallbackMessage): TemplateValues {
+  const { type, timestamp, data } = content;
+  const { projectId, subProjectId, requestId, operation, failed, succeeded } = data;
+  const shown = (toDefault(content) as CallbackMessage).data;
+  const lists = succeeded ? { succeeded } : { failed };
+  return { id, type, timestamp, data: shown, projectId, subProjectId, requestId, operation, ...lists };
+}
+
+function toItems({ data: { failed, succeeded } }: CallbackMessage): TemplateItems {
+  return { entry: (succeeded ?? failed) as readonly TemplateValues[] };
+}
