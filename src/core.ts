@@ -3,6 +3,7 @@
 import { createCallbackFormat } from './callbacks/format.ts';
 import type { AppliedProfile } from './config/config-files.ts';
 import { createKeys } from './config/keys.ts';
+import { createApiReplies } from './http/api-replies.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { createJournal, journalLimits } from './journal/journal.ts';
 import { parseDuration } from './lib/duration.ts';
@@ -63,6 +64,8 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     roomOf: (project) => remainingBytes(projects.peek(project), limits),
   });
   const nextId = createCounter(seed);
+  const keys = createKeys(options.apiKeys);
+  const statuses = toStatuses(profile);
   const callbackFormat = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
   const projects = createProjectRegistry({
     options: {
@@ -95,7 +98,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
   });
   return {
     contract: options.contract ?? createContract(document, profile.limits.depth),
-    keys: createKeys(options.apiKeys),
+    keys,
     projects,
     journal,
     library,
@@ -104,7 +107,8 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     strict,
     bodyRules: profile,
     maxRate: profile.rate && { ...profile.rate, perMs: toMs(profile.rate.per) },
-    statuses: toStatuses(profile),
+    statuses,
+    replies: createApiReplies(profile, statuses, keys.isKey),
     processingMs: toMs(profile.downstream.processing),
     callbackFormat,
     createRequestId: nextId,

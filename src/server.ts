@@ -205,6 +205,7 @@ function listenWith(
   const { wall, createRequestId } = controlParts;
   const server = createApiServer({
     api: requestHandler.handle,
+    replies: controlParts.replies,
     control: createLazyControl(controlParts, isLoopback(options.host)),
     rejectMalformed: requestHandler.rejectMalformed,
     mapTiles: options.mapTiles,

@@ -1,5 +1,8 @@
 /** Applies a request as the plan of its scenario rules says, and creates the response. */
 import type { Problem } from '../lib/problem.ts';
+import type { TemplateValues } from '../lib/template.ts';
+import { toTimestamp } from '../lib/time.ts';
+import type { CommandResult } from '../operations/index.ts';
 import type { ParsedCommand } from '../operations/parse-command.ts';
 import { commandBytes, countNewRecords } from '../project/commands/command-size.ts';
 import { type Execution, type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
@@ -8,8 +11,9 @@ import type { Plan } from '../scenarios/effects/effect.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 import type { Growth } from '../usage/admission.ts';
+import type { ApiReplies } from './api-replies.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
-import { type Reply, type Statuses, statusOf, toJsonReply, toPlannedReply, toProblemReply } from './reply.ts';
+import { type Reply, type Statuses, statusOf } from './reply.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A valid request, with the plan that scenario rules made for it. */
@@ -33,16 +37,18 @@ export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): R
     isApplied || (connection && !respond && retryAfter === undefined)
       ? executeCommand(parts, planned, isApplied)
       : undefined;
-  const unlimited = respond ? toPlannedReply(respond, planned.context.clockRate) : normal;
-  const reply = retryAfter === undefined ? unlimited : toLimited(retryAfter);
-  const observed = toObservedFailure(plan, isApplied, planned.context.observedFailure);
-  if (observed) planned.context.observedFailure = observed;
+  const { context } = planned;
+  const { replies } = parts;
+  const own = (): Reply | undefined => (respond ? replies.planned(respond, context) : normal);
+  const reply = retryAfter === undefined ? own() : toLimited(replies, retryAfter, context);
+  const observed = toObservedFailure(plan, isApplied, context.observedFailure);
+  if (observed) context.observedFailure = observed;
   return connection ? toBroken(reply as Reply, connection.fault, project) : (reply as Reply);
 }
 
 function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: boolean): Reply {
   const { context, project, operationId, operation, parsed, plan, source } = planned;
-  const reject = (problem: Problem): Reply => toProblemReply(problem, parts.statuses);
+  const reject = (problem: Problem): Reply => parts.replies.problem(problem, context);
   const { mode, status } = parts.modeOf(operationId);
   const full = isApplied ? planned.admit(toGrowth(planned, mode)) : undefined;
   if (full) {
@@ -69,7 +75,29 @@ function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isAp
   context.warningCount += result.warnings.length;
   if (operation.listsFailures) context.rejectedCount = result.outcome.failed.length;
   const reply = operation.toResponse(result.outcome);
-  return toJsonReply(status ?? reply.status, reply.body);
+  return parts.replies.result(operationId, status ?? reply.status, reply.body, () =>
+    toValues(planned, result.outcome, reply.body),
+  );
+}
+
+/** Returns the values of a result's template: those of the request, and the fields of the record. */
+function toValues(
+  { context, project, operationId, operation, parsed }: PlannedRequest,
+  { id }: CommandResult,
+  body: unknown,
+): TemplateValues {
+  const { command } = parsed;
+  return {
+    ...command.entries[0]?.value,
+    ...project.state.records[operation.collection].get(id),
+    id,
+    message: (body as { readonly message?: string }).message,
+    projectId: project.id,
+    ...(command.subProjectId !== undefined && { subProjectId: command.subProjectId }),
+    requestId: context.id,
+    operation: operationId,
+    timestamp: toTimestamp(context.atMs),
+  };
 }
 
 /** Returns by how much a request makes its project larger. */
@@ -117,9 +145,9 @@ function toFailures(
   return { ...(refused > 0 && { refuse: true }), ...(failed.length > refused && { fail: true }) };
 }
 
-function toLimited(retryAfter: number): Reply {
+function toLimited(replies: ApiReplies, retryAfter: number, context: RequestContext): Reply {
   const message = `too many requests: the limit that a scenario sets is reached, try again in ${retryAfter} s`;
-  return toProblemReply({ kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } });
+  return replies.problem({ kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } }, context);
 }
 
 /** Faults for which the client receives no part of a response. */

@@ -11,6 +11,7 @@ import type { ProjectRegistry } from '../project/registry.ts';
 import type { Library } from '../scenarios/library.ts';
 import type { Admission } from '../usage/admission.ts';
 import type { MaxRate } from '../usage/request-rate.ts';
+import type { ApiReplies } from './api-replies.ts';
 import type { ShapeLimits } from './body-shape.ts';
 import type { Statuses } from './reply.ts';
 
@@ -28,6 +29,8 @@ export interface RequestHandlerDeps {
   readonly bodyRules: Pick<Profile, 'nulls' | 'users'>;
   readonly maxRate: MaxRate | undefined;
   readonly statuses: Statuses;
+  /** Creates responses as the profile wants. */
+  readonly replies: ApiReplies;
   readonly processingMs: number;
   /** The form of all callbacks. */
   readonly callbackFormat: CallbackFormat;

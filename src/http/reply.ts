@@ -3,7 +3,6 @@ import { toRetryAfter } from '../lib/clock.ts';
 import { framingHeaders } from '../lib/header.ts';
 import {
   catalogue,
-  codes,
   maxViolations,
   type Problem,
   type ProblemKind,
@@ -67,16 +66,6 @@ function* chain(first: Iterable<string>, rest: Iterator<string>): Generator<stri
 /** Statuses of problems that a profile has changed. */
 export type Statuses = Readonly<Partial<Record<ProblemKind, number>>>;
 
-/** Creates the API's response for a problem: `{ message, code, errors? }` with the profile's or the catalogue's status. */
-export function toProblemReply({ kind, message, errors, headers }: Problem, statuses: Statuses = {}): Reply {
-  const code = codes[kind];
-  return toJsonReply(
-    statusOf({ kind }, statuses),
-    errors && errors.length > 0 ? { message, code, errors } : { message, code },
-    headers,
-  );
-}
-
 /** Creates the control API's response for a problem: `{ message, errors? }` with the catalogue's status. */
 export function toControlProblemReply({ kind, message, errors, headers }: Problem): Reply {
   return toJsonReply(catalogue[kind], errors && errors.length > 0 ? { message, errors } : { message }, headers);
@@ -95,9 +84,8 @@ export function toUnsavedProblem(id: string): Problem {
 /** Statuses of responses without a body. */
 const withoutBody: readonly number[] = [204, 205, 304];
 
-/** Creates a scenario's response. `clockRate`: how many times faster than real time the project's clock runs, or 0. */
-export function toPlannedReply({ status, headers, body }: PlannedResponse, clockRate: number): Reply {
-  const scenarioHeaders = scaleRetryAfter(normalizeHeaders(headers), clockRate);
+/** Creates a scenario's response, with its headers from `toPlannedHeaders`. */
+export function toPlannedReply({ status, body }: PlannedResponse, scenarioHeaders: Reply['headers']): Reply {
   const value = body === undefined ? { message: toDefaultMessage(status), code: toDefaultCode(status) } : body;
   if (withoutBody.includes(status)) return { status, headers: scenarioHeaders, body: undefined };
   return typeof value === 'string'
@@ -106,9 +94,14 @@ export function toPlannedReply({ status, headers, body }: PlannedResponse, clock
 }
 
 /** Returns a scenario's headers with lower-case names, like the server's own, and without framing headers. */
-function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<string, string>> {
+export function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<string, string>> {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(lowerCase.filter(([name]) => !framingHeaders.includes(name)));
+}
+
+/** Returns a scenario's headers. `clockRate`: how many times faster than real time the project's clock runs, or 0. */
+export function toPlannedHeaders(headers: PlannedResponse['headers'], clockRate: number): Reply['headers'] {
+  return scaleRetryAfter(normalizeHeaders(headers), clockRate);
 }
 
 const seconds = /^\d{1,12}$/;

@@ -22,7 +22,7 @@ import { type Examined, examineRequest } from './examine-request.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { createNotFound } from './not-found.ts';
 import { createRequestReader, type ReceivedRequest } from './read-request.ts';
-import { type Reply, toProblemReply, toUnsavedProblem } from './reply.ts';
+import { type Reply, toUnsavedProblem } from './reply.ts';
 import { type ApiRequest, type RequestContext, toEntry, withStandardHeaders } from './request-context.ts';
 import { createRequestValidation, type FoundMatch, operationOf } from './validate-request.ts';
 
@@ -58,7 +58,7 @@ const testsAtOnce = 20_000;
 const testsInARow = 2000;
 
 export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
-  const { contract, keys, projects, journal, wall, admission } = deps;
+  const { contract, keys, projects, journal, wall, admission, replies } = deps;
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   const validation = createRequestValidation(deps);
   const read = createRequestReader(deps, validation);
@@ -133,7 +133,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     if (!overRate) return undefined;
     if (overRate.isFirst) return reject(request, match, startedMs, overRate.problem);
     // The journal records one of these per second; the others must be as cheap as possible.
-    return toProblemReply(overRate.problem, deps.statuses);
+    return replies.problem(overRate.problem, { request, atMs: wall.now() });
   }
 
   /** Rejects a request whose body names no project: its body is unreadable or invalid. */
@@ -160,7 +160,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const base = { request, id: deps.createRequestId(), atMs, project: undefined, change: 0, startedMs, operationId };
     const found = { body, warnings: warnings ?? [], warningCount: warningCount ?? 0 };
     const context = { ...base, ...found, clockRate: 1, rejectedCount: 0 };
-    const reply = withStandardHeaders(context, toProblemReply(problem, deps.statuses));
+    const reply = withStandardHeaders(context, replies.problem(problem, context));
     const entry = toEntry(context, reply, keys.isKey);
     entry.durationMs = wall.elapsed() - startedMs;
     journal.add(entry);
@@ -245,7 +245,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     };
     if (received.scenario) context.scenario = received.scenario.source;
     const overRate = checkRate(project, atMs);
-    const outcome = overRate ? toRejected(overRate) : decideAndApply(context, prepared, project, matches);
+    const outcome = overRate ? toRejected(overRate, context) : decideAndApply(context, prepared, project, matches);
     // Expectations also count rejected requests.
     const { reply, matchedExpectations } = outcome;
     const fact = { operation: operationId, status: reply.status, matchedExpectations, change };
@@ -264,8 +264,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   ): Outcome {
     const { accepted, rejection } = examined;
     const { recordedRejection: full } = received;
-    if (!accepted || !matches) return toRejected(rejection as Problem);
-    if (matches.isTooMuch) return toRejected(tooManyTests);
+    if (!accepted || !matches) return toRejected(rejection as Problem, context);
+    if (matches.isTooMuch) return toRejected(tooManyTests, context);
     const { parsed, text } = accepted;
     const { ruleCounts: counts, activations } = project.state;
     const { atMs: now, change, clockRate } = context;
@@ -284,7 +284,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const slot = latencyMs > 0 ? takeSlot(project.id, full) : undefined;
     if (slot && 'problem' in slot) {
       context.limitProblem = slot.problem;
-      return toRejected(slot.problem);
+      return toRejected(slot.problem, context);
     }
     const reply = applyPlan(deps, {
       context,
@@ -317,8 +317,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(projectId) };
   }
 
-  function toRejected(problem: Problem): Outcome {
-    return { reply: toProblemReply(problem, deps.statuses), latencyMs: 0, matchedExpectations: noExpectations };
+  function toRejected(problem: Problem, context: RequestContext): Outcome {
+    return { reply: replies.problem(problem, context), latencyMs: 0, matchedExpectations: noExpectations };
   }
 
   /** Returns the response and records it, after its delay and after the changes of the request are saved. */
@@ -338,7 +338,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     return project.delayResponse(latencyMs, entry, saving).then(finish, (error: unknown) => {
       release?.();
       deps.logUnsaved(context.id, error);
-      const unsaved = withStandardHeaders(context, toProblemReply(toUnsavedProblem(context.id)));
+      const unsaved = withStandardHeaders(context, replies.problem(toUnsavedProblem(context.id), context));
       return record(context, project, toEntry(context, unsaved, keys.isKey), unsaved);
     });
   }
@@ -364,7 +364,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       return prepareAndApply(request, wall.elapsed(), project, match, received);
     },
     rejectMalformed: (request, problem) =>
-      request ? reject(request, undefined, wall.elapsed(), problem) : toProblemReply(problem),
+      request ? reject(request, undefined, wall.elapsed(), problem) : replies.problem(problem),
   };
 }
 

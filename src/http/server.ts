@@ -3,9 +3,10 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import { createLazy } from '../lib/lazy.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
+import type { ApiReplies } from './api-replies.ts';
 import { countRequest, isEnded, isLastResponse } from './connections.ts';
 import { checkHost, maxHeadBytes, type ParseError, toMalformed } from './malformed.ts';
-import { type Reply, toControlProblemReply, toProblemReply } from './reply.ts';
+import { type Reply, toControlProblemReply } from './reply.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { send, sendMalformed } from './write-response.ts';
 
@@ -15,6 +16,8 @@ export interface ServerParts {
   readonly api: Answer;
   readonly control: Answer;
   readonly rejectMalformed: RequestHandler['rejectMalformed'];
+  /** Creates the API's responses to errors outside of its request handler. */
+  readonly replies: ApiReplies;
   /** URL template of the tiles of the console's map; undefined if the map has none. */
   readonly mapTiles: string | undefined;
   /** Logs an internal error; returns its id in the log. */
@@ -42,7 +45,7 @@ const requestLimits = {
 
 /** Creates the server. A response is a value from `api` or `control`, written by `send`, or a console file. */
 export function createApiServer(parts: ServerParts): Server {
-  const { api, control, rejectMalformed, mapTiles, logError, wall } = parts;
+  const { api, control, rejectMalformed, replies, mapTiles, logError, wall } = parts;
   // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
@@ -56,13 +59,13 @@ export function createApiServer(parts: ServerParts): Server {
     }
   }
   const answerWith =
-    (answer: Answer, toReply: (bug: Problem) => Reply) =>
+    (answer: Answer, toReply: (bug: Problem, request: IncomingMessage) => Reply) =>
     async (request: IncomingMessage, response: ServerResponse) => {
       let reply: Reply;
       try {
         reply = await answer(request);
       } catch (error) {
-        reply = toReply(toBug(logError(error)));
+        reply = toReply(toBug(logError(error)), request);
       }
       try {
         const sending = send(response, reply, wall);
@@ -73,7 +76,13 @@ export function createApiServer(parts: ServerParts): Server {
         request.socket.destroy();
       }
     };
-  const answerApi = answerWith(api, toProblemReply);
+  const toApiReply = (bug: Problem, { method = 'GET', url = '/' }: IncomingMessage): Reply =>
+    replies.problem(bug, {
+      id: bug.headers?.['x-request-id'] ?? '',
+      atMs: wall.now(),
+      request: { method, url },
+    });
+  const answerApi = answerWith(api, toApiReply);
   const answerBug = (error: unknown) => answerWith(() => Promise.reject(error), toControlProblemReply);
   // Loaded at the first request, so that neither the start nor pure API clients wait for it.
   const loadControlApp = createLazy(async () => {
@@ -100,9 +109,9 @@ export function createApiServer(parts: ServerParts): Server {
   const answerMalformed = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
     const { url = '', method = '', headers } = request;
     const recorded = isControl(url) ? undefined : { url, method, headers };
-    void answerWith(async () => rejectMalformed(recorded, problem), toProblemReply)(request, response);
+    void answerWith(async () => rejectMalformed(recorded, problem), toApiReply)(request, response);
   };
-  const answerRoot = answerWith(async (request) => toRootReply(request), toProblemReply);
+  const answerRoot = answerWith(async (request) => toRootReply(request), toApiReply);
   const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...requestLimits };
   const server = createServer(settings, (request, response) => {
     if (!server.listening && isEnded(request.socket)) {

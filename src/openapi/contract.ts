@@ -4,6 +4,7 @@ import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { OpenAPIValidator, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../lib/depth.ts';
+import type { Json } from '../lib/json.ts';
 import { isTimestamp, isTimestampOrDate, isUnusualTimestamp } from '../lib/time.ts';
 import { type ApiDocument, dateAllowed } from './document.ts';
 import { toPlacedParameters } from './identify.ts';
@@ -77,10 +78,18 @@ class Validator extends OpenAPIValidator {
     this.#coercing = createAjv(true, depth);
   }
 
+  /** Validates a body of another JSON type. Returns what is wrong. */
+  checkBody(schema: unknown, body: unknown): string | undefined {
+    const check = this.#ajv.compile(schema as object);
+    return check(body) ? undefined : this.#ajv.errorsText(check.errors);
+  }
+
   override getAjv(context: ValidationContext): Ajv2020 {
     return context === 'paramsValidator' ? this.#coercing : this.#ajv;
   }
 }
+
+const jsonType = 'application/json';
 
 function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   const ajv = new Ajv2020({
@@ -165,7 +174,12 @@ function checkAnswer(validator: Validator, operationId: string, status: number, 
   const operation = validator.router.getOperation(operationId);
   const response = operation?.responses?.[String(status)];
   if (!operation || !response) return `${operationId} declares no ${status}`;
-  if (!('content' in response)) return body === undefined ? undefined : `${operationId} ${status} declares no body`;
+  const [[type, { schema = {} }] = ['', {}]] = Object.entries(
+    (response as { content?: Record<string, Json> }).content ?? {},
+  );
+  if (type === '') return body === undefined ? undefined : `${operationId} ${status} declares no body`;
+  // openapi-backend validates only bodies of application/json.
+  if (type !== jsonType) return validator.checkBody(schema, body);
   const { errors } = validator.validateResponse(body, operation, status);
   return errors ? errors.map((error) => `${error.instancePath} ${error.message}`).join('; ') : undefined;
 }

@@ -6,6 +6,9 @@ import { setMode } from './modes.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
 import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
 import type { JobVariant, OperationOverride, Profile } from './profile/profile.ts';
+import { showCallbacks } from './templates/callbacks.ts';
+import { showErrorBodies, showResponseHeaders } from './templates/error-bodies.ts';
+import { showResults } from './templates/results.ts';
 import { freeFormKeyword } from './validate.ts';
 
 export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
@@ -41,6 +44,10 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
   if (referencesBefore) dropUnreferenced(served, referencesBefore);
   requireFields(served, profile);
   defaultUserType(served, profile);
+  showResults(served, profile);
+  showErrorBodies(served, profile);
+  showCallbacks(served, profile);
+  showResponseHeaders(served, profile);
   return served;
 }
 

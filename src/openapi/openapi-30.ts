@@ -54,6 +54,8 @@ function toOneType(types: readonly string[]): Json {
 
 function convertEntry([key, value]: [string, unknown], document: ApiDocument): [string, unknown][] {
   if (unsupportedKeys.has(key)) return [];
+  if (key === 'const') return [['enum', [value]]];
+  if (key === 'type' && value === 'null') return [['nullable', true]];
   if (valueKeys.has(key)) return [[key, value]];
   // These keys are field names, which may equal a keyword.
   if (key === 'properties') {

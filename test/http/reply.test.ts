@@ -1,9 +1,9 @@
 /** Answers that scenarios ask for, as values: their headers stand in for ours, whatever letters they are written in. */
 import { expect, test } from 'vitest';
-import { toPlannedReply } from '../../src/http/reply.ts';
+import { toPlannedHeaders, toPlannedReply } from '../../src/http/reply.ts';
 
 const planned = (headers: Readonly<Record<string, string>>, body: unknown = 'text', status = 200, rate = 1) =>
-  toPlannedReply({ status, headers, body, processed: false }, rate);
+  toPlannedReply({ status, headers, body, processed: false }, toPlannedHeaders(headers, rate));
 
 test.each([
   ['content-type', 'text'],

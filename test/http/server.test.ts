@@ -3,17 +3,21 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type Reply, toProblemReply } from '../../src/http/reply.ts';
+import { createApiReplies } from '../../src/http/api-replies.ts';
+import type { Reply } from '../../src/http/reply.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import type { Problem } from '../../src/lib/problem.ts';
 import { createWallClock } from '../../src/lib/time.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { createTestWall } from '../harness/wall.ts';
 
-const rejectMalformed = (_request: unknown, problem: Problem) => toProblemReply(problem);
+const rejectMalformed = (_request: unknown, problem: Problem) => apiReplies.problem(problem);
 const ends: (() => void)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
+
+const apiReplies = createApiReplies(shippedProfile, {}, () => false);
 
 test('a response that Node rejects is logged as a bug, and the next request gets a response', async () => {
   const bugs: unknown[] = [];
@@ -23,8 +27,8 @@ test('a response that Node rejects is logged as a bug, and the next request gets
   ];
   const answer = () => Promise.resolve(replies.shift() as Reply);
   const logError = (error: unknown): string => `bug-${bugs.push(error)}`;
-  const parts = { api: answer, control: answer, rejectMalformed, mapTiles: undefined, wall: createWallClock() };
-  const server = createApiServer({ ...parts, logError });
+  const parts = { api: answer, control: answer, rejectMalformed, replies: apiReplies, mapTiles: undefined };
+  const server = createApiServer({ ...parts, wall: createWallClock(), logError });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jobs`;
@@ -38,7 +42,7 @@ test('a client that does not read a large console file is disconnected', async (
   const after = vi.spyOn(wall, 'after');
   const never = () => Promise.reject(new Error('never asked'));
   const server = createApiServer({
-    ...{ api: never, control: never, rejectMalformed },
+    ...{ api: never, control: never, rejectMalformed, replies: apiReplies },
     ...{ mapTiles: undefined, logError: String, wall },
   });
   ends.push(() => server.close());

@@ -4,10 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
-import { toProblemReply } from '../../src/http/reply.ts';
+import { createApiReplies } from '../../src/http/api-replies.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import type { Problem } from '../../src/lib/problem.ts';
 import { createWallClock } from '../../src/lib/time.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { createTestWall } from '../harness/wall.ts';
 
@@ -52,9 +53,11 @@ test('1,000 slow clients do not block other clients', async () => {
 
 describe('the server', () => {
   const never = () => Promise.reject(new Error('never asked'));
+  const replies = createApiReplies(shippedProfile, {}, () => false);
   const parts = {
     ...{ api: never, control: never, mapTiles: undefined, logError: () => '', wall: createWallClock() },
-    rejectMalformed: (_request: unknown, problem: Problem) => toProblemReply(problem),
+    rejectMalformed: (_request: unknown, problem: Problem) => replies.problem(problem),
+    replies,
   };
   const server = createApiServer(parts);
 

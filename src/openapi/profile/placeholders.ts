@@ -62,3 +62,14 @@ export const signaturePlaceholders = {
   hmacValue: ['hex', 'base64', 'timestamp', 'id'],
   fixedValue: ['secret', 'timestamp', 'id'],
 } as const;
+
+/** The template that the word `problem` stands for, and its content type (RFC 9457). */
+export const problemTemplate: object = {
+  type: 'about:blank',
+  title: '{title}',
+  status: '{status}',
+  detail: '{message}',
+  code: '{code}',
+  errors: '{errors}',
+};
+export const problemType = 'application/problem+json';

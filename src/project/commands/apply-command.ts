@@ -92,14 +92,13 @@ function listSucceeded(
   { entries, routes = [] }: Command,
   failures: readonly Failure[],
 ): readonly { readonly order: number; readonly id: string; readonly reason?: undefined }[] {
+  // A route that failed lists its jobs among the failures.
   const failed = new Set(failures.map(({ order }) => order));
-  const failedRoutes = new Set(failures.map(({ route }) => route));
-  return [
-    ...routes.filter((_, index) => !failedRoutes.has(index)).map(({ order, id }) => ({ order, id })),
-    ...entries
-      .filter(({ item, route }) => !failed.has(item) && (route === undefined || !failedRoutes.has(route)))
-      .map(({ item, id }) => ({ order: item, id })),
-  ].toSorted((one, other) => one.order - other.order);
+  const all = [...routes, ...entries.map(({ item, id }) => ({ order: item, id }))];
+  return all
+    .filter(({ order }) => !failed.has(order))
+    .map(({ order, id }) => ({ order, id }))
+    .toSorted((one, other) => one.order - other.order);
 }
 
 /** Returns failures in the order of the request's entries, as clients receive them. */

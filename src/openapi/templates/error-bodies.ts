@@ -1,0 +1,87 @@
+/** Shows the profile's error bodies and response headers in the served document. */
+import { STATUS_CODES } from 'node:http';
+import type { Json } from '../../lib/json.ts';
+import { fillTemplate, parseTemplate, type Template } from '../../lib/template.ts';
+import { type ApiDocument, eachOperation, resolve } from '../api-document.ts';
+import { problemTemplate, problemType } from '../profile/placeholders.ts';
+import type { Profile } from '../profile/profile.ts';
+import { exampleValues } from './example-values.ts';
+import { inferSchema } from './template-schema.ts';
+
+/** Name of the schema of error bodies. */
+const errorSchema = 'ErrorBody';
+
+/** Replaces the schema, the examples and the content type of all errors. */
+export function showErrorBodies(document: ApiDocument, { bodies: { error } }: Profile): void {
+  if (error === undefined) return;
+  const template = parseTemplate(error === 'problem' ? problemTemplate : error);
+  const schemas = schemasOf(document);
+  const { properties = {}, ...own } = schemas[errorSchema] ?? {};
+  const { description } = own;
+  schemas[errorSchema] = { description, ...inferSchema(template, toPlaceholders(properties as Record<string, Json>)) };
+  const seen = new Set<Json>();
+  for (const { status, response, operation } of eachResponse(document)) {
+    const content = response['content'] as Record<string, Json> | undefined;
+    const json = content?.['application/json'];
+    if (!json || status < 400 || seen.has(response)) continue;
+    seen.add(response);
+    const id = String(operation['operationId']);
+    showExamples(document, json, (value) => fillExample(template, value, { status, operation: id }));
+    if (error === 'problem') response['content'] = { [problemType]: json };
+  }
+}
+
+function fillExample(template: Template, value: unknown, context: { status: number; operation: string }): unknown {
+  const { errors, ...facts } = value as { readonly errors?: readonly Json[] };
+  const values = { ...exampleValues, ...facts, errors, ...context, title: STATUS_CODES[context.status] };
+  return fillTemplate(template, values, { error: errors });
+}
+
+function toPlaceholders({ code = {}, errors = {} }: Record<string, Json>) {
+  const text = { type: 'string' };
+  return {
+    schemas: {
+      ...{ message: text, title: text, requestId: text, operation: text, projectId: text, method: text, path: text },
+      ...{ code, errors, status: { type: 'integer' }, timestamp: { type: 'string', format: 'date-time' } },
+      ...{ 'error.path': text, 'error.message': text },
+    },
+    // Before a request has a project or a number, for example at a limit, these are not known.
+    optional: new Set(['errors', 'error', 'error.path', 'error.message', 'operation', 'projectId', 'requestId']),
+  };
+}
+
+/** Adds the profile's headers to all responses. */
+export function showResponseHeaders(document: ApiDocument, { responseHeaders }: Profile): void {
+  const added = Object.entries(responseHeaders).map(([name, value]) => [
+    name.toLowerCase(),
+    { description: 'The same in all responses.', schema: { type: 'string', const: value }, example: value },
+  ]);
+  if (added.length === 0) return;
+  for (const { response } of eachResponse(document)) {
+    response['headers'] = { ...Object.fromEntries(added), ...(response['headers'] as Json | undefined) };
+  }
+}
+
+/** Changes the examples of a body, wherever they are. */
+export function showExamples(document: ApiDocument, body: Json, change: (value: unknown) => unknown): void {
+  const examples = Object.entries((body['examples'] ?? {}) as Record<string, Json>);
+  const changed = examples.map(([name, example]) => {
+    const found = resolve(document, example);
+    return [name, { ...found, value: change(found['value']) }];
+  });
+  if (changed.length > 0) body['examples'] = Object.fromEntries(changed);
+  if (body['example'] !== undefined) body['example'] = change(body['example']);
+}
+
+/** Yields each response of each operation; shared ones several times. */
+export function* eachResponse(document: ApiDocument): Generator<{ status: number; response: Json; operation: Json }> {
+  for (const { operation } of eachOperation(document)) {
+    for (const [status, response] of Object.entries((operation['responses'] ?? {}) as Record<string, Json>)) {
+      yield { status: Number(status), response: resolve(document, response), operation };
+    }
+  }
+}
+
+export function schemasOf(document: ApiDocument): Record<string, Json> {
+  return (document['components'] as Json)['schemas'] as Record<string, Json>;
+}
