@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { checkCallbackUrl, parseAllowList } from './callbacks/address.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
+import { createSignature, parseSecret } from './callbacks/signature.ts';
 import { ConfigError, readProfile, readScenarios, watchScenarios } from './config/config-files.ts';
 import { defaultKey, parseKey } from './config/keys.ts';
 import { isLoopback } from './config/option-checks.ts';
@@ -107,6 +108,7 @@ async function startWith(
 ): Promise<RunningSandbox> {
   const applied = await readProfile(options.profile);
   const { profile } = applied;
+  checkCallbackSecret(options, profile);
   const { library, active } = await readScenarios(options);
   const events = createEventLog(wall);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
@@ -238,6 +240,12 @@ function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Opt
   const refusal = checkCallbackUrl(callbackUrl, allow);
   if (refusal) throw new ConfigError([`--callback-url: ${refusal}`]);
   return { allow, endpoint: { url: callbackUrl, secret: callbackSecret, disabled: false } };
+}
+
+/** Checks the secret against the signature of the profile. @throws ConfigError */
+function checkCallbackSecret({ callbackSecret }: Options, { callbacks }: Profile): void {
+  const parsed = parseSecret(callbackSecret, createSignature(callbacks.signature).secrets);
+  if (!parsed.ok) throw new ConfigError([`--callback-secret: ${parsed.message} (not shown)`]);
 }
 
 /** Creates the control API, which is loaded and compiled at the first request to it, to keep the start fast. */

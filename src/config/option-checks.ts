@@ -46,9 +46,12 @@ export function checkUrl(text: string): string | undefined {
   return mistake && `${mistake}, got "${maskUrl(text)}"`;
 }
 
-/** Checks a callback secret. The message does not contain it. */
-export function checkSecret(text: string): string | undefined {
-  const parsed = parseSecret(text);
+/** Checks a callback secret. A profile may accept other ones, so the start checks it again. The message hides it. */
+export function checkSecret(
+  text: string,
+  { profile }: { readonly profile?: string | undefined } = {},
+): string | undefined {
+  const parsed = parseSecret(text, profile === undefined ? 'standard' : 'text');
   return parsed.ok ? undefined : `${parsed.message} (not shown)`;
 }
 

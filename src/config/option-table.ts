@@ -61,7 +61,7 @@ export interface OptionRow {
   readonly repeatable?: true;
   readonly onlyEnv?: true;
   /** Returns a message that begins with the expected value, or undefined if the value is valid. */
-  check?(text: string): string | undefined;
+  check?(text: string, options?: Pick<Options, 'profile'>): string | undefined;
 }
 
 /** Defaults of `run`: a free port on localhost, and no log next to the output of its command. */
@@ -198,7 +198,7 @@ export const optionTable: readonly OptionRow[] = [
     flag: '--callback-secret <secret>',
     env: 'SANDBOX_CALLBACK_SECRET',
     defaultText: defaultSecret,
-    help: 'secret that signs callbacks: whsec_ and base64 of 24 to 64 bytes',
+    help: 'secret that signs callbacks: whsec_ and base64 of 24 to 64 bytes; a profile may accept any text',
     check: checkSecret,
   },
   {

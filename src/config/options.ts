@@ -47,7 +47,7 @@ export function parseOptions(given: OptionTexts, environment: Readonly<Record<st
   const names = new Map(inputs.filter(({ isGiven }) => isGiven).map(({ row, name }) => [row.key, name]));
   const texts = Object.fromEntries(inputs.map(({ row, values }) => [row.key, values]));
   const options = toOptions(texts as Record<keyof Options, readonly string[]>, names);
-  const invalid = inputs.flatMap(checkValues);
+  const invalid = inputs.flatMap((input) => checkValues(input, options));
   const mistakes = invalid.length > 0 ? invalid : checkTls(options, names);
   if (mistakes.length > 0) return { ok: false, mistakes };
   const remarks = [...findUnknownVariables(environment), ...findExposure(options, names)];
@@ -82,10 +82,10 @@ function toInput(row: OptionRow, given: OptionTexts, environment: Readonly<Recor
 }
 
 /** Checks each value of an option. An empty value is valid only as a default. */
-function checkValues({ row, name, values, isGiven }: OptionInput): readonly string[] {
+function checkValues({ row, name, values, isGiven }: OptionInput, options: Options): readonly string[] {
   return values.flatMap((value) => {
     if (value === '' && !isGiven) return [];
-    const mistake = value === '' ? 'expected a value, got none' : row.check?.(value);
+    const mistake = value === '' ? 'expected a value, got none' : row.check?.(value, options);
     return mistake ? [`${name}: ${mistake}`] : [];
   });
 }

@@ -43,6 +43,7 @@ function show({ callbackFormat }: ControlParts, callback: Callback): Shown {
     state,
     requestId,
     operation,
+    method: callbackFormat.method,
     body: callbackFormat.toBody(id, body) as Shown['body'],
     data: {
       timestamp: body.timestamp,

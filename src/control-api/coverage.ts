@@ -1,4 +1,5 @@
 /** Control API handlers for coverage: the failure catalogue, with how often clients have observed each failure. */
+import { toCompletionType } from '../callbacks/callback.ts';
 import type { Condition } from '../coverage/conditions.ts';
 import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../coverage/report.ts';
 import { didYouMean } from '../lib/nearest.ts';
@@ -26,10 +27,22 @@ function toCoverageCatalog(parts: ControlParts, ids: readonly OperationId[]): Co
     const all = listConditions(parts, id);
     const { callbackType: type }: Operation = operations[id];
     const disturbances = all.failures.filter(isCallbackKind);
-    if (type && disturbances.length > 0 && !byType.has(type)) byType.set(type, disturbances);
+    if (type && disturbances.length > 0 && !byType.has(type)) {
+      byType.set(type, disturbances);
+      if (parts.callbackFormat.successes) byType.set(toCompletionType(type), disturbances.map(toCompletion));
+    }
     return { ...all, failures: all.failures.filter((one) => !isCallbackKind(one)) };
   });
   return { operations: listed, callbacks: [...byType].map(([type, disturbances]) => ({ type, disturbances })) };
+}
+
+/** Returns a disturbance of callbacks about entries that are carried out. */
+function toCompletion({ kind, about, provoke }: Condition): Condition {
+  return {
+    kind,
+    about: about.replace('an entry fails downstream', 'an entry is carried out'),
+    provoke: provoke.replace('an entry that fails', 'an entry that is carried out'),
+  };
 }
 
 /** Returns an operation with its failures, each with the simplest way to provoke it. */

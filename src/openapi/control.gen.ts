@@ -706,9 +706,6 @@ export interface paths {
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
          *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
          *     or a restart deletes it.
-         *
-         *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
-         *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
          */
         get: operations["listRequests"];
         put?: never;
@@ -946,9 +943,8 @@ export interface paths {
         /**
          * Set the clock
          * @description `frozen` stops the clock at the current time of the project, until you advance it. `real` lets the clock run on
-         *     from there; with a `rate`, that many times faster than real time. Without it, the rate is that of the option
-         *     `--clock`, or 1. `now` sets the time before that. Time never goes back: an earlier `now` is rejected with 409.
-         *     The latest time is 9999-01-01T00:00:00.000Z.
+         *     from there. `now` sets the time before that. Time never goes back: an earlier `now` is rejected with 409. The
+         *     latest time is 9999-01-01T00:00:00.000Z.
          */
         put: operations["putClock"];
         post?: never;
@@ -1046,7 +1042,7 @@ export interface components {
         /** @description A duration: a number and `ms`, `s`, `m`, `h` or `d`. */
         Duration: string;
         /** @description HTTP headers by name, in lower case. */
-        HeaderValues: {
+        Headers: {
             [key: string]: string;
         };
         Health: {
@@ -1345,7 +1341,7 @@ export interface components {
             method: string;
             /** @description Path and query. */
             url: string;
-            headers: components["schemas"]["HeaderValues"];
+            headers: components["schemas"]["Headers"];
             /** @description Text of the body; absent without a body. */
             body?: string;
             /** @description Full size of the body in bytes, if `body` is truncated. */
@@ -1354,7 +1350,7 @@ export interface components {
         /** @description The response. */
         JournalledResponse: {
             status: number;
-            headers: components["schemas"]["HeaderValues"];
+            headers: components["schemas"]["Headers"];
             /** @description Text of the body; absent without a body. */
             body?: string;
             /** @description Full size of the body in bytes, if `body` is truncated. */
@@ -1528,16 +1524,10 @@ export interface components {
             now: string;
             /** @description Initial callback URL; null for the inbox. */
             callbackEndpoint: string | null;
-            /** @description The active profile, with every key in its full form. */
+            /** @description The active profile. */
             profile: {
                 [key: string]: unknown;
             };
-            /** @description The overlay files that the profile names; absent if it names none. */
-            overlays?: {
-                /** @description The file, as the profile names it. */
-                name: string;
-                text: string;
-            }[];
             /** @description Texts of all scenarios used in the recording; other fields refer to them by index. */
             scenarios: string[];
             /** @description Active scenarios of all projects, in order of precedence. */
@@ -1578,8 +1568,6 @@ export interface components {
             /** @description Indexes of the project's scenarios, in order of precedence. */
             scenarios?: number[];
             mode?: components["schemas"]["ClockMode"];
-            /** @description How many times faster than real time the clock ran, or runs from this change on; absent for 1 and for a frozen clock. */
-            rate?: components["schemas"]["ClockRate"];
             /**
              * Format: date-time
              * @description The time that the clock was set to.
@@ -1603,7 +1591,7 @@ export interface components {
         RecordedRequest: {
             method: string;
             url: string;
-            headers: components["schemas"]["HeaderValues"];
+            headers: components["schemas"]["Headers"];
             /** @description The received body without its secrets. */
             body?: string;
             /** @description Why the body could not be read; such a request was rejected and has no `body`. */
@@ -1634,21 +1622,6 @@ export interface components {
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];
         };
-        /** @description An HTTP archive, version 1.2. */
-        Har: {
-            log: {
-                /** @constant */
-                version: "1.2";
-                creator: {
-                    name: string;
-                    version: string;
-                };
-                /** @description The requests, oldest first. */
-                entries: {
-                    [key: string]: unknown;
-                }[];
-            };
-        };
         /** @description Whether `min` items matched in time; only with `await`. */
         Satisfied: boolean;
         /**
@@ -1676,7 +1649,7 @@ export interface components {
             status?: number;
             /** @description Why the receiver sent no response, or why the response is not a success. */
             error?: string;
-            headers: components["schemas"]["HeaderValues"];
+            headers: components["schemas"]["Headers"];
             /** @description The body as sent, including changes by a scenario. */
             sent: string;
         };
@@ -1690,6 +1663,8 @@ export interface components {
             requestId: string;
             /** @description The operationId of that request. */
             operation: string;
+            /** @description The HTTP method of its attempts. */
+            method: string;
             /** @description The payload: an object, or what the profile's `bodies.callback` makes of `data`. */
             body: unknown;
             data: components["schemas"]["CallbackData"];
@@ -1753,12 +1728,9 @@ export interface components {
          * @enum {string}
          */
         ClockMode: "real" | "frozen";
-        /** @description How many times faster than real time a clock runs that is not frozen. */
-        ClockRate: number;
         /** @description The clock of a project. */
         Clock: {
             mode: components["schemas"]["ClockMode"];
-            rate?: components["schemas"]["ClockRate"];
             /** Format: date-time */
             now: string;
             /** @description Pending instructions and callback attempts. */
@@ -1766,7 +1738,6 @@ export interface components {
         };
         ClockChange: {
             mode: components["schemas"]["ClockMode"];
-            rate?: components["schemas"]["ClockRate"];
             /**
              * Format: date-time
              * @description The time to set; not before the current time of the project.
@@ -1858,7 +1829,6 @@ export interface components {
             seed: string;
             strict: boolean;
             clock: components["schemas"]["ClockMode"];
-            clockRate: components["schemas"]["ClockRate"];
             /** @description The published default key, if it is in use; null if other keys are configured, which are never returned. */
             apiKey: string | null;
             /** @description URL template of the map tiles; null for outlines only. */
@@ -1867,7 +1837,7 @@ export interface components {
             tlsUrl: string | null;
             /** @description URL of the certificate that clients of https must trust; null if the sandbox does not have it. */
             caUrl: string | null;
-            /** @description The active profile, with every key in its full form. */
+            /** @description The active profile. */
             profile: {
                 [key: string]: unknown;
             };
@@ -2168,8 +2138,6 @@ export interface components {
         LastEventId: string;
         /** @description Whether to include the bodies. Use `false` for long lists. */
         Bodies: boolean;
-        /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
-        RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
         /** @description Only requests with this exact text in their id, URL, body or response. */
@@ -2462,7 +2430,6 @@ export interface operations {
                      *       "seed": "field-sandbox",
                      *       "strict": false,
                      *       "clock": "real",
-                     *       "clockRate": 1,
                      *       "apiKey": "sandbox-key",
                      *       "mapTiles": null,
                      *       "tlsUrl": null,
@@ -2569,7 +2536,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "rate-limited",
-                     *           "description": "Ten requests succeed within ten seconds of the project's clock…",
+                     *           "description": "Sixty requests a minute and no more.",
                      *           "source": "shipped",
                      *           "rules": 1
                      *         },
@@ -3015,7 +2982,6 @@ export interface operations {
                      *           },
                      *           "clock": {
                      *             "mode": "real",
-                     *             "rate": 1,
                      *             "now": "2026-03-02T09:30:00.000Z",
                      *             "pending": 1
                      *           },
@@ -3131,7 +3097,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "req_91d3a0c47be2586f",
+                     *           "id": "91d3a0c47be2586f",
                      *           "at": "2026-03-02T09:29:41.118Z",
                      *           "project": null,
                      *           "operation": null,
@@ -3159,7 +3125,7 @@ export interface operations {
                      *             "status": 404,
                      *             "headers": {
                      *               "content-type": "application/json",
-                     *               "x-request-id": "req_91d3a0c47be2586f"
+                     *               "x-request-id": "91d3a0c47be2586f"
                      *             },
                      *             "body": "{\"message\":\"no operation has the path /async/project/acme/jobs; the nearest is POST /async/projects/{projectId}/jobs (asyncImportJobs)\"}"
                      *           },
@@ -4058,8 +4024,6 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
-                format?: components["parameters"]["RequestFormat"];
                 /**
                  * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
@@ -4111,7 +4075,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The requests; with `format=har`, as an HTTP archive. */
+            /** @description The requests. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4171,7 +4135,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["Har"];
+                    "application/json": components["schemas"]["RequestPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -4536,6 +4500,7 @@ export interface operations {
                      *           "state": "delivered",
                      *           "requestId": "req_5b1f0c2e9a7d4463",
                      *           "operation": "asyncImportJobs",
+                     *           "method": "POST",
                      *           "body": {
                      *             "type": "jobs.import.failed",
                      *             "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4550,6 +4515,18 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
+                     *           },
+                     *           "data": {
+                     *             "timestamp": "2026-03-02T09:30:02.000Z",
+                     *             "projectId": "acme",
+                     *             "operation": "asyncImportJobs",
+                     *             "requestId": "req_5b1f0c2e9a7d4463",
+                     *             "failed": [
+                     *               {
+                     *                 "id": "J-3",
+                     *                 "reason": "Address could not be geocoded"
+                     *               }
+                     *             ]
                      *           },
                      *           "dueAt": "2026-03-02T09:30:02.000Z",
                      *           "attempts": [
@@ -4615,6 +4592,7 @@ export interface operations {
                      *       "state": "delivered",
                      *       "requestId": "req_5b1f0c2e9a7d4463",
                      *       "operation": "asyncImportJobs",
+                     *       "method": "POST",
                      *       "body": {
                      *         "type": "jobs.import.failed",
                      *         "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4629,6 +4607,18 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
+                     *       },
+                     *       "data": {
+                     *         "timestamp": "2026-03-02T09:30:02.000Z",
+                     *         "projectId": "acme",
+                     *         "operation": "asyncImportJobs",
+                     *         "requestId": "req_5b1f0c2e9a7d4463",
+                     *         "failed": [
+                     *           {
+                     *             "id": "J-3",
+                     *             "reason": "Address could not be geocoded"
+                     *           }
+                     *         ]
                      *       },
                      *       "dueAt": "2026-03-02T09:30:02.000Z",
                      *       "attempts": [
@@ -4993,19 +4983,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "scenarios": [
-                     *         "rate-limited",
                      *         "geocoder-rejects-third-job"
                      *       ],
                      *       "serverScenarios": [],
-                     *       "magicIds": true,
+                     *       "magicIds": false,
                      *       "rules": [
-                     *         {
-                     *           "scenario": "rate-limited",
-                     *           "rule": "ten in ten seconds",
-                     *           "met": 0,
-                     *           "acted": 0,
-                     *           "left": null
-                     *         },
                      *         {
                      *           "scenario": "geocoder-rejects-third-job",
                      *           "rule": "third job",
@@ -5054,7 +5036,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "mode": "real",
-                     *       "rate": 1,
                      *       "now": "2026-03-02T09:30:00.000Z",
                      *       "pending": 1
                      *     }
@@ -5087,6 +5068,12 @@ export interface operations {
         /** @description The new mode, and optionally the time. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "mode": "frozen",
+                 *       "now": "2026-03-02T09:30:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClockChange"];
             };
         };

@@ -11,9 +11,9 @@ export function operationSchema(operationIds: readonly string[]): z.ZodType<Glob
   );
 }
 
-/** Creates the schema for types of callbacks. */
-export function callbackTypeSchema(types: readonly string[]): z.ZodType<Globs> {
-  return createNameSchema('callback type', types, typeGlobs).describe(
+/** Creates the schema for types of callbacks. `removed`: types that a file may still name. */
+export function callbackTypeSchema(types: readonly string[], removed: readonly string[]): z.ZodType<Globs> {
+  return createNameSchema('callback type', types, typeGlobs, removed).describe(
     'A type such as jobs.import.failed, a glob such as jobs.*, or a list of them',
   );
 }
@@ -22,11 +22,12 @@ function createNameSchema(
   noun: string,
   names: readonly string[],
   globsOf: (name: string) => readonly string[],
+  removed: readonly string[] = [],
 ): z.ZodType<Globs> {
   const one = z
     .string()
     .superRefine((value, context) => {
-      if (names.some((name) => matchesGlob(value, name))) return;
+      if ([...names, ...removed].some((name) => matchesGlob(value, name))) return;
       const isGlob = /[*?]/.test(value);
       const message = isGlob ? `no ${noun} matches ${show(value)}` : `unknown ${noun} ${show(value)}`;
       const candidates = isGlob ? names.flatMap(globsOf) : names;

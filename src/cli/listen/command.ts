@@ -116,7 +116,7 @@ const defaultUrl = 'http://127.0.0.1:4600';
 /** Returns the target, or all mistakes in the options. The environment supplies only the address and the token. */
 function parseListening(
   { url, forwardTo, project, adminToken }: ListenTexts,
-  { SANDBOX_URL, SANDBOX_ADMIN_TOKEN }: Readonly<Record<string, string>>,
+  { SANDBOX_URL, SANDBOX_ADMIN_TOKEN, SANDBOX_CALLBACK_SECRET = defaultSecret }: Readonly<Record<string, string>>,
 ): ListenTarget | { readonly mistakes: readonly string[] } {
   const address = url ?? SANDBOX_URL ?? defaultUrl;
   const token = adminToken ?? SANDBOX_ADMIN_TOKEN;
@@ -131,7 +131,13 @@ function parseListening(
   ].flat();
   if (mistakes.length > 0) return { mistakes };
   // The console's address, which users copy from a browser, ends with /_sandbox/.
-  return { url: address.replace(/\/+$/, '').replace(/\/_sandbox$/, ''), project, forwardTo, adminToken: token };
+  return {
+    url: address.replace(/\/+$/, '').replace(/\/_sandbox$/, ''),
+    project,
+    forwardTo,
+    secret: SANDBOX_CALLBACK_SECRET,
+    adminToken: token,
+  };
 }
 
 function toMistake(name: string, mistake: string | undefined): readonly string[] {

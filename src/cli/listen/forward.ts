@@ -16,6 +16,8 @@ export interface NumberedAttempt {
 
 interface Parts {
   readonly forwardTo: string | undefined;
+  /** Replaces `***` in headers: the sandbox does not show the secret of a profile whose header has it. */
+  readonly secret: string;
   readonly sender: Pick<Sender, 'send'>;
   readonly wall: WallClock;
   readonly signal: AbortSignal;
@@ -30,12 +32,13 @@ export interface Forwarder {
 /** Receivers reject signatures whose timestamp differs more from their own clock. */
 const maxClockDifferenceSeconds = 300;
 
-export function createForwarder({ forwardTo, sender, wall, signal, notify }: Parts): Forwarder {
+export function createForwarder({ forwardTo, secret, sender, wall, signal, notify }: Parts): Forwarder {
   const queues = new Map<string, Promise<void>>();
 
-  async function send(url: string, { headers, sent }: ShownAttempt): Promise<Forwarded> {
+  async function send(url: string, method: string, { headers, sent }: ShownAttempt): Promise<Forwarded> {
     const startedMs = wall.elapsed();
-    const outcome = await sender.send({ url, headers, body: sent, signal });
+    const shown = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('***', secret)]);
+    const outcome = await sender.send({ url, method, headers: Object.fromEntries(shown), body: sent, signal });
     const ms = Math.round(wall.elapsed() - startedMs);
     if (!('error' in outcome)) return { status: outcome.status, ms };
     const isConnectionRefused = outcome.error === 'connection refused';
@@ -50,7 +53,7 @@ export function createForwarder({ forwardTo, sender, wall, signal, notify }: Par
     const notice = toNotice(project, callback, numbered);
     if (forwardTo === undefined) return notify(notice);
     const hint = toHint(numbered.attempt, wall.now());
-    const forwarded = await send(forwardTo, numbered.attempt);
+    const forwarded = await send(forwardTo, callback.method, numbered.attempt);
     if (!signal.aborted) notify({ ...notice, forwarded, ...(hint && { hint }) });
   }
 
@@ -123,5 +126,5 @@ export function createSeenAttempts(): SeenAttempts {
 
 /** Identifies an attempt. Ids are not enough: a restarted server may assign the same ids again. */
 function toFingerprint({ at, headers }: ShownAttempt): string {
-  return `${at} ${headers['webhook-timestamp']} ${headers['webhook-signature']}`;
+  return `${at} ${JSON.stringify(headers)}`;
 }

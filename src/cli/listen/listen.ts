@@ -13,6 +13,8 @@ export interface ListenTarget extends ControlAddress {
   readonly project: string | undefined;
   /** URL of the receiver; if undefined, attempts are only reported. */
   readonly forwardTo: string | undefined;
+  /** Secret of callbacks, for headers that contain it. */
+  readonly secret: string;
 }
 
 interface Parts {
@@ -25,7 +27,7 @@ interface Parts {
 
 /** Runs until the signal is aborted. @returns why the sandbox rejects the request, if it does */
 export async function listen(target: ListenTarget, parts: Parts): Promise<string | undefined> {
-  const { url, project, forwardTo } = target;
+  const { url, project, forwardTo, secret } = target;
   const { wall, notify } = parts;
   // Ends all requests, also if the sandbox rejects one of them.
   const ending = new AbortController();
@@ -35,7 +37,7 @@ export async function listen(target: ListenTarget, parts: Parts): Promise<string
   const control = createControl(target, wall, signal);
   const newBackoff = (): Backoff =>
     createBackoff(wall, signal, (reason, againInMs) => notify({ event: 'waiting', reason, againInMs }));
-  const forwarder = createForwarder({ ...parts, forwardTo, signal });
+  const forwarder = createForwarder({ ...parts, forwardTo, secret, signal });
   const tracker = createCallbackTracker({ project, control, forwarder, createBackoff: newBackoff, signal, notify });
   const rejection = await tracker.skipExisting();
   if (rejection !== undefined) return rejection;

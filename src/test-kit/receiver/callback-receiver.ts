@@ -3,10 +3,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
-import { createWallClock, toTimestamp, type WallClock } from '../../lib/time.ts';
+import { createWallClock, toTimestamp } from '../../lib/time.ts';
 import type { Wait } from '../project/waiting.ts';
 import { createSandboxError } from '../sandbox-error.ts';
-import { createReceivedQueue, type ReceivedCallback, type ReceivedFilter, toReceived } from './received.ts';
+import { readForm } from './form.ts';
+import {
+  createReceivedQueue,
+  type ReceivedCallback,
+  type ReceivedFilter,
+  toReceived,
+  type Verifying,
+} from './received.ts';
 
 /** Response to a callback. */
 export interface CallbackAnswer {
@@ -24,8 +31,13 @@ export type AnswerChoice =
 
 /** Options of `createCallbackReceiver`. */
 export interface ReceiverOptions {
-  /** Secret that callbacks must be signed with: `whsec_` and base64. Default: the sandbox's published secret. */
+  /**
+   * Secret that callbacks must be signed with: `whsec_` and base64, or any text if the profile has another signature than
+   * Standard Webhooks. Default: the sandbox's published secret.
+   */
   readonly secret?: string;
+  /** Profile file of the sandbox: the receiver expects its method, headers, payload and signature. */
+  readonly profile?: string;
 }
 
 /** An HTTP server that receives callbacks, verifies their signatures and stores them. */
@@ -50,20 +62,23 @@ const defaultAnswer = 200;
 
 /**
  * Starts a callback receiver on a free port of this machine.
- * @throws SandboxError if the secret is not valid
+ * @throws SandboxError if the secret or the profile is not valid
  */
 export async function createCallbackReceiver({
   secret = defaultSecret,
+  profile: file,
 }: ReceiverOptions = {}): Promise<CallbackReceiver> {
-  const parsed = parseSecret(secret);
+  const form = await readForm(file);
+  const { method } = form.settings;
+  const parsed = parseSecret(secret, form.secrets);
   if (!parsed.ok) throw createSandboxError(`secret: ${parsed.message}`);
   const wall = createWallClock();
   const queue = createReceivedQueue(wall);
   const answers: AnswerChoice[] = [];
 
   async function respond(request: IncomingMessage): Promise<CallbackAnswer> {
-    if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' } };
-    const callback = await receive(request, secret, wall);
+    if (request.method !== method) return { status: 405, headers: { allow: method } };
+    const callback = await receive(request, { secret, form, nowMs: wall.now() });
     queue.add(callback);
     if (!callback.verified) return { status: 401, body: { message: callback.refusal } };
     const choice = answers.shift() ?? defaultAnswer;
@@ -102,12 +117,12 @@ export async function createCallbackReceiver({
   };
 }
 
-async function receive(request: IncomingMessage, secret: string, wall: WallClock): Promise<ReceivedCallback> {
+async function receive(request: IncomingMessage, verifying: Verifying): Promise<ReceivedCallback> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const raw = Buffer.concat(chunks).toString('utf8');
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  return toReceived({ raw, headers, at: toTimestamp(wall.now()) }, secret);
+  return toReceived({ raw, headers, at: toTimestamp(verifying.nowMs) }, verifying);
 }
 
 function send(response: ServerResponse, { status, headers, body }: CallbackAnswer): void {

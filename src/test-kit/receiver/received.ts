@@ -6,10 +6,11 @@ import { toCount } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
 import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
+import type { ReceivedForm } from './form.ts';
 
 /** One received attempt to deliver a callback. */
 export interface ReceivedCallback {
-  /** The `webhook-id` header, the same in every attempt; empty if the header is missing. */
+  /** The `webhook-id` header, or the profile's header with `{id}`, the same in every attempt; empty without one. */
   readonly id: string;
   /** Type of the message, such as `jobs.import.failed`; empty if the body has none. */
   readonly type: string;
@@ -38,19 +39,29 @@ export interface ReceivedFilter {
 /** Parses a received callback and verifies its signature, which covers the exact text of the body. */
 export async function toReceived(
   input: Pick<ReceivedCallback, 'headers' | 'raw' | 'at'>,
-  secret: string,
+  verifying: Verifying,
 ): Promise<ReceivedCallback> {
-  const refusal = await verifySignature(input, secret);
+  const { form, secret } = verifying;
   const body = parseJson(input.raw) as CallbackMessageView;
-  const type: unknown = (body as CallbackMessageView | null | undefined)?.type;
+  const { type, id = '' } = form.read(input.headers, body);
+  const refusal = form.isStandard
+    ? await verifySignature(input, secret)
+    : await form.verify({ ...input, id }, verifying);
   return {
-    id: input.headers['webhook-id'] ?? '',
+    id,
     type: typeof type === 'string' ? type : '',
     body,
     ...input,
     verified: refusal === undefined,
     ...(refusal !== undefined && { refusal }),
   };
+}
+
+/** What a receiver verifies callbacks with; `nowMs` is its clock. */
+export interface Verifying {
+  readonly secret: string;
+  readonly form: ReceivedForm;
+  readonly nowMs: number;
 }
 
 /** Returns why a signature is not valid, or undefined if it is valid. */

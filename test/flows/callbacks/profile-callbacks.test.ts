@@ -1,0 +1,281 @@
+/** Callbacks as a profile wants them: method, headers, payload, signature, one per entry, and of successes. */
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runReplay } from '../../../src/cli/replay/command.ts';
+import { operationFacts } from '../../../src/config/config-files.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { parseProfile } from '../../../src/openapi/profile/profile-file.ts';
+import { startSandbox } from '../../../src/server.ts';
+import { type Received, useReceiver } from '../../harness/receiver.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { createTestWall } from '../../harness/wall.ts';
+import { useRules } from './disturbance-steps.ts';
+import { callbacksOf, failLater, frozenProject, setEndpoint } from './steps.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-callbacks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const receiver = useReceiver();
+
+function write(profile: object): string {
+  const file = join(folder, `${freshProject()}.yaml`);
+  writeFileSync(file, JSON.stringify(profile));
+  return file;
+}
+
+/** A sandbox with this profile, its answers judged by it. */
+function withProfile(profile: object): TestSandbox {
+  const file = write(profile);
+  const parsed = parseProfile(JSON.stringify(profile), file, operationFacts());
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  return useSandbox({ profile: file, clock: '2026-03-02T09:30:00Z' }, parsed.profile);
+}
+
+/** Plays the recording of a project again. */
+async function replay(sandbox: TestSandbox, project: string): Promise<string> {
+  const file = join(folder, `${project}.json`);
+  writeFileSync(file, (await sandbox.control('GET', `/projects/${project}/recording`)).text);
+  let out = '';
+  const print = (text: string): void => {
+    out += text;
+  };
+  await runReplay(file, print, print, undefined, createTestWall());
+  return out;
+}
+
+const only = (): Received => {
+  expect(receiver.received).toHaveLength(1);
+  return receiver.received[0] as Received;
+};
+
+describe('an HMAC over timestamp and body', () => {
+  const secret = 'a shared secret';
+  const sandbox = withProfile({
+    bodies: {
+      callback: {
+        event: '{type}',
+        at: '{timestamp}',
+        from: '{operation} in {projectId}',
+        sub: '{subProjectId}',
+        all: [{ ref: '{entry.id}', why: '{entry.reason}' }],
+      },
+    },
+    callbacks: {
+      method: 'PUT',
+      contentType: 'application/vnd.acme+json',
+      headers: { 'X-Event': '{type}', 'x-delivery': '{id}', 'x-timestamp': '{timestamp}', 'x-sub': '{subProjectId}' },
+      signature: { hmac: 'sha256', header: 'X-Signature', value: 'sha256={hex}', over: '{timestamp}.{body}' },
+    },
+  });
+  const sign = ({ headers, body }: Received, key: string | Buffer = secret) =>
+    `sha256=${createHmac('sha256', key).update(`${headers['x-timestamp']}.${body}`).digest('hex')}`;
+
+  test('signs the payload, method and headers of the profile', async () => {
+    const project = await frozenProject(sandbox, receiver.url(), secret);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    const received = only();
+    const [callback] = await callbacksOf(sandbox, project);
+    const body = {
+      event: 'jobs.import.failed',
+      at: '2026-03-02T09:30:00.200Z',
+      from: `asyncImportJobs in ${project}`,
+      all: [{ ref: 'FAIL-1', why: expect.any(String) }],
+    };
+    expect(received.method).toBe('PUT');
+    expect(JSON.parse(received.body)).toEqual(body);
+    expect(callback?.body).toEqual(body);
+    expect(callback).toMatchObject({ data: { failed: [{ id: 'FAIL-1' }], projectId: project } });
+    expect(received.headers).toMatchObject({
+      'content-type': 'application/vnd.acme+json',
+      'x-event': 'jobs.import.failed',
+      'x-delivery': callback?.id,
+      'x-signature': sign(received),
+    });
+    expect(received.headers).not.toHaveProperty('x-sub');
+    expect(received.headers).not.toHaveProperty('webhook-id');
+    expect(Math.abs(Number(received.headers['x-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
+    expect(await replay(sandbox, project)).toMatch(/^identical/);
+  });
+
+  test('uses the bytes of a secret with whsec_', async () => {
+    const key = Buffer.alloc(32, 7);
+    const project = await frozenProject(sandbox, receiver.url(), `whsec_${key.toString('base64')}`);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(only().headers['x-signature']).toBe(sign(only(), key));
+  });
+
+  test.each([
+    ['signature: invalid', { signature: 'invalid' }, (one: Received) => one.headers['x-signature'] !== sign(one)],
+    ['signature: missing', { signature: 'missing' }, (one: Received) => one.headers['x-signature'] === undefined],
+    [
+      'signature: stale',
+      { signature: 'stale' },
+      (one: Received) =>
+        one.headers['x-signature'] === sign(one) && Number(one.headers['x-timestamp']) < Date.now() / 1000 - 3500,
+    ],
+    [
+      'body: malformed',
+      { body: 'malformed' },
+      (one: Received) =>
+        one.headers['x-signature'] === sign(one) && one.body.startsWith('{"event"') && !one.body.endsWith('}'),
+    ],
+    ['copies: 2', { copies: 2 }, (one: Received) => one.headers['x-signature'] === sign(one)],
+  ])('is disturbed by a scenario: %s', async (_, fault, isDisturbed) => {
+    const project = await frozenProject(sandbox, receiver.url(), secret);
+    await useRules(sandbox, project, [{ then: { callback: fault } }]);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(receiver.received.length).toBeGreaterThan(0);
+    expect(receiver.received.every(isDisturbed)).toBe(true);
+  });
+
+  test('is shown in the document', async () => {
+    const { body: document } = await sandbox.control('GET', '/openapi.json');
+    const { put } = document.webhooks.downstreamFailed;
+    expect(put.parameters.map(({ name }: { name: string }) => name)).toEqual([
+      'x-event',
+      'x-delivery',
+      'x-timestamp',
+      'x-sub',
+      'x-signature',
+    ]);
+    expect(document.components.schemas.CallbackMessage).toMatchObject({
+      required: ['event', 'at', 'from', 'all'],
+      properties: { all: { type: 'array', items: { required: ['ref', 'why'] } } },
+    });
+    const { examples } = put.requestBody.content['application/vnd.acme+json'];
+    expect(Object.values(examples)).toMatchObject([
+      { value: { event: 'jobs.import.failed', all: [{ ref: expect.any(String) }] } },
+    ]);
+  });
+});
+
+describe('a header with the secret', () => {
+  const secret = 'token-4716';
+  const sandbox = withProfile({ callbacks: { signature: { header: 'Authorization', value: 'Bearer {secret}' } } });
+
+  test('is sent, and shown as ***', async () => {
+    const project = await frozenProject(sandbox, receiver.url(), secret);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(only().headers.authorization).toBe(`Bearer ${secret}`);
+    const [callback] = await callbacksOf(sandbox, project);
+    expect(callback?.attempts[0]?.headers['authorization']).toBe('Bearer ***');
+    for (const path of ['callbacks', 'recording', 'requests', 'callback-endpoint']) {
+      expect((await sandbox.control('GET', `/projects/${project}/${path}`)).text).not.toContain(secret);
+    }
+  });
+
+  test('has another secret if a scenario makes it invalid, which is hidden too', async () => {
+    const project = await frozenProject(sandbox, receiver.url(), secret);
+    await useRules(sandbox, project, [{ then: { callback: { signature: 'invalid' } } }]);
+    await failLater(sandbox, project);
+    await sandbox.advance(project);
+    expect(only().headers.authorization).toMatch(/^Bearer \S{10}$/);
+    expect(only().headers.authorization).not.toContain(secret);
+    const [callback] = await callbacksOf(sandbox, project);
+    expect(callback?.attempts[0]?.headers['authorization']).toBe('Bearer ***');
+  });
+});
+
+test('signature: none sends no header of a signature, and accepts every secret', async () => {
+  const parsed = parseOptions(
+    {
+      port: '0',
+      log: 'off',
+      profile: write({ callbacks: { signature: 'none' } }),
+      callbackSecret: 'x',
+      callbackUrl: receiver.url(),
+    },
+    {},
+  );
+  if (!parsed.ok) throw new Error(parsed.mistakes.join());
+  const running = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  try {
+    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+    const body = JSON.stringify({ jobs: [{ id: 'FAIL-1' }] });
+    await fetch(`${running.url}/async/projects/p/jobs`, { method: 'POST', headers, body });
+    await receiver.waitFor(1);
+    const names = Object.keys(only().headers).sort();
+    expect(names).toEqual(['connection', 'content-length', 'content-type', 'host', 'user-agent']);
+  } finally {
+    await running.close();
+  }
+});
+
+test('Standard Webhooks accept no other secret, also with a profile', async () => {
+  const parsed = parseOptions({ port: '0', log: 'off', profile: write({}), callbackSecret: 'hunter2' }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join());
+  const starting = startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  await expect(starting).rejects.toThrow('--callback-secret: a secret must begin with whsec_ (not shown)');
+});
+
+describe('perEntry and successes', () => {
+  const sandbox = withProfile({ callbacks: { perEntry: true, successes: true } });
+
+  test('send one callback for each entry, with its number in the id', async () => {
+    const project = await frozenProject(sandbox, receiver.url());
+    const jobs = ['A', 'FAIL-B', 'A', 'C'].map((id) => ({ id }));
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+    await sandbox.advance(project);
+    const told = receiver.received.map(({ body, headers }) => {
+      const { type, data } = JSON.parse(body);
+      return [
+        String(headers['webhook-id']).replace(/^msg_\w{16}/, ''),
+        type,
+        data.failed?.[0].id,
+        data.succeeded?.[0].id,
+      ];
+    });
+    expect(told).toEqual([
+      ['_1', 'jobs.import.completed', undefined, 'A'],
+      ['_2', 'jobs.import.failed', 'FAIL-B', undefined],
+      ['_3', 'jobs.import.failed', 'A', undefined],
+      ['_4', 'jobs.import.completed', undefined, 'C'],
+    ]);
+    const completed = await sandbox.control('GET', `/projects/${project}/callbacks?type=jobs.import.completed`);
+    expect(completed.body.items).toHaveLength(2);
+    expect(await replay(sandbox, project)).toMatch(/^identical: 1 request, 4 callbacks/);
+  });
+
+  test('count in expectations, and are disturbed one by one', async () => {
+    const project = await frozenProject(sandbox, receiver.url());
+    const rules = [{ when: { request: { nth: 2 } }, then: { callback: { drop: true } } }];
+    const expected = [
+      { callbacks: { type: 'jobs.*.completed', count: 2 } },
+      { callbacks: { state: 'dropped', count: 1 } },
+    ];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, {
+      scenarios: [{ name: 's', rules, expect: expected }],
+    });
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }, { id: 'B' }] });
+    await sandbox.advance(project);
+    const { body } = await sandbox.control('GET', `/projects/${project}/expectations`);
+    expect(body).toMatchObject({ met: true });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('are shown in the document and in the coverage', async () => {
+    const { body: document } = await sandbox.control('GET', '/openapi.json');
+    expect(document.components.schemas.CallbackData.required).not.toContain('failed');
+    expect(JSON.stringify(document.components.schemas.CallbackMessage)).toContain('orders.update.completed');
+    const { text } = await sandbox.control('GET', '/coverage');
+    expect(text).toContain('jobs.import.completed');
+  });
+
+  test('reach the receiver after a redelivery', async () => {
+    const project = await frozenProject(sandbox);
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }] });
+    await sandbox.advance(project);
+    const [callback] = await callbacksOf(sandbox, project);
+    expect(callback).toMatchObject({ state: 'inbox', body: { data: { succeeded: [{ id: 'A' }] } } });
+    expect(callback?.body.data).not.toHaveProperty('failed');
+    await setEndpoint(sandbox, project, { url: receiver.url() });
+    await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.id}/redeliver`);
+    expect(JSON.parse(only().body)).toEqual(callback?.body);
+  });
+});
