@@ -16,4 +16,5 @@ testPages([
   'docs/guides/schemathesis-specmatic.md',
   'docs/guides/tls.md',
   'docs/guides/verify-receiver.md',
+  'docs/guides/your-api.md',
 ]);
