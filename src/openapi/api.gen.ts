@@ -764,11 +764,6 @@ export interface components {
          */
         Timestamp: string;
         /**
-         * Format: date-time
-         * @example 2026-03-02T09:30:00+10:00
-         */
-        EventTimestamp: string;
-        /**
          * @description Language of the messages to the customer, as a code of ISO 639-1.
          * @example en
          */
@@ -958,6 +953,7 @@ export interface components {
         /**
          * Format: password
          * @description Requires an upper-case letter and a special character.
+         * @example Sunrise#2026
          */
         Password: string;
         /**
@@ -973,8 +969,8 @@ export interface components {
          * @enum {string}
          */
         UserType: "user" | "attendant" | "driver";
-        /** @description What every new user may have. */
-        UserFields: {
+        /** @description A new attendant. */
+        AttendantRegistration: {
             /**
              * @description The project; must equal the one in the path.
              * @example brisbane-metro
@@ -1042,12 +1038,8 @@ export interface components {
              * @example https://media.example/avatars/m.keller.png
              */
             avatarUrl?: string;
-        };
-        /** @description A new attendant. */
-        AttendantRegistration: components["schemas"]["UserFields"] & {
             /**
-             * @description Kind of the user.
-             * @example attendant
+             * @description Kind of the user. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "attendant";
@@ -1062,18 +1054,78 @@ export interface components {
             access: components["schemas"]["StringOrStrings"];
             /** @description Not used for an attendant. */
             visibleBy?: components["schemas"]["StringOrStrings"];
-        } & unknown & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "attendant";
         };
         /** @description A new driver. */
-        DriverRegistration: components["schemas"]["UserFields"] & {
+        DriverRegistration: {
             /**
-             * @description Kind of the user.
-             * @example driver
+             * @description The project; must equal the one in the path.
+             * @example brisbane-metro
+             */
+            projectId?: string;
+            /**
+             * @description Name with which the user signs in.
+             * @example m.keller
+             */
+            username: string;
+            password: components["schemas"]["Password"];
+            /**
+             * @description First name.
+             * @example Mia
+             */
+            firstName?: string;
+            /**
+             * @description Last name.
+             * @example Keller
+             */
+            lastName?: string;
+            /**
+             * @description Permissions of the user.
+             * @example [
+             *       "cnc:attendant"
+             *     ]
+             */
+            roles?: string[];
+            /**
+             * @description Labels of the user, for search and grouping.
+             * @example [
+             *       "evening-shift"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Groups of the user; they grant permissions.
+             * @example [
+             *       "store-team"
+             *     ]
+             */
+            groups?: string[];
+            /**
+             * @description Phone number.
+             * @example +61 7 5550 0142
+             */
+            phoneNumber?: string;
+            /**
+             * @description E-mail address.
+             * @example mia.keller@stores.example
+             */
+            email?: string;
+            /**
+             * @description Device of the user.
+             * @example 6f1d2c7e-3b0a-4a55-9d0e-5c2b8e41a907
+             */
+            moduleDeviceId?: string;
+            /**
+             * @description Description of the user.
+             * @example Works on weekends
+             */
+            desc?: string;
+            /**
+             * @description URL of the picture of the user.
+             * @example https://media.example/avatars/m.keller.png
+             */
+            avatarUrl?: string;
+            /**
+             * @description Kind of the user. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "driver";
@@ -1083,12 +1135,6 @@ export interface components {
             access: components["schemas"]["StringOrStrings"];
             /** @description Not used for a driver. */
             locationIds?: components["schemas"]["StringOrStrings"];
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "driver";
         };
         /** @description A new attendant or driver. */
         UserRegistration: {
@@ -2473,7 +2519,7 @@ export interface components {
              */
             deviceId: string;
             /** @description Time of the location. */
-            eventDateTime: components["schemas"]["EventTimestamp"];
+            eventDateTime: components["schemas"]["Timestamp"];
             geoJson: components["schemas"]["LocationPoint"];
         };
         /** @description Locations of several devices. */
@@ -2559,9 +2605,10 @@ export interface components {
         };
         /**
          * @description The reason, for programs. A code never changes its meaning.
+         * @example invalid_request
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
+        ErrorCode: "invalid_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
         /** @description One violation in the request. */
         Violation: {
             /**

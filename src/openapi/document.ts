@@ -129,15 +129,27 @@ function withoutOtherChoices(value: unknown, profile: Profile): unknown {
     const inner = (value as Json)[key];
     copy[key] = sharedKeys.has(key) ? inner : withoutOtherChoices(inner, profile);
   }
+  if (copy['x-required-if']) copy['required'] = requiredNames(copy, profile);
   if (copy['x-profile'] === limitMark) copy['maxItems'] = profile.limits.entries;
   return copy;
 }
 
 function isOtherChoice(value: unknown, profile: Profile): boolean {
   const mark: unknown = typeof value === 'object' && value !== null ? (value as Json)['x-profile'] : undefined;
-  return (
-    typeof mark === 'string' && mark.includes('=') && mark !== `users.attendantAccess=${profile.users.attendantAccess}`
-  );
+  return typeof mark === 'string' && mark.includes('=') && !isChosen(mark, profile);
+}
+
+function isChosen(choice: string, { users }: Profile): boolean {
+  return choice === `users.attendantAccess=${users.attendantAccess}`;
+}
+
+/** Returns the required fields of a schema whose `x-required-if` lets the profile decide about some of them. */
+function requiredNames({ required, 'x-required-if': choices }: Json, profile: Profile): readonly string[] {
+  const isRequired = (name: string): boolean => {
+    const choice = (choices as Json)[name];
+    return choice === undefined || isChosen(String(choice), profile);
+  };
+  return (required as readonly string[]).filter(isRequired);
 }
 
 /** Returns the statuses that a job and an order may have. */

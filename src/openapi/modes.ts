@@ -47,7 +47,7 @@ export function setMode(operation: Json, mode: Mode): void {
 }
 
 function reword(text: string, mode: Mode): string {
-  const words = text.replace(/\ba?synchronous\b/g, `${mode}hronous`);
+  const words = text.replace(/\ba?synchronous\b/g, mode === 'async' ? 'asynchronous' : 'synchronous');
   return sentences.reduce(
     (all, { sync, async }) => (mode === 'sync' ? all.replace(async, sync) : all.replace(sync, async)),
     words,

@@ -4,8 +4,20 @@
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, resolve } from './document.ts';
 
-/** Keys that 3.0 does not have. Drops the rules between fields, which generators ignore and the server explains. */
-const unsupportedKeys = new Set(['webhooks', 'identifier', 'if', 'then', 'else', 'prefixItems']);
+/**
+ * Keys that 3.0 or its generators do not have. Drops the rules between fields, which the server explains, and unions:
+ * generators of the time write a type that has no value of its own for them.
+ */
+const unsupportedKeys = new Set([
+  'webhooks',
+  'identifier',
+  'if',
+  'then',
+  'else',
+  'prefixItems',
+  'discriminator',
+  'oneOf',
+]);
 
 /** Keys whose values are copied unchanged, because they may hold anything. */
 const valueKeys = new Set(['example', 'value', 'enum', 'default']);
@@ -36,7 +48,7 @@ function convert(value: unknown, document: ApiDocument): unknown {
 function convertReference({ $ref, ...beside }: Json, document: ApiDocument): unknown {
   const named = resolve(document, { $ref });
   const isSchema = String($ref).startsWith('#/components/schemas/');
-  const isNamed = named['enum'] !== undefined || named['type'] === 'object' || named['allOf'] !== undefined;
+  const isNamed = named['enum'] !== undefined || named['type'] === 'object';
   if (!isSchema) return String($ref).startsWith('#/components/') ? { $ref } : convert(named, document);
   if (!isNamed && !isNullable(named)) return convert({ ...named, ...beside }, document);
   return Object.keys(beside).length === 0 ? { $ref } : { allOf: [{ $ref }], ...(convert(beside, document) as Json) };

@@ -35,7 +35,7 @@ type UpdatedUser = ApiSchemas['UserUpdate'];
 type UpdatedUserFields = 'locationIds' | 'visibleBy' | 'access';
 
 /** A stored user; passwords are not stored. Fields of an update may have another form than those of a registration. */
-export type User = Omit<ApiSchemas['UserFields'], 'password' | 'projectId'> &
+export type User = Omit<ApiSchemas['AttendantRegistration'], 'password' | 'projectId' | 'type' | UpdatedUserFields> &
   Dates & {
     [Name in UpdatedUserFields]?: ApiSchemas['StringOrStrings'] | NonNullable<UpdatedUser[Name]>;
   } & {

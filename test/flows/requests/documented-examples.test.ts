@@ -38,8 +38,8 @@ const project = 'brisbane-metro';
 /** An invalid body for each schema, from a valid one. */
 const breakBody: Readonly<Record<string, (body: Json) => Json>> = {
   UserRegistration: ({ access: _, locationIds: __, ...body }) => ({ ...body, password: 'sunrise' }),
-  UserUpdate: () => ({ roles: ['cnc:atendant'], access: 'HO' }),
-  SingleJobCreate: ({ address: _, ...body }) => ({ ...body, status: 'REDY' }),
+  UserUpdate: () => ({ roles: ['cnc:attendants'], access: 'HO' }),
+  SingleJobCreate: ({ address: _, ...body }) => ({ ...body, status: 'DELIVERD' }),
   SingleJobUpdateByPath: () => ({ status: 'DISPATCH', proofOfDelivery: [{ kind: 'photo' }] }),
   SingleJobUpdateByBody: (body) => ({ ...body, status: 'CANCELED', commsOptOut: 'yes' }),
   OrderUpdate: () => ({ status: 'COMPLETED', commsOptOut: true }),
