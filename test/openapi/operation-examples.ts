@@ -70,9 +70,10 @@ export function replaceValues(text: string, values: readonly ExampleValue[]): st
   const edits = values.flatMap(({ keys, value }) => {
     const node = document.getIn(keys, true) as { range: readonly [number, number, number]; toJSON(): unknown };
     if (JSON.stringify(node.toJSON()) === JSON.stringify(value)) return [];
-    const start = text.lastIndexOf(':', text.lastIndexOf('value:', node.range[0]) + 'value:'.length) + 1;
+    const key = text.lastIndexOf('value:', node.range[0]);
+    const start = key + 'value:'.length;
     const end = text[node.range[1] - 1] === '\n' ? node.range[1] - 1 : node.range[1];
-    const column = start - 'value:'.length - text.lastIndexOf('\n', start - 1) - 1;
+    const column = key - text.lastIndexOf('\n', key) - 1;
     return [{ start, end, text: toText(value, column + 2) }];
   });
   return edits
