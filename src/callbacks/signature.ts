@@ -128,7 +128,7 @@ function createHeaderSignature({ hmac, header, value = '{hex}', over = '{body}' 
 }
 
 /** Returns the key of an HMAC: what follows `whsec_`, decoded, or else the text of the secret. */
-export function toKey(secret: string): Buffer {
+function toKey(secret: string): Buffer {
   return secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), 'base64') : Buffer.from(secret);
 }
 

@@ -764,6 +764,11 @@ export interface components {
          */
         Timestamp: string;
         /**
+         * Format: date-time
+         * @example 2026-03-02T09:30:00+10:00
+         */
+        EventTimestamp: string;
+        /**
          * @description Language of the messages to the customer, as a code of ISO 639-1.
          * @example en
          */
@@ -2519,7 +2524,7 @@ export interface components {
              */
             deviceId: string;
             /** @description Time of the location. */
-            eventDateTime: components["schemas"]["Timestamp"];
+            eventDateTime: components["schemas"]["EventTimestamp"];
             geoJson: components["schemas"]["LocationPoint"];
         };
         /** @description Locations of several devices. */
@@ -2608,7 +2613,7 @@ export interface components {
          * @example invalid_request
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
+        ErrorCode: "invalid_request" | "malformed_request" | "missing_api_key" | "unknown_api_key" | "foreign_api_key" | "not_found" | "unknown_path" | "method_not_allowed" | "request_timeout" | "duplicate" | "too_large" | "unsupported_media_type" | "rejected_downstream" | "too_many_requests" | "headers_too_large" | "internal_error" | "bad_gateway" | "unavailable" | "gateway_timeout" | "insufficient_storage";
         /** @description One violation in the request. */
         Violation: {
             /**
@@ -2627,7 +2632,7 @@ export interface components {
          * @example jobs.import.failed
          * @enum {string}
          */
-        EventType: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "routes.update.failed" | "orders.import.failed" | "orders.update.failed";
+        EventType: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "orders.import.failed" | "orders.update.failed";
         /** @description Failures of one request, found after the response. */
         CallbackMessage: {
             type: components["schemas"]["EventType"];

@@ -706,6 +706,9 @@ export interface paths {
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
          *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
          *     or a restart deletes it.
+         *
+         *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
+         *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
          */
         get: operations["listRequests"];
         put?: never;
@@ -943,8 +946,9 @@ export interface paths {
         /**
          * Set the clock
          * @description `frozen` stops the clock at the current time of the project, until you advance it. `real` lets the clock run on
-         *     from there. `now` sets the time before that. Time never goes back: an earlier `now` is rejected with 409. The
-         *     latest time is 9999-01-01T00:00:00.000Z.
+         *     from there; with a `rate`, that many times faster than real time. Without it, the rate is that of the option
+         *     `--clock`, or 1. `now` sets the time before that. Time never goes back: an earlier `now` is rejected with 409.
+         *     The latest time is 9999-01-01T00:00:00.000Z.
          */
         put: operations["putClock"];
         post?: never;
@@ -1042,7 +1046,7 @@ export interface components {
         /** @description A duration: a number and `ms`, `s`, `m`, `h` or `d`. */
         Duration: string;
         /** @description HTTP headers by name, in lower case. */
-        Headers: {
+        HeaderValues: {
             [key: string]: string;
         };
         Health: {
@@ -1341,7 +1345,7 @@ export interface components {
             method: string;
             /** @description Path and query. */
             url: string;
-            headers: components["schemas"]["Headers"];
+            headers: components["schemas"]["HeaderValues"];
             /** @description Text of the body; absent without a body. */
             body?: string;
             /** @description Full size of the body in bytes, if `body` is truncated. */
@@ -1350,7 +1354,7 @@ export interface components {
         /** @description The response. */
         JournalledResponse: {
             status: number;
-            headers: components["schemas"]["Headers"];
+            headers: components["schemas"]["HeaderValues"];
             /** @description Text of the body; absent without a body. */
             body?: string;
             /** @description Full size of the body in bytes, if `body` is truncated. */
@@ -1524,10 +1528,16 @@ export interface components {
             now: string;
             /** @description Initial callback URL; null for the inbox. */
             callbackEndpoint: string | null;
-            /** @description The active profile. */
+            /** @description The active profile, with every key in its full form. */
             profile: {
                 [key: string]: unknown;
             };
+            /** @description The overlay files that the profile names; absent if it names none. */
+            overlays?: {
+                /** @description The file, as the profile names it. */
+                name: string;
+                text: string;
+            }[];
             /** @description Texts of all scenarios used in the recording; other fields refer to them by index. */
             scenarios: string[];
             /** @description Active scenarios of all projects, in order of precedence. */
@@ -1568,6 +1578,8 @@ export interface components {
             /** @description Indexes of the project's scenarios, in order of precedence. */
             scenarios?: number[];
             mode?: components["schemas"]["ClockMode"];
+            /** @description How many times faster than real time the clock ran, or runs from this change on; absent for 1 and for a frozen clock. */
+            rate?: components["schemas"]["ClockRate"];
             /**
              * Format: date-time
              * @description The time that the clock was set to.
@@ -1591,7 +1603,7 @@ export interface components {
         RecordedRequest: {
             method: string;
             url: string;
-            headers: components["schemas"]["Headers"];
+            headers: components["schemas"]["HeaderValues"];
             /** @description The received body without its secrets. */
             body?: string;
             /** @description Why the body could not be read; such a request was rejected and has no `body`. */
@@ -1622,6 +1634,21 @@ export interface components {
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];
         };
+        /** @description An HTTP archive, version 1.2. */
+        Har: {
+            log: {
+                /** @constant */
+                version: "1.2";
+                creator: {
+                    name: string;
+                    version: string;
+                };
+                /** @description The requests, oldest first. */
+                entries: {
+                    [key: string]: unknown;
+                }[];
+            };
+        };
         /** @description Whether `min` items matched in time; only with `await`. */
         Satisfied: boolean;
         /**
@@ -1632,7 +1659,7 @@ export interface components {
          */
         CallbackState: "scheduled" | "delivered" | "failed" | "inbox" | "dropped";
         /**
-         * @description What the callback reports: entries that failed, or with the profile's `callbacks.successes` those that were carried out.
+         * @description What the callback reports: entries that failed, or with the profile's `callbacks.successes` those that succeeded.
          * @enum {string}
          */
         CallbackType: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "orders.import.failed" | "orders.update.failed" | "jobs.import.completed" | "jobs.update.completed" | "routes.import.completed" | "orders.import.completed" | "orders.update.completed";
@@ -1649,7 +1676,7 @@ export interface components {
             status?: number;
             /** @description Why the receiver sent no response, or why the response is not a success. */
             error?: string;
-            headers: components["schemas"]["Headers"];
+            headers: components["schemas"]["HeaderValues"];
             /** @description The body as sent, including changes by a scenario. */
             sent: string;
         };
@@ -1728,9 +1755,12 @@ export interface components {
          * @enum {string}
          */
         ClockMode: "real" | "frozen";
+        /** @description How many times faster than real time a clock runs that is not frozen. */
+        ClockRate: number;
         /** @description The clock of a project. */
         Clock: {
             mode: components["schemas"]["ClockMode"];
+            rate?: components["schemas"]["ClockRate"];
             /** Format: date-time */
             now: string;
             /** @description Pending instructions and callback attempts. */
@@ -1738,6 +1768,7 @@ export interface components {
         };
         ClockChange: {
             mode: components["schemas"]["ClockMode"];
+            rate?: components["schemas"]["ClockRate"];
             /**
              * Format: date-time
              * @description The time to set; not before the current time of the project.
@@ -1829,6 +1860,7 @@ export interface components {
             seed: string;
             strict: boolean;
             clock: components["schemas"]["ClockMode"];
+            clockRate: components["schemas"]["ClockRate"];
             /** @description The published default key, if it is in use; null if other keys are configured, which are never returned. */
             apiKey: string | null;
             /** @description URL template of the map tiles; null for outlines only. */
@@ -1837,7 +1869,7 @@ export interface components {
             tlsUrl: string | null;
             /** @description URL of the certificate that clients of https must trust; null if the sandbox does not have it. */
             caUrl: string | null;
-            /** @description The active profile. */
+            /** @description The active profile, with every key in its full form. */
             profile: {
                 [key: string]: unknown;
             };
@@ -2138,6 +2170,8 @@ export interface components {
         LastEventId: string;
         /** @description Whether to include the bodies. Use `false` for long lists. */
         Bodies: boolean;
+        /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+        RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
         /** @description Only requests with this exact text in their id, URL, body or response. */
@@ -2430,6 +2464,7 @@ export interface operations {
                      *       "seed": "field-sandbox",
                      *       "strict": false,
                      *       "clock": "real",
+                     *       "clockRate": 1,
                      *       "apiKey": "sandbox-key",
                      *       "mapTiles": null,
                      *       "tlsUrl": null,
@@ -2536,7 +2571,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "rate-limited",
-                     *           "description": "Sixty requests a minute and no more.",
+                     *           "description": "Ten requests succeed within ten seconds of the project's clock…",
                      *           "source": "shipped",
                      *           "rules": 1
                      *         },
@@ -2982,6 +3017,7 @@ export interface operations {
                      *           },
                      *           "clock": {
                      *             "mode": "real",
+                     *             "rate": 1,
                      *             "now": "2026-03-02T09:30:00.000Z",
                      *             "pending": 1
                      *           },
@@ -3097,7 +3133,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "91d3a0c47be2586f",
+                     *           "id": "req_91d3a0c47be2586f",
                      *           "at": "2026-03-02T09:29:41.118Z",
                      *           "project": null,
                      *           "operation": null,
@@ -3125,7 +3161,7 @@ export interface operations {
                      *             "status": 404,
                      *             "headers": {
                      *               "content-type": "application/json",
-                     *               "x-request-id": "91d3a0c47be2586f"
+                     *               "x-request-id": "req_91d3a0c47be2586f"
                      *             },
                      *             "body": "{\"message\":\"no operation has the path /async/project/acme/jobs; the nearest is POST /async/projects/{projectId}/jobs (asyncImportJobs)\"}"
                      *           },
@@ -4024,6 +4060,8 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
+                /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+                format?: components["parameters"]["RequestFormat"];
                 /**
                  * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
@@ -4075,7 +4113,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The requests. */
+            /** @description The requests; with `format=har`, as an HTTP archive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4135,7 +4173,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["Har"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -4983,11 +5021,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "scenarios": [
+                     *         "rate-limited",
                      *         "geocoder-rejects-third-job"
                      *       ],
                      *       "serverScenarios": [],
-                     *       "magicIds": false,
+                     *       "magicIds": true,
                      *       "rules": [
+                     *         {
+                     *           "scenario": "rate-limited",
+                     *           "rule": "ten in ten seconds",
+                     *           "met": 0,
+                     *           "acted": 0,
+                     *           "left": null
+                     *         },
                      *         {
                      *           "scenario": "geocoder-rejects-third-job",
                      *           "rule": "third job",
@@ -5036,6 +5082,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "mode": "real",
+                     *       "rate": 1,
                      *       "now": "2026-03-02T09:30:00.000Z",
                      *       "pending": 1
                      *     }
@@ -5068,12 +5115,6 @@ export interface operations {
         /** @description The new mode, and optionally the time. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mode": "frozen",
-                 *       "now": "2026-03-02T09:30:00Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ClockChange"];
             };
         };

@@ -6,7 +6,7 @@ import apiSource from '../../spec/openapi.yaml';
 import type { Json } from '../../src/lib/json.ts';
 import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../src/openapi/document.ts';
 import { toOpenApi30 } from '../../src/openapi/openapi-30.ts';
-import { shippedProfile } from '../../src/openapi/profile.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 
 const api = applyProfile(apiSource as ApiDocument, shippedProfile);
 const schemas = Object.entries((api['components'] as Json)['schemas'] as Record<string, Json>);

@@ -34,7 +34,7 @@ function withProfile(profile: object): TestSandbox {
 }
 
 /** Plays the recording of a project again. */
-async function replay(sandbox: TestSandbox, project: string): Promise<string> {
+async function replay(sandbox: Pick<TestSandbox, 'control'>, project: string): Promise<string> {
   const file = join(folder, `${project}.json`);
   writeFileSync(file, (await sandbox.control('GET', `/projects/${project}/recording`)).text);
   let out = '';
@@ -278,4 +278,38 @@ describe('perEntry and successes', () => {
     await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.id}/redeliver`);
     expect(JSON.parse(only().body)).toEqual(callback?.body);
   });
+});
+
+test.each([
+  [
+    'bodies.error',
+    { bodies: { error: { all: ['{message}', '{code}', '{status}', '{requestId}', '{timestamp}', '{path}'] } } },
+  ],
+  ['bodies.error: problem', { bodies: { error: 'problem' } }],
+  ['bodies.registerUser', { bodies: { registerUser: { id: '{id}', at: '{createdAt}', request: '{requestId}' } } }],
+  ['responseHeaders', { responseHeaders: { 'x-api-version': '1' } }],
+  ['callbacks.signature', { callbacks: { signature: { hmac: 'sha1', header: 'x-sign' } } }],
+])('a recording under %s is replayed identically', async (_, profile) => {
+  const parsed = parseOptions({ port: '0', log: 'off', profile: write(profile), clock: '2026-03-02T09:30:00Z' }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join());
+  const running = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  const send = (path: string, body: object) =>
+    fetch(`${running.url}${path}`, {
+      method: 'POST',
+      headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  try {
+    const user = { username: 'j', password: 'A!', type: 'driver', visibleBy: 'S', access: 'DRIVER' };
+    for (const body of [user, user, {}]) await send('/projects/p/users', body);
+    await send('/async/projects/p/jobs', { jobs: [{ id: 'FAIL-1' }] });
+    await send('/_sandbox/projects/p/clock/advance', { until: 'idle' });
+    const control = async (_method: string, path: string) => ({
+      text: await (await fetch(`${running.url}/_sandbox${path}`)).text(),
+    });
+    const out = await replay({ control } as unknown as Pick<TestSandbox, 'control'>, 'p');
+    expect(out).toMatch(/^identical: 4 requests, 1 callback/);
+  } finally {
+    await running.close();
+  }
 });
