@@ -134,6 +134,22 @@ describe('a project in the body', () => {
   });
 });
 
+describe('a long body with a project', () => {
+  const roomy = useSandbox(
+    { profile: writeProfile({ identifiers: { projectId: 'body' } }) },
+    { ...shippedProfile, identifiers: { ...shippedProfile.identifiers, projectId: 'body' } },
+  );
+
+  // Longer bodies are validated, and still longer ones parsed, in slices.
+  test.each([600, 2500])('of %i kB is applied', async (size) => {
+    const projectId = freshProject();
+    const jobs = Array.from({ length: size }, (_, n) => ({ id: `J-${n}`, customerInstructions: ['x'.repeat(1000)] }));
+    const answer = await roomy.api('POST', '/sync/projects/jobs/batch', { jobs, projectId });
+    expect(answer).toMatchObject({ status: 200, body: { jobsReceived: size } });
+    expect(await roomy.items(projectId, 'jobs')).toHaveLength(Math.min(size, 1000));
+  });
+});
+
 describe('identifiers of records', () => {
   test('in a header', async () => {
     const projectId = freshProject();
