@@ -10,7 +10,7 @@ export interface Identifiers {
   /** Names of fields of the body. */
   readonly body: readonly string[];
   /** Those of `body` that a record does not store. */
-  readonly unstored: readonly string[];
+  readonly dropped: readonly string[];
   readonly isProjectInBody: boolean;
   /** Names that are still in the path. */
   readonly path: readonly string[];
@@ -28,7 +28,7 @@ export function toIdentifiers(path: string, moved: MovedIdentifiers | undefined)
     query: pairs('query'),
     header: pairs('header'),
     body,
-    unstored: body.filter((name) => name !== 'subProjectId'),
+    dropped: body.filter((name) => name !== 'subProjectId'),
     isProjectInBody: body.includes('projectId'),
     path: parameterNames(path),
     places: moved,
@@ -83,11 +83,11 @@ export function addFromBody(
 
 /** Returns a record without the identifiers of its request, which are not stored; a subproject is stored. */
 export function withoutIdentifiers(identifiers: Identifiers | undefined, record: Json): Json {
-  if (identifiers === undefined || identifiers.unstored.length === 0) return record;
+  if (identifiers === undefined || identifiers.dropped.length === 0) return record;
   // A copy in a loop: an object after `delete` is slow in everything that reads it later, and lists of pairs take longer.
   const copy: Json = {};
   for (const name in record) {
-    if (name !== '__proto__' && !identifiers.unstored.includes(name)) copy[name] = record[name];
+    if (name !== '__proto__' && !identifiers.dropped.includes(name)) copy[name] = record[name];
   }
   return copy;
 }
