@@ -1,0 +1,50 @@
+/** Everything that the documentation does not show can be changed: each line of the table in docs/reference/profile.md. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { parseOptions } from '../../../src/config/options.ts';
+import { startSandbox } from '../../../src/server.ts';
+import { createClient, type NotShown, notShown } from './not-shown.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-not-shown-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const page = readFileSync('docs/reference/profile.md', 'utf8');
+const [, assumptions = ''] = page.split('\n## Assumptions\n');
+const lines = [...assumptions.matchAll(/^\| (.*?) \| .*? \| (.*?) \|$/gm)]
+  .map(([, line = '', change = '']) => ({ line, change }))
+  .filter(({ line }) => line !== 'not shown' && line !== '---');
+
+/** What no profile changes, with the reason on the page. */
+const unchangeable = lines.filter(({ change }) => change.startsWith('not changeable')).map(({ line }) => line);
+
+test('every line of the table has a test, and every test a line', () => {
+  const tested = notShown.map(({ line }) => line);
+  expect([...tested, ...unchangeable].sort()).toEqual(lines.map(({ line }) => line).sort());
+});
+
+/** Asks a sandbox with a profile, or with the default one. */
+async function ask(profile: string | undefined, { ask }: NotShown): Promise<unknown> {
+  const options = { port: '0', log: 'off', clock: '2026-03-02T09:30:00Z', ...(profile && { profile }) };
+  const parsed = parseOptions(options, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const reportError = (_id: string, error: unknown) => {
+    throw error;
+  };
+  const sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
+  try {
+    return await ask(createClient(sandbox));
+  } finally {
+    await sandbox.close();
+  }
+}
+
+test.each(notShown)('$line', async (one) => {
+  const profile = path.join(folder, 'profile.yaml');
+  writeFileSync(profile, one.profile);
+  if (one.overlay) writeFileSync(path.join(folder, 'changes.overlay.yaml'), one.overlay);
+  expect(one.changed).not.toEqual(one.byDefault);
+  expect(await ask(undefined, one)).toEqual(one.byDefault);
+  expect(await ask(profile, one)).toEqual(one.changed);
+});
