@@ -100,8 +100,8 @@ export async function findAmbiguities(json: string): Promise<readonly Violation[
         seen?.add(name);
       },
       onLiteralValue: (value, offset, length, _line, _character, pathSupplier) => {
-        const isInteger = /^-?\d+$/.test(json.slice(offset, offset + length));
-        if (isInteger && !Number.isSafeInteger(value))
+        const written = json.slice(offset, offset + length);
+        if (/^-?\d+$/.test(written) && !Number.isSafeInteger(value) && String(value) !== written)
           add(pathSupplier(), 'the integer is beyond 2^53, where parsers lose digits; send it as a text');
       },
     });

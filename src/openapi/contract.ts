@@ -179,6 +179,7 @@ function checkAnswer(validator: Validator, operationId: string, status: number, 
   );
   if (type === '') return body === undefined ? undefined : `${operationId} ${status} declares no body`;
   // openapi-backend validates only bodies of application/json.
+  if (!/\bjson\b/.test(type)) return undefined;
   if (type !== jsonType) return validator.checkBody(schema, body);
   const { errors } = validator.validateResponse(body, operation, status);
   return errors ? errors.map((error) => `${error.instancePath} ${error.message}`).join('; ') : undefined;

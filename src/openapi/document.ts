@@ -5,7 +5,7 @@ import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-docu
 import { setMode } from './modes.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
 import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
-import type { JobVariant, OperationOverride, Profile } from './profile/profile.ts';
+import { type JobVariant, type OperationOverride, type Profile, shippedProfile } from './profile/profile.ts';
 import { showCallbacks } from './templates/callbacks.ts';
 import { showErrorBodies, showResponseHeaders } from './templates/error-bodies.ts';
 import { showResults } from './templates/results.ts';
@@ -18,7 +18,9 @@ export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-docu
  * @throws Error if two operations have the same method and path
  */
 export function applyProfile(document: ApiDocument, profile: Profile): ApiDocument {
-  const served = withoutOtherChoices(document, profile) as ApiDocument;
+  // The other parts of the profile change responses and examples in place, which the copy shares with its source.
+  const source = profile === shippedProfile ? document : structuredClone(document);
+  const served = withoutOtherChoices(source, profile) as ApiDocument;
   const paths: ApiDocument['paths'] = {};
   const taken = new Map<string, string>();
   const referencesBefore = movesIdentifiers(profile) ? referencesOf(served) : undefined;
@@ -209,7 +211,7 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((item) => closeObjects(item, document));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
-  for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(resolve(document, value as Json))))) {
+  for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(followReference(value as Json, document))))) {
     copy[key] = conditions.has(key) ? inner : closeObjects(inner, document);
   }
   if (copy['x-timestamp'] === dateAllowed) copy['format'] = dateAllowed;
@@ -218,6 +220,12 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
     if (!copy['properties']) copy[freeFormKeyword] = true;
   }
   return copy;
+}
+
+/** Returns what a reference refers to, with the keywords beside the reference, which an overlay may have added. */
+function followReference(value: Json, document: ApiDocument): Json {
+  const { $ref, ...beside } = value;
+  return $ref === undefined ? value : { ...resolve(document, value), ...beside };
 }
 
 /**
@@ -234,5 +242,7 @@ function withoutUnions(schema: Json): Json {
 /** Joins `anyOf` of different types to one schema with a list of types, so that a wrong type is one mistake. */
 function mergeTypes({ anyOf, ...schema }: Json): Json {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
-  return { ...schema, ...Object.assign({}, ...anyOf), type: anyOf.map((one: Json) => one['type']) };
+  const types: readonly unknown[] = anyOf.map((one: Json) => one['type']);
+  const isJoinable = types.every((type) => typeof type === 'string') && new Set(types).size === types.length;
+  return isJoinable ? { ...schema, ...Object.assign({}, ...anyOf), type: types } : { ...schema, anyOf };
 }

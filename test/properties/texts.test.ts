@@ -79,13 +79,15 @@ describe.each(allAsked().map((asked, turn) => ({ ...asked, turn })))('$id', ({ m
     expect(await state()).toEqual(before);
   });
 
-  test('uses the last of two fields with the same name', async () => {
+  test('uses the last of two fields with the same name, and warns', async () => {
     const [body = {}] = fc.sample(bodies, { numRuns: 1, seed });
     const { ...first } = body as Json;
     for (const name of Object.keys(first)) first[name] = 5;
     const twice = `${JSON.stringify(first).slice(0, -1)}${Object.keys(first).length > 0 ? ',' : ''}${JSON.stringify(body).slice(1)}`;
     const answer = await sandbox.api(method, path(await prepare(sandbox)), twice);
     expect(answer.status, `${twice}\n${answer.text}`).toBeLessThan(300);
-    expect(answer.headers['x-sandbox-warnings']).toBeUndefined();
+    // Long bodies are not searched for repeated names.
+    const count = twice.length > 4096 ? undefined : String(Object.keys(first).length);
+    expect(answer.headers['x-sandbox-warnings']).toBe(count);
   });
 });

@@ -73,7 +73,7 @@ describe('the server', () => {
       'request_timeout',
     ],
     ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'at most 16,384 bytes', 'headers_too_large'],
-    ['HPE_INVALID_METHOD', '400 Bad Request', 'the data is not a valid HTTP/1.1 request', 'invalid_request'],
+    ['HPE_INVALID_METHOD', '400 Bad Request', 'the data is not a valid HTTP/1.1 request', 'malformed_request'],
   ])('sends a reason before it disconnects: %s', async (code, status, message, apiCode) => {
     const socket = new PassThrough();
     server.emit('clientError', Object.assign(new Error(), { code }), socket as unknown as Socket);

@@ -1,7 +1,7 @@
 /** Shows the profile's callbacks in the served document: in its webhooks, and in the callbacks of its operations. */
 import type { Json } from '../../lib/json.ts';
 import { fillTemplate, parseTemplate } from '../../lib/template.ts';
-import { type ApiDocument, eachOperation } from '../api-document.ts';
+import { type ApiDocument, eachOperation, resolve } from '../api-document.ts';
 import { type CallbackSettings, type Profile, shippedProfile } from '../profile/profile.ts';
 import { schemasOf, showExamples } from './error-bodies.ts';
 import { exampleValues } from './example-values.ts';
@@ -15,7 +15,7 @@ export function showCallbacks(document: ApiDocument, { bodies, callbacks }: Prof
   const isDefault = JSON.stringify(callbacks) === JSON.stringify(shippedProfile.callbacks);
   if (isDefault && bodies['callback'] === undefined) return;
   const schemas = schemasOf(document);
-  if (callbacks.successes) addSuccesses(schemas);
+  if (callbacks.successes) addSuccesses(document, schemas);
   const fill = showPayload(schemas, bodies['callback'], callbacks);
   for (const item of eachCallback(document)) showCallback(document, item, callbacks, fill);
 }
@@ -31,10 +31,13 @@ function* eachCallback(document: ApiDocument): Generator<Record<string, Json>> {
 }
 
 /** Adds the types and the list of entries that were carried out. */
-function addSuccesses(schemas: Record<string, Json>): void {
-  const { type } = (schemas[messageSchema]?.['properties'] ?? {}) as Record<string, Json>;
-  const types = (type?.['enum'] ?? []) as readonly string[];
-  if (type) type['enum'] = [...types, ...types.map((one) => one.replace(/failed$/, 'completed'))];
+function addSuccesses(document: ApiDocument, schemas: Record<string, Json>): void {
+  const { type = {} } = fieldsOf(schemas[messageSchema]);
+  const named = resolve(document, type);
+  const types = named['enum'] as readonly string[];
+  const meanings = named['x-enum-descriptions'] as readonly string[];
+  named['enum'] = [...types, ...types.map((one) => one.replace(/failed$/, 'completed'))];
+  named['x-enum-descriptions'] = [...meanings, ...meanings.map((one) => one.replace('could not be', 'were'))];
   const data = schemas[dataSchema] ?? {};
   data['required'] = ((data['required'] ?? []) as readonly string[]).filter((name) => name !== 'failed');
   const properties = (data['properties'] ?? {}) as Record<string, Json>;

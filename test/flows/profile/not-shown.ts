@@ -60,6 +60,13 @@ const callbacksOf = async (client: Client, ids: readonly string[]): Promise<read
   return (body as { readonly items: readonly Record<string, unknown>[] }).items;
 };
 const failing = 'FAIL-GEOCODE-1';
+interface SentAttempt {
+  readonly sent: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+/** Returns the first attempt of the first callback. */
+const firstAttempt = (callbacks: readonly Record<string, unknown>[]): SentAttempt | undefined =>
+  callbacks.flatMap(({ attempts }) => attempts as readonly SentAttempt[])[0];
 /** An overlay with one action. */
 const overlay = (target: string, update: string): string =>
   `overlay: 1.0.0\ninfo: { title: Changes, version: "1" }\nactions:\n  - target: ${target}\n    update: ${update}\n`;
@@ -99,7 +106,7 @@ export const notShown: readonly NotShown[] = [
     profile: 'required: { jobs: { create: [id, branchId] } }',
     ask: (client) => importJob(client, { id: 'JOB-1' }),
     byDefault: [],
-    changed: ['/branchId: required, but missing'],
+    changed: ['branchId: required, but missing'],
   },
   {
     line: 'import of an existing id',
@@ -177,9 +184,8 @@ export const notShown: readonly NotShown[] = [
     line: 'payload of callbacks',
     profile: 'bodies: { callback: { failures: [{ job: "{entry.id}" }] } }',
     ask: async (client) => {
-      const [callback] = await callbacksOf(client, [failing]);
-      const [{ sent }] = callback?.['attempts'] as readonly [{ readonly sent: string }];
-      return Object.keys(JSON.parse(sent) as object);
+      const attempt = firstAttempt(await callbacksOf(client, [failing]));
+      return Object.keys(JSON.parse(attempt?.sent ?? '{}') as object);
     },
     byDefault: ['type', 'timestamp', 'data'],
     changed: ['failures'],
@@ -189,9 +195,8 @@ export const notShown: readonly NotShown[] = [
     profile: 'callbacks: { headers: { x-event: "{type}" }, signature: none }',
     ask: async (client) => {
       await client.control('PUT', '/projects/acme/callback-endpoint', { url: 'http://127.0.0.1:9/none' });
-      const [callback] = await callbacksOf(client, [failing]);
-      const [{ headers }] = callback?.['attempts'] as readonly [{ readonly headers: Readonly<Record<string, string>> }];
-      return ['x-event', 'webhook-signature'].filter((name) => name in headers);
+      const attempt = firstAttempt(await callbacksOf(client, [failing]));
+      return ['x-event', 'webhook-signature'].filter((name) => attempt && name in attempt.headers);
     },
     byDefault: ['webhook-signature'],
     changed: ['x-event'],

@@ -149,7 +149,7 @@ describe('bodies.error', () => {
   test('shapes the body of a request that is not HTTP', async () => {
     const socket = connect(Number(new URL(sandbox.url()).port), '127.0.0.1').end('not HTTP\r\n\r\n');
     const [, body = ''] = (await text(socket)).split('\r\n\r\n');
-    expect(JSON.parse(body)).toMatchObject({ error: { kind: 'invalid_request', status: 400 }, success: false });
+    expect(JSON.parse(body)).toMatchObject({ error: { kind: 'malformed_request', status: 400 }, success: false });
   });
 
   test('leaves the control API as it is', async () => {
