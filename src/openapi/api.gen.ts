@@ -1059,6 +1059,18 @@ export interface components {
             access: components["schemas"]["StringOrStrings"];
             /** @description Not used for an attendant. */
             visibleBy?: components["schemas"]["StringOrStrings"];
+            /**
+             * @description Preferred branch of the user.
+             * @example BNE-014
+             */
+            prefBranchId?: string;
+            /**
+             * @description Labels that restrict access.
+             * @example [
+             *       "weekend"
+             *     ]
+             */
+            accessTags?: string[];
         };
         /** @description A new driver. */
         DriverRegistration: {
@@ -1140,6 +1152,18 @@ export interface components {
             access: components["schemas"]["StringOrStrings"];
             /** @description Not used for a driver. */
             locationIds?: components["schemas"]["StringOrStrings"];
+            /**
+             * @description Preferred branch of the user.
+             * @example BNE-014
+             */
+            prefBranchId?: string;
+            /**
+             * @description Labels that restrict access.
+             * @example [
+             *       "weekend"
+             *     ]
+             */
+            accessTags?: string[];
         };
         /** @description A new attendant or driver. */
         UserRegistration: {

@@ -74,3 +74,8 @@ test.each([
   }
   expect(count).toBeGreaterThan(400);
 });
+
+test.each(['AttendantRegistration', 'DriverRegistration'])('%s has every field of a registration', (name) => {
+  const fieldsOf = (schema: string) => Object.keys((Object.fromEntries(schemas)[schema] as Json)['properties'] as Json);
+  expect(fieldsOf(name).sort()).toEqual(fieldsOf('UserRegistration').sort());
+});
