@@ -14,6 +14,8 @@ export interface SignedMessage extends Message {
 export interface CallbackFormat extends Pick<CallbackSettings, 'perEntry' | 'successes'> {
   readonly method: string;
   readonly signature: Signature;
+  /** Whether the body is not the default one. */
+  readonly hasOwnBody: boolean;
   /** Returns the body of a callback as a JSON value. */
   toBody(id: string, content: CallbackMessage): unknown;
   /** Returns the headers of an attempt without those of the signature. `atMs` is the wall clock. */
@@ -30,6 +32,7 @@ export function createCallbackFormat(settings: CallbackSettings, body?: unknown)
     perEntry,
     successes,
     signature: createSignature(signature),
+    hasOwnBody: template !== undefined,
     toBody: (id, content) =>
       template ? (fillTemplate(template, toValues(id, content), toItems(content)) ?? null) : toDefault(content),
     toHeaders: ({ id, atMs, content }) => {

@@ -1,5 +1,5 @@
 /** Control API handlers for callbacks: lists, redelivery, and a project's callback endpoint. */
-import type { Callback, Endpoint } from '../callbacks/callback.ts';
+import type { Callback, CallbackMessage, Endpoint } from '../callbacks/callback.ts';
 import { defaultSecret, parseSecret } from '../callbacks/signature.ts';
 import { redactEndpoint } from '../http/redact.ts';
 import type { components } from '../openapi/control.gen.ts';
@@ -36,23 +36,24 @@ type Shown = components['schemas']['Callback'];
 
 function show({ callbackFormat }: ControlParts, callback: Callback): Shown {
   const { id, type, state, requestId, operation, body, dueAt, attempts } = callback;
-  const { failed, succeeded, ...data } = body.data;
   return {
     id,
     type,
     state,
     requestId,
     operation,
-    method: callbackFormat.method,
+    ...(callbackFormat.method !== 'POST' && { method: callbackFormat.method }),
     body: callbackFormat.toBody(id, body) as Shown['body'],
-    data: {
-      timestamp: body.timestamp,
-      ...data,
-      ...(succeeded ? { succeeded: [...succeeded] } : { failed: [...failed] }),
-    },
+    ...(callbackFormat.hasOwnBody && { data: toData(body) }),
     dueAt,
     attempts: attempts.map((attempt) => ({ ...attempt, headers: { ...attempt.headers } })),
   };
+}
+
+/** Returns what a callback reports, which an own body may not show. */
+function toData({ timestamp, data: { failed, succeeded, ...data } }: CallbackMessage): NonNullable<Shown['data']> {
+  const lists = succeeded ? { succeeded: [...succeeded] } : { failed: [...failed] };
+  return { timestamp, ...data, ...lists };
 }
 
 /** Converts an endpoint for a response, without its secret. */

@@ -53,7 +53,7 @@ export function createForwarder({ forwardTo, secret, sender, wall, signal, notif
     const notice = toNotice(project, callback, numbered);
     if (forwardTo === undefined) return notify(notice);
     const hint = toHint(numbered.attempt, wall.now());
-    const forwarded = await send(forwardTo, callback.method, numbered.attempt);
+    const forwarded = await send(forwardTo, callback.method ?? 'POST', numbered.attempt);
     if (!signal.aborted) notify({ ...notice, forwarded, ...(hint && { hint }) });
   }
 
@@ -71,8 +71,8 @@ export function createForwarder({ forwardTo, secret, sender, wall, signal, notif
 }
 
 function toNotice(project: string, callback: ShownCallback, { number, attempt }: NumberedAttempt): AttemptNotice {
-  const { id, type, data } = callback;
-  const { failed = [] } = data;
+  const { id, type, body, data } = callback;
+  const { failed = [] } = data ?? (body as { readonly data: Pick<NonNullable<typeof data>, 'failed'> }).data;
   const sandbox = attempt.status ?? attempt.error ?? 'inbox';
   return { event: 'callback', at: attempt.at, project, type, id, attempt: number, failed, sandbox };
 }

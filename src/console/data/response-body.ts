@@ -39,6 +39,16 @@ interface Message {
 }
 
 /** Reads the fields of a callback that describe its failures. */
-export function readMessage({ data }: Schemas['Callback']): Message {
-  return { ...data, failed: data.failed ?? [] };
+export function readMessage({ body, data }: Schemas['Callback']): Message {
+  const { failed = [], ...others } = data ?? toData(body as DefaultPayload);
+  return { ...others, failed };
+}
+
+interface DefaultPayload {
+  readonly timestamp: string;
+  readonly data: Omit<Message, 'timestamp' | 'failed'> & Partial<Pick<Message, 'failed'>>;
+}
+
+function toData({ timestamp, data }: DefaultPayload): Omit<Message, 'failed'> & Partial<Pick<Message, 'failed'>> {
+  return { ...data, timestamp };
 }
