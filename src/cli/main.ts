@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { type OptionRow, optionTable, runDefaults, runIgnores } from '../config/option-table.ts';
 import type { OptionTexts } from '../config/options.ts';
 import { didYouMean } from '../lib/nearest.ts';
+import type { CalibrateOptions } from './calibrate/command.ts';
 import type { CoverageInput } from './coverage/command.ts';
 import type { ListenTexts } from './listen/command.ts';
 import { codeCache } from './process/code-cache.ts';
@@ -199,6 +200,24 @@ function addCoverage(program: Command, finish: Finish): void {
     });
 }
 
+function addCalibrate(program: Command, finish: Finish): void {
+  const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
+  program
+    .command('calibrate')
+    .description('compare recorded traffic of the real API with the sandbox, and propose a profile')
+    .argument('<traffic...>', 'HTTP archives (HAR)')
+    .option('--profile <file>', 'profile to compare with (default: the shipped one)')
+    .option('--write <file>', 'write the profile with all proposals')
+    .option('--overlay <file>', 'write the proposed changes of the document as an OpenAPI Overlay')
+    .option('--map <mapping>', "operation of requests, as 'METHOD PATH=OPERATION'", collect)
+    .option('--json <file>', 'write the report as JSON')
+    .option('--markdown <file>', 'write the report as Markdown')
+    .action(async (files: string[], options: CalibrateOptions) => {
+      const { runCalibrate } = await import('./calibrate/command.ts');
+      finish(await runCalibrate(files, options, print, printError));
+    });
+}
+
 function addHealth(program: Command, finish: Finish): void {
   program
     .command('health')
@@ -250,6 +269,7 @@ function createProgram(childCommand: readonly string[] | undefined, finish: Fini
   addSample(program, finish);
   addListen(program, finish);
   addCoverage(program, finish);
+  addCalibrate(program, finish);
   addHealth(program, finish);
   return program;
 }

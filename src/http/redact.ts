@@ -153,11 +153,11 @@ export function recordNow({ text, size }: Text, mayHoldSecret: boolean, value: u
 const omitted = '(omitted: the body is not valid JSON and may contain a password)';
 
 function withoutSecrets(value: unknown): ReturnType<RecordedBody['read']> {
-  return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toReplayText(value) };
+  return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toReplayBody(value) };
 }
 
 /** Returns a body that gets the same response: each password is replaced by one that breaks the same rules. */
-function toReplayText(value: unknown): string {
+export function toReplayBody(value: unknown): string {
   // JSON.parse reads `1e999` as Infinity, and JSON.stringify would write that as null.
   const text = JSON.stringify(replaceSecrets(value, toReplacement), (_key, one: unknown) =>
     one === Number.POSITIVE_INFINITY

@@ -82,7 +82,7 @@ async function prepare({ recording, applied, contract, scenarios }: LoadedRecord
 }
 
 /** Creates a wall clock whose time never changes, and whose timers fire at once. */
-function createReplayWall(nowMs: number): WallClock {
+export function createReplayWall(nowMs: number): WallClock {
   return {
     now: () => nowMs,
     elapsed: () => 0,

@@ -1,0 +1,82 @@
+/** `field-sandbox calibrate TRAFFIC.har…`: compares traffic of the real API with the sandbox, and proposes a profile. */
+import { applyProfileText, ConfigError, readProfile } from '../../config/config-files.ts';
+import type { Json } from '../../lib/json.ts';
+import { clearReport, writeReport } from '../output/report-file.ts';
+import { printMistakes } from '../output/text.ts';
+import { type ApplyProposals, type Calibration, calibrate } from './calibrate.ts';
+import { readTraffic } from './har/read-har.ts';
+import { parseUserMaps } from './mapping/user-map.ts';
+import { markdownBeginning, toMarkdown } from './report/markdown.ts';
+import { type Summary, toSummary } from './report/summary.ts';
+import { toText } from './report/terminal.ts';
+import { mergePatch } from './settle/settler.ts';
+import { toOverlayPath, toOverlayText, toProfileText } from './write.ts';
+
+export interface CalibrateOptions {
+  readonly profile?: string;
+  readonly write?: string;
+  readonly overlay?: string;
+  readonly map?: readonly string[];
+  readonly json?: string;
+  readonly markdown?: string;
+}
+
+type Print = (text: string) => void;
+
+/**
+ * Calibrates a profile.
+ * @returns 0 without differences, 1 with differences, 2 for wrong use
+ */
+export async function runCalibrate(
+  files: readonly string[],
+  options: CalibrateOptions,
+  print: Print,
+  printError: Print,
+): Promise<number> {
+  const mistakes = await clearReport('--markdown', options.markdown, markdownBeginning);
+  const userMaps = parseUserMaps(options.map ?? []);
+  if ('mistakes' in userMaps) mistakes.push(...userMaps.mistakes);
+  const traffic = await readTraffic(files);
+  if ('mistakes' in traffic) mistakes.push(...traffic.mistakes);
+  const applied = await readProfile(options.profile).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    mistakes.push(...error.mistakes);
+    return undefined;
+  });
+  if ('mistakes' in traffic || 'mistakes' in userMaps || !applied || mistakes.length > 0)
+    return printMistakes(mistakes, printError);
+  if (traffic.exchanges.length === 0 && traffic.broken.length === 0)
+    return printMistakes([`${files.join(', ')}: expected at least one entry, got none`], printError);
+  const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile));
+  const summary = toSummary(found, traffic.exchanges.length, traffic.broken);
+  print(toText(summary));
+  const unwritten = await writeFiles(options, summary, found);
+  if (unwritten.length > 0) return printMistakes(unwritten, printError);
+  return summary.differences.length === 0 ? 0 : 1;
+}
+
+/** Creates a function that applies proposals as the loader of profiles will. */
+function createApply(profile: string | undefined): ApplyProposals {
+  return async (patch) => {
+    const text = await toProfileText(profile, patch);
+    const applied = await applyProfileText(text, profile ?? 'proposals');
+    return 'mistakes' in applied ? undefined : applied;
+  };
+}
+
+async function writeFiles(
+  { profile, write, overlay, json, markdown }: CalibrateOptions,
+  summary: Summary,
+  { patch, actions }: Calibration,
+): Promise<readonly string[]> {
+  const named = overlay !== undefined && write !== undefined && actions.length > 0;
+  const overlays: Json = named ? { overlays: [toOverlayPath(write, overlay)] } : {};
+  return [
+    ...(write === undefined
+      ? []
+      : await writeReport('--write', write, await toProfileText(profile, mergePatch(patch, overlays)))),
+    ...(overlay === undefined ? [] : await writeReport('--overlay', overlay, await toOverlayText(actions))),
+    ...(await writeReport('--json', json, `${JSON.stringify(summary, null, 2)}\n`)),
+    ...(await writeReport('--markdown', markdown, toMarkdown(summary))),
+  ];
+}

@@ -1,0 +1,59 @@
+/** Maps and plays the traffic under one profile. */
+import type { AppliedProfile } from '../../config/config-files.ts';
+import { type Contract, createContract } from '../../openapi/contract.ts';
+import { type AssumedRecord, findAssumed, toKey, toSnapshots } from './assume.ts';
+import { compareCase, isAgreed } from './compare/compare.ts';
+import type { Finding } from './compare/difference.ts';
+import { comparePaths } from './compare/paths.ts';
+import type { Exchange } from './exchange.ts';
+import { type Mapping, mapTraffic } from './mapping/map.ts';
+import type { UserMap } from './mapping/user-map.ts';
+import { type Case, play } from './play/play.ts';
+import type { Evidence } from './settle/settler.ts';
+
+/** The traffic under one profile. */
+export interface Evaluation extends Evidence {
+  readonly mapping: Mapping;
+  readonly cases: readonly Case[];
+  readonly assumed: readonly AssumedRecord[];
+  readonly findings: readonly Finding[];
+  /** Number of exchanges with the same status and body shape. */
+  readonly agreed: number;
+}
+
+/** Maximum number of plays until all assumed records are known. */
+const maxPlays = 4;
+
+export interface Evaluator {
+  evaluate(applied: AppliedProfile): Promise<Evaluation>;
+}
+
+/** Creates an evaluator. It compiles equal documents once. */
+export function createEvaluator(exchanges: readonly Exchange[], userMaps: readonly UserMap[]): Evaluator {
+  const contracts = new Map<string, Contract>();
+  let assumed: readonly AssumedRecord[] = [];
+
+  function toContract({ document, profile }: AppliedProfile): Contract {
+    const key = JSON.stringify([document, profile.limits.depth]);
+    const contract = contracts.get(key) ?? createContract(document, profile.limits.depth);
+    contracts.set(key, contract);
+    return contract;
+  }
+
+  return {
+    evaluate: async (applied) => {
+      const contract = toContract(applied);
+      const mapping = mapTraffic(exchanges, contract, userMaps);
+      let cases: readonly Case[] = [];
+      for (let count = 0; count < maxPlays; count += 1) {
+        cases = await play({ mapped: mapping.mapped, applied, contract, assumed: toSnapshots(assumed) });
+        const known = new Set(assumed.map(toKey));
+        const added = findAssumed(cases).filter((record) => !known.has(toKey(record)));
+        if (added.length === 0) break;
+        assumed = [...assumed, ...added];
+      }
+      const findings = [...comparePaths(mapping, contract), ...cases.flatMap(compareCase)];
+      return { mapping, cases, assumed, applied, findings, agreed: cases.filter(isAgreed).length };
+    },
+  };
+}

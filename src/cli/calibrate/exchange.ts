@@ -1,0 +1,67 @@
+/** Defines an exchange: a request of the traffic with its response, without secrets. */
+import type { Json } from '../../lib/json.ts';
+
+/** The body of a message. `value` is set if it is JSON. */
+export interface Content {
+  readonly text: string;
+  readonly value?: unknown;
+}
+
+export interface Exchange {
+  /** Where the exchange was read: the file, and the index of its entry from 0. */
+  readonly file: string;
+  readonly index: number;
+  /** Time of the request in milliseconds since 1970; undefined if the entry has none. */
+  readonly atMs: number | undefined;
+  readonly method: string;
+  /** Path without the query, as it was sent. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** Headers by lower-case name, without secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The number of the API key among the keys of the traffic; undefined if the request has none. */
+  readonly key: number | 'masked' | undefined;
+  readonly body: Content | undefined;
+  /** Whether the body's secrets were already masked in the traffic, so that their validity is unknown. */
+  readonly hasMaskedSecrets: boolean;
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: Content | undefined;
+  };
+}
+
+/** An entry that cannot be used. */
+export interface BrokenEntry {
+  readonly file: string;
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** Returns whether a value is a JSON object. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names an exchange in reports, such as `traffic.har#12`. */
+export function toExampleName({ file, index }: Pick<Exchange, 'file' | 'index'>): string {
+  return `${file}#${index}`;
+}
+
+/** Groups items by a key, in the order in which the keys appear. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** Returns path and query of a request. */
+export function toUrl({ path, query }: Pick<Exchange, 'path' | 'query'>): string {
+  const text = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return text === '' ? path : `${path}?${text}`;
+}

@@ -1,0 +1,57 @@
+/** Decodes the bodies of an archive: base64, compression, and form parameters in place of a text. */
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { isObject } from '../exchange.ts';
+
+type Decoded = { readonly text: string | undefined } | { readonly reason: string };
+
+/** Maximum size of a decompressed body, in bytes. */
+const maxBytes = 64 * 1024 ** 2;
+
+/** Decodes the body of a request. Some tools list `params` and leave the text out. */
+export function decodePostData(postData: unknown, headers: Readonly<Record<string, string>>): Decoded {
+  if (!isObject(postData)) return { text: undefined };
+  const { params } = postData;
+  if (typeof postData['text'] === 'string' && (postData['text'] !== '' || !isFilled(params)))
+    return decodeBody(postData, headers);
+  if (!isFilled(params)) return { text: undefined };
+  const pairs = params
+    .filter(isObject)
+    .map(({ name, value }) => [String(name ?? ''), String(value ?? '')] as [string, string]);
+  return { text: new URLSearchParams(pairs).toString() };
+}
+
+function isFilled(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0;
+}
+
+/** Decodes the body of a response, or one of the same form. */
+export function decodeBody(content: unknown, headers: Readonly<Record<string, string>>): Decoded {
+  if (!isObject(content) || typeof content['text'] !== 'string') return { text: undefined };
+  const { text, encoding } = content;
+  if (encoding === undefined || encoding === null || encoding === '') return { text };
+  if (String(encoding).toLowerCase() !== 'base64') return { reason: `unknown encoding ${JSON.stringify(encoding)}` };
+  return decompress(Buffer.from(text, 'base64'), headers['content-encoding']);
+}
+
+/** The first bytes of compressed data. Most tools store decompressed bodies, beside the header of the compressed one. */
+function decompress(bytes: Buffer, coding = ''): Decoded {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const text = bytes.toString('utf8');
+  if (!isGzip && (coding === '' || coding === 'identity' || isText(bytes))) return { text };
+  try {
+    const options = { maxOutputLength: maxBytes };
+    if (isGzip) return { text: gunzipSync(bytes, options).toString('utf8') };
+    if (coding === 'br') return { text: brotliDecompressSync(bytes, options).toString('utf8') };
+    const isZlib = bytes[0] === 0x78;
+    if (coding === 'deflate')
+      return { text: (isZlib ? inflateSync(bytes, options) : inflateRawSync(bytes, options)).toString('utf8') };
+  } catch {
+    return { reason: `the body is not valid ${isGzip ? 'gzip' : coding}` };
+  }
+  return { text };
+}
+
+/** Whether bytes look like JSON. */
+function isText(bytes: Buffer): boolean {
+  return /^\s*[[{"]/.test(bytes.subarray(0, 20).toString('latin1'));
+}

@@ -1,0 +1,62 @@
+/** Scores all operations for a path that has nothing in common with the default ones. */
+import type { Exchange } from '../exchange.ts';
+import type { Candidate, Candidates } from './choose.ts';
+import { type Evidence, scoreOf, toEvidence } from './evidence.ts';
+import { type IdentifierName, type OperationFact, operationList } from './facts.ts';
+import type { FreeGroup } from './free-path.ts';
+import { findPlaces } from './skeleton-candidates.ts';
+
+export function toFreeCandidates({ method, template, exchanges }: FreeGroup): Candidates {
+  const evidence = toEvidence(exchanges, method, template);
+  // Unknown paths and methods are no operations.
+  const isNothing = exchanges.every(({ response: { status } }) => status === 404 || status === 405);
+  const candidates = isNothing ? [] : operationList.flatMap((fact) => toCandidate(fact, evidence, template, exchanges));
+  return { method, template, exchanges, candidates };
+}
+
+function toCandidate(
+  fact: OperationFact,
+  evidence: Evidence,
+  template: string,
+  exchanges: readonly Exchange[],
+): readonly Candidate[] {
+  const score = scoreOf(fact, evidence);
+  if (score === undefined) return [];
+  const named = nameParameters(template, fact.identifiers);
+  if (!named) return [];
+  const places = findPlaces(exchanges, named.rest);
+  if (!places) return [];
+  return [{ operation: fact.id, endpoint: { method: evidence.method, template: named.template, places }, score }];
+}
+
+const nouns: Readonly<Record<IdentifierName, RegExp>> = {
+  projectId: /^(projects?|p|tenants?)$/i,
+  subProjectId: /^(sub-?projects?|s|sub)$/i,
+  jobId: /^(jobs?|tasks?)$/i,
+  orderId: /^(orders?)$/i,
+  username: /^(users?|members?|accounts?)$/i,
+};
+
+/**
+ * Names the parameters of a template after the words before them, the others in the order of the identifiers. Returns
+ * undefined if there are too many.
+ */
+function nameParameters(
+  template: string,
+  identifiers: readonly IdentifierName[],
+): { readonly template: string; readonly rest: readonly IdentifierName[] } | undefined {
+  const segments = template.split('/');
+  const free = new Set(identifiers);
+  const take = (name: IdentifierName | undefined): string | undefined => {
+    if (name === undefined || !free.delete(name)) return undefined;
+    return `{${name}}`;
+  };
+  const byNoun = segments.map((segment, index) => {
+    if (segment !== '{}') return segment;
+    const noun = segments[index - 1] ?? '';
+    return take(identifiers.find((name) => nouns[name].test(noun))) ?? segment;
+  });
+  const named = byNoun.map((segment) => (segment === '{}' ? take([...free][0]) : segment));
+  if (named.includes(undefined)) return undefined;
+  return { template: named.join('/'), rest: [...free] };
+}

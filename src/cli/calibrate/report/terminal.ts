@@ -1,0 +1,70 @@
+/** Formats the report for a terminal. */
+import { count, cut } from '../../output/text.ts';
+import type { Difference } from '../compare/difference.ts';
+import type { Summary } from './summary.ts';
+
+/** Maximum number of lines of each list. */
+const maxLines = 20;
+
+export function toText(summary: Summary): string {
+  const { exchanges, mapped, unmapped, agreement, differences, broken, assumed, notes } = summary;
+  const lines = [
+    `${count(exchanges, 'exchange')}, ${mapped.toLocaleString('en')} mapped to operations`,
+    ...notes.map((note) => `note: ${note}`),
+    ...toBlock(
+      `${count(broken.length, 'broken entry').replace('entrys', 'entries')}, skipped:`,
+      broken.map(({ file, index, reason }) => `${file}#${index}: ${reason}`),
+    ),
+    ...toBlock(
+      'Not mapped:',
+      unmapped.map(
+        ({ method, path, count: number, reason, candidates, example }) =>
+          `${number.toLocaleString('en')} × ${method} ${path}: ${reason}${candidates.length > 1 ? ` (${candidates.join(', ')})` : ''}; first: ${example}`,
+      ),
+    ),
+    ...toBlock(
+      'Assumed to exist before the traffic:',
+      assumed.map(({ project, collection, id }) => `${collection}/${id} of project ${project}`),
+    ),
+    '',
+    ...differences.slice(0, maxLines).flatMap(toLines),
+    ...(differences.length > maxLines ? [`… ${differences.length - maxLines} more differences: see --json`, ''] : []),
+    `agreement: ${toPercent(agreement)} of the mapped exchanges have the same status and body shape`,
+    ...toProposed(summary),
+  ];
+  return `${lines.map((line) => (line === '' ? '' : cut(line))).join('\n')}\n`;
+}
+
+export function toPercent(share: number): string {
+  return `${(Math.floor(share * 1000) / 10).toLocaleString('en')} %`;
+}
+
+function toBlock(title: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [];
+  const more = items.length > maxLines ? [`  … ${items.length - maxLines} more`] : [];
+  return ['', title, ...items.slice(0, maxLines).map((item) => `  ${item}`), ...more];
+}
+
+function toLines({ operation, kind, count: number, expected, seen, example, proposal }: Difference): readonly string[] {
+  return [
+    `${number.toLocaleString('en')} × ${kind}, ${operation === '*' ? 'all operations' : operation}`,
+    `  sandbox: ${expected}`,
+    `  traffic: ${seen}; first: ${example}`,
+    `  ${proposal === undefined ? 'no proposal' : `proposal: ${proposal}`}`,
+    '',
+  ];
+}
+
+function toProposed({ differences, proposed: { agreement, inexpressible } }: Summary): readonly string[] {
+  if (differences.length === 0) return [];
+  return [
+    `with the proposals: ${toPercent(agreement)}`,
+    ...toBlock(
+      'Not settled by the proposals:',
+      inexpressible.map(
+        ({ operation, kind, count: number, expected, seen }) =>
+          `${number.toLocaleString('en')} × ${kind}, ${operation}: sandbox ${expected}; traffic ${seen}`,
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,42 @@
+/** Writes the proposals as a profile and an overlay. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Json } from '../../lib/json.ts';
+import { isObject } from './exchange.ts';
+import type { OverlayAction } from './settle/settler.ts';
+
+/** Returns the text of a profile with a patch, and with the comments of the profile in question. */
+export async function toProfileText(file: string | undefined, patch: Json): Promise<string> {
+  const { parseDocument } = await import('yaml');
+  const text = file === undefined ? heading : await readFile(file, 'utf8');
+  const document = parseDocument(text);
+  if (document.contents === null) document.contents = document.createNode({});
+  for (const [keys, value] of leavesOf(patch, [])) document.setIn(keys, document.createNode(value));
+  return document.toString({ lineWidth: 120, flowCollectionPadding: true });
+}
+
+const heading = '# Written by field-sandbox calibrate.\n{}\n';
+
+/** Yields the values of a patch that are no objects, with their keys. */
+function* leavesOf(value: Json, keys: readonly string[]): Generator<readonly [readonly string[], unknown]> {
+  for (const [key, inner] of Object.entries(value)) {
+    const path = [...keys, key];
+    if (isObject(inner) && Object.keys(inner).length > 0) yield* leavesOf(inner, path);
+    else yield [path, inner];
+  }
+}
+
+/** Returns the text of an overlay. */
+export async function toOverlayText(actions: readonly OverlayAction[]): Promise<string> {
+  const { stringify } = await import('yaml');
+  const info = { title: 'Differences that calibrate found', version: '1.0.0' };
+  return stringify({ overlay: '1.0.0', info, actions }, { lineWidth: 120 });
+}
+
+/** Returns the path of an overlay as the profile names it. */
+export function toOverlayPath(profile: string, overlay: string): string {
+  return path
+    .relative(path.dirname(path.resolve(profile)), path.resolve(overlay))
+    .split(path.sep)
+    .join('/');
+}
