@@ -7,15 +7,13 @@ import type { OverlayAction } from './settle/settler.ts';
 
 /** Returns the text of a profile with a patch, and with the comments of the profile in question. */
 export async function toProfileText(file: string | undefined, patch: Json): Promise<string> {
-  const { parseDocument } = await import('yaml');
-  const text = file === undefined ? heading : await readFile(file, 'utf8');
-  const document = parseDocument(text);
-  if (document.contents === null) document.contents = document.createNode({});
+  const { Document, isMap, parseDocument } = await import('yaml');
+  const given = file === undefined ? undefined : parseDocument(await readFile(file, 'utf8'));
+  const document = given && isMap(given.contents) ? given : new Document({});
+  if (document !== given) document.commentBefore = ' Written by field-sandbox calibrate.';
   for (const [keys, value] of leavesOf(patch, [])) document.setIn(keys, document.createNode(value));
   return document.toString({ lineWidth: 120, flowCollectionPadding: true });
 }
-
-const heading = '# Written by field-sandbox calibrate.\n{}\n';
 
 /** Yields the values of a patch that are no objects, with their keys. */
 function* leavesOf(value: Json, keys: readonly string[]): Generator<readonly [readonly string[], unknown]> {

@@ -30,11 +30,11 @@ function toCandidate(
 }
 
 const nouns: Readonly<Record<IdentifierName, RegExp>> = {
-  projectId: /^(projects?|p|tenants?)$/i,
-  subProjectId: /^(sub-?projects?|s|sub)$/i,
-  jobId: /^(jobs?|tasks?)$/i,
-  orderId: /^(orders?)$/i,
-  username: /^(users?|members?|accounts?)$/i,
+  projectId: /^projects?$/i,
+  subProjectId: /^sub-?projects?$/i,
+  jobId: /^jobs?$/i,
+  orderId: /^orders?$/i,
+  username: /^users?$/i,
 };
 
 /**

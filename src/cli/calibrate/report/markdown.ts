@@ -14,7 +14,7 @@ export function toMarkdown(summary: Summary): string {
     markdownBeginning,
     `**${toPercent(agreement)}** of ${mapped.toLocaleString('en')} mapped exchanges have the same status and body shape (${exchanges.toLocaleString('en')} exchanges).`,
     ...(differences.length === 0 ? ['No differences.'] : [`With the proposals: ${toPercent(proposed.agreement)}.`]),
-    ...notes.map(escape),
+    ...notes.map(escapeText),
     ...toSection(
       'Differences',
       ['count', 'operation', 'kind', 'sandbox', 'traffic', 'first', 'proposal'],
@@ -67,14 +67,14 @@ export function toMarkdown(summary: Summary): string {
 
 function toSection(title: string, head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return [];
-  const toRow = (cells: readonly string[]): string => `| ${cells.map(escape).join(' | ')} |`;
+  const toRow = (cells: readonly string[]): string => `| ${cells.map(escapeText).join(' | ')} |`;
   const shown = [toRow(head), toRow(head.map(() => '---')), ...rows.slice(0, maxRows).map(toRow)];
   const more = rows.length > maxRows ? [`${rows.length - maxRows} more rows are in the JSON report.`] : [];
   return [`## ${title}`, shown.join('\n'), ...more];
 }
 
 /** Escapes Markdown and HTML, because the texts come from the traffic. */
-function escape(text: string): string {
+function escapeText(text: string): string {
   return withoutControls(text)
     .slice(0, 300)
     .replace(/[\\`*_[\]|~#]/g, '\\$&')

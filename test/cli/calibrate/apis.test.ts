@@ -1,0 +1,56 @@
+/** Made-up APIs serve traffic; calibrate, which does not see their profiles, must find them. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { runCalibrate } from '../../../src/cli/calibrate/command.ts';
+import type { Summary } from '../../../src/cli/calibrate/report/summary.ts';
+import { readProfile } from '../../../src/config/config-files.ts';
+import { recordTraffic } from './traffic.ts';
+
+interface MadeUpApi {
+  readonly profile: object;
+  readonly overlay?: object;
+  /** Values of `--map`, at most one for each ambiguous operation. */
+  readonly maps?: readonly string[];
+}
+
+const apis = path.join(import.meta.dirname, 'apis');
+const folder = mkdtempSync(path.join(tmpdir(), 'calibrate-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const count = import.meta.env.MODE === 'full' ? 2000 : 300;
+
+async function run(files: readonly string[], options: Parameters<typeof runCalibrate>[1]) {
+  const out: string[] = [];
+  const print = (text: string) => void out.push(text);
+  const json = path.join(folder, 'report.json');
+  const code = await runCalibrate(files, { ...options, json }, print, print);
+  if (code === 2) throw new Error(out.join(''));
+  return { code, out: out.join(''), summary: JSON.parse(readFileSync(json, 'utf8')) as Summary };
+}
+
+describe.each(readdirSync(apis))('%s', (file) => {
+  test('is found: its requests are mapped, and the proposals agree with it', async () => {
+    const api = parse(readFileSync(path.join(apis, file), 'utf8')) as MadeUpApi;
+    const name = path.join(folder, path.parse(file).name);
+    const overlays = api.overlay ? { overlays: [`${path.basename(name)}.overlay.yaml`] } : {};
+    if (api.overlay) writeFileSync(`${name}.overlay.yaml`, stringify(api.overlay));
+    writeFileSync(`${name}.api.yaml`, stringify({ ...api.profile, ...overlays }));
+    const har = await recordTraffic(await readProfile(`${name}.api.yaml`), { seed: 7, count });
+    writeFileSync(`${name}.har`, JSON.stringify(har));
+    const files = [`${name}.har`];
+    const map = api.maps ?? [];
+    const [write, overlay] = [`${name}.found.yaml`, `${name}.found.overlay.yaml`];
+    const first = await run(files, { map, write, overlay });
+    const second = await run(files, { map, profile: write });
+    if (import.meta.env['VITE_SHOW'])
+      writeFileSync(`/tmp/cal-${file}.log`, `${first.out}\n${readFileSync(write, 'utf8')}\n--- second\n${second.out}`);
+    expect(first.summary.mapped / first.summary.exchanges).toBeGreaterThanOrEqual(0.95);
+    expect(first.code).toBe(1);
+    expect(first.summary.agreement).toBeLessThan(1);
+    expect(second.summary.agreement).toBe(1);
+    expect(second.summary.differences).toEqual([]);
+  });
+});
