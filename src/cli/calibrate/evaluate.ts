@@ -34,7 +34,9 @@ export function createEvaluator(exchanges: readonly Exchange[], userMaps: readon
   let assumed: readonly AssumedRecord[] = [];
 
   function toContract({ document, profile }: AppliedProfile): Contract {
-    const key = JSON.stringify([document, profile.limits.depth]);
+    // Only requests are validated, so that equal requests need one compilation.
+    const withoutResponses = (name: string, value: unknown): unknown => (name === 'responses' ? undefined : value);
+    const key = JSON.stringify([document, profile.limits.depth], withoutResponses);
     const contract = contracts.get(key) ?? createContract(document, profile.limits.depth);
     contracts.set(key, contract);
     return contract;

@@ -2,6 +2,7 @@
 import { createPlaySandbox } from '../../../src/cli/calibrate/play/sandbox.ts';
 import type { AppliedProfile } from '../../../src/config/config-files.ts';
 import type { Json } from '../../../src/lib/json.ts';
+import { buildRequest } from '../../../src/openapi/build-request.ts';
 import { type Contract, createContract } from '../../../src/openapi/contract.ts';
 import type { OperationId } from '../../../src/operations/index.ts';
 import { createDice } from '../../model/dice.ts';
@@ -57,14 +58,18 @@ function toSent(contract: Contract, step: { operation: OperationId; path: string
   if (!routed) throw new Error(`no operation ${step.operation}`);
   const template = documented[step.operation][1].split('/');
   const values = step.path.split('/');
-  const identifiers = new Map(template.map((part, index) => [part, values[index] ?? '']));
-  const path = routed.path.replace(/\{\w+\}/g, (part) => identifiers.get(part) ?? '');
-  const query = Object.entries(routed.moved ?? {}).map(([outer, name]) => `${outer}=${identifiers.get(`{${name}}`)}`);
+  const params = Object.fromEntries(
+    template.flatMap((part, index) => {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      return name === undefined ? [] : [[name, decodeURIComponent(values[index] ?? '')]];
+    }),
+  );
+  const body = typeof step.body === 'object' && step.body !== null && !Array.isArray(step.body) ? step.body : {};
+  const built = buildRequest(routed, params, body);
   return {
-    method: routed.method,
-    url: query.length > 0 ? `${path}?${query.join('&')}` : path,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(step.body),
+    ...built,
+    headers: { 'content-type': 'application/json', ...built.headers },
+    body: JSON.stringify(body === step.body ? built.body : step.body),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Contract } from '../../../openapi/contract.ts';
 import type { OperationId } from '../../../operations/index.ts';
 import { toExampleName } from '../exchange.ts';
-import type { Endpoint } from '../mapping/endpoint.ts';
+import { type Endpoint, toEndpoint } from '../mapping/endpoint.ts';
 import type { Mapping } from '../mapping/map.ts';
 import type { Finding } from './difference.ts';
 
@@ -17,8 +17,7 @@ export function comparePaths({ mapped, moved }: Mapping, contract: Contract): re
 
 function describeRoute(operation: OperationId, contract: Contract): string {
   const routed = contract.operations.get(operation);
-  const moved = Object.entries(routed?.moved ?? {}).map(([outer, name]) => `${outer}={${name}}`);
-  return `${routed?.method} ${routed?.path}${moved.length > 0 ? `?${moved.join('&')}` : ''}`;
+  return routed ? describeEndpoint(toEndpoint(routed)) : operation;
 }
 
 function describeEndpoint({ method, template, places }: Endpoint): string {

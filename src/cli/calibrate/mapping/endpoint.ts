@@ -1,4 +1,5 @@
 /** Defines an endpoint: where the traffic has an operation, and where its identifiers are. */
+import type { RoutedOperation } from '../../../openapi/router.ts';
 import { type Exchange, isObject } from '../exchange.ts';
 import type { IdentifierName, Identifiers } from './facts.ts';
 
@@ -13,6 +14,21 @@ export interface Endpoint {
   /** Path with `{identifier}`s, without the query. */
   readonly template: string;
   readonly places: Readonly<Partial<Record<IdentifierName, Place>>>;
+}
+
+/** Returns where a profile has an operation. */
+export function toEndpoint({
+  method,
+  path,
+  identifiers,
+}: Pick<RoutedOperation, 'method' | 'path' | 'identifiers'>): Endpoint {
+  const { query = [], header = [], body = [] } = identifiers ?? {};
+  const places = [
+    ...query.map(([outer, name]) => [name, { in: 'query', name: outer }]),
+    ...header.map(([outer, name]) => [name, { in: 'header', name: outer }]),
+    ...body.map((name) => [name, { in: 'body', name }]),
+  ];
+  return { method, template: path, places: Object.fromEntries(places) as Endpoint['places'] };
 }
 
 /** Reads the identifiers of a request at an endpoint. `values`: those of the path. */

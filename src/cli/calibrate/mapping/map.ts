@@ -1,9 +1,11 @@
 /** Maps exchanges to operations: by `--map`, by the profile's paths, by their similarity, by their bodies. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '../../../openapi/contract.ts';
+import { addFromBody } from '../../../openapi/identify.ts';
 import type { OperationId } from '../../../operations/index.ts';
 import { type Exchange, groupBy, toUrl } from '../exchange.ts';
 import { type Candidates, chooseOperations, type UnmappedGroup } from './choose.ts';
-import { type Endpoint, matchPath, readPlaces, toPathPattern } from './endpoint.ts';
+import { type Endpoint, matchPath, readPlaces, toEndpoint, toPathPattern } from './endpoint.ts';
 import { isContradicted, toEvidence } from './evidence.ts';
 import { type Identifiers, operationFactOf } from './facts.ts';
 import { toFreeCandidates } from './free-candidates.ts';
@@ -70,16 +72,21 @@ function isAt({ method, template }: UserMap, exchange: Exchange): boolean {
   return exchange.method === method && matchPath(toPathPattern(template), exchange.path) !== undefined;
 }
 
-/** Whether a map names the method and path that the profile has anyway. */
-function isSameEndpoint({ method, template, places }: Endpoint, operation: OperationId, contract: Contract): boolean {
+/** Whether a map names the place that the profile has anyway. */
+function isSameEndpoint(endpoint: Endpoint, operation: OperationId, contract: Contract): boolean {
   const routed = contract.operations.get(operation);
-  return routed?.method === method && routed.path === template && Object.keys(places).length === 0 && !routed.moved;
+  return routed !== undefined && isDeepStrictEqual({ ...toEndpoint(routed) }, toPlain(endpoint));
+}
+
+function toPlain({ method, template, places }: Endpoint): Endpoint {
+  return { method, template, places };
 }
 
 /** Maps the exchanges at the profile's own paths, unless their bodies contradict the operation. */
 function findRouted(exchanges: readonly Exchange[], contract: Contract): readonly MappedExchange[] {
   const matches = exchanges.flatMap((exchange): readonly MappedExchange[] => {
-    const match = contract.match(exchange.method, toUrl(exchange));
+    const match = contract.match(exchange.method, toUrl(exchange), exchange.headers);
+    if (match.found) addFromBody(match, exchange.body?.value);
     if (!match.found || Object.values(match.params).some((value) => pathWords.has(value))) return [];
     const operation = match.operation.id as OperationId;
     return [{ exchange, operation, identifiers: match.params, isRouted: true }];

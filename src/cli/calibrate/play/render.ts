@@ -1,7 +1,9 @@
 /** Converts an exchange to a request at the place where the profile has its operation. */
 import { defaultKey } from '../../../config/keys.ts';
+import { buildRequest } from '../../../openapi/build-request.ts';
 import type { Contract } from '../../../openapi/contract.ts';
-import { toUrl } from '../exchange.ts';
+import { parseJson } from '../../output/text.ts';
+import { isObject, toUrl } from '../exchange.ts';
 import type { MappedExchange } from '../mapping/map.ts';
 import { foreignKey, type PlayedRequest } from './sandbox.ts';
 
@@ -32,14 +34,10 @@ export function toPlayedRequest(
   if (apikey !== undefined) headers['apikey'] = apikey;
   const project = identifiers.projectId ?? noProject;
   if (isRouted || !routed) return { project, atMs, method: exchange.method, url: toUrl(exchange), headers, body };
-  const path = routed.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
-    encodeURIComponent(identifiers[name as keyof typeof identifiers] ?? noProject),
-  );
-  const query = Object.entries(routed.moved ?? {}).flatMap(([outer, name]): [string, string][] => {
-    const value = identifiers[name as keyof typeof identifiers];
-    return value === undefined ? [] : [[outer, value]];
-  });
-  return { project, atMs, method: routed.method, url: toUrl({ path, query }), headers, body };
+  const value: unknown = parseJson(body);
+  const built = buildRequest(routed, identifiers, isObject(value) ? value : {});
+  const text = isObject(value) ? JSON.stringify(built.body) : body;
+  return { project, atMs, ...built, headers: { ...headers, ...built.headers }, body: text };
 }
 
 /** Stands for an identifier that the traffic does not have. */

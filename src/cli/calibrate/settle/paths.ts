@@ -50,9 +50,20 @@ function chooseBasePath({ mapping, applied }: Evidence): string {
 function toOverride(operation: OperationId, { method, template, places }: Endpoint, basePath: string): Json {
   const fact = operationFactOf.get(operation);
   const path = template.startsWith(`${basePath}/`) ? template.slice(basePath.length) : template;
-  const query = Object.entries(places).flatMap(([identifier, place]) =>
-    place.in === 'query' ? [`${encodeURIComponent(place.name)}={${identifier}}`] : [],
+  const all = Object.entries(places);
+  const query = all.flatMap(([identifier, place]) =>
+    place.in === 'query' && place.name !== identifier ? [`${encodeURIComponent(place.name)}={${identifier}}`] : [],
   );
+  const identifiers = all.flatMap(([identifier, place]): [string, string][] => {
+    if (place.in === 'header') return [[identifier, `header:${place.name}`]];
+    return place.in === 'body' || place.name === identifier ? [[identifier, place.in]] : [];
+  });
   const full = query.length > 0 ? `${path}?${query.join('&')}` : path;
-  return { ...(method !== fact?.method && { method }), ...(full !== fact?.path && { path: full }) };
+  // An identifier that leaves the path takes its segment along.
+  const kept = fact?.path.split('/').filter((segment) => !identifiers.some(([name]) => segment === `{${name}}`));
+  return {
+    ...(method !== fact?.method && { method }),
+    ...(full !== kept?.join('/') && { path: full }),
+    ...(identifiers.length > 0 && { identifiers: Object.fromEntries(identifiers) }),
+  };
 }
