@@ -12,8 +12,8 @@ export interface EntryDifference {
 
 /** Returns the entries that only one side rejects; empty if one of the values is no batch result. */
 export function compareEntries(ours: unknown, real: unknown): readonly EntryDifference[] {
-  const oursFailed = failedOf(ours);
-  const realFailed = failedOf(real);
+  const oursFailed = failuresOf(ours);
+  const realFailed = failuresOf(real);
   if (!oursFailed || !realFailed) return [];
   const remaining = [...realFailed];
   const onlyOurs = oursFailed.filter(({ id }) => {
@@ -27,7 +27,8 @@ export function compareEntries(ours: unknown, real: unknown): readonly EntryDiff
   ];
 }
 
-function failedOf(value: unknown): readonly { readonly id: string; readonly reason: string }[] | undefined {
+/** Returns the failed entries of a batch result, or undefined for other values. */
+export function failuresOf(value: unknown): readonly { readonly id: string; readonly reason: string }[] | undefined {
   const failed = isObject(value) ? value['failed'] : undefined;
   if (!Array.isArray(failed)) return undefined;
   return failed.filter(isObject).map(({ id, reason }) => ({ id: String(id ?? ''), reason: String(reason ?? '') }));
