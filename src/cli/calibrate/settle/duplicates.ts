@@ -1,28 +1,42 @@
 /** Settles what happens to an id that exists: the entry is rejected, or it replaces the record. */
-import { operations } from '../../../operations/index.ts';
+import { type OperationId, operations } from '../../../operations/index.ts';
 import { compareEntries } from '../compare/entries.ts';
-import { isObject } from '../exchange.ts';
+import { operationFactOf } from '../mapping/facts.ts';
 import type { Case } from '../play/play.ts';
 import type { Proposal, Settler } from './settler.ts';
 
 const exists = /exist|duplicate|already/i;
+const collections = ['jobs', 'orders', 'routes', 'users'] as const;
 
-export const settleDuplicates: Settler = ({ cases, applied }) => {
-  const replaced = cases.some((one) => isOurDuplicate(one) && isAcceptedByReal(one));
-  const rejected = cases.some(isTheirDuplicate);
-  const present = applied.profile.duplicates;
-  const wanted = replaced ? 'replace' : rejected ? 'reject' : present;
-  if (wanted === present) return [];
-  const proposal: Proposal = {
-    text: `duplicates: ${wanted}`,
-    patch: { duplicates: wanted },
-    isGuess: true,
-    settles: ({ kind, expected, seen }) =>
-      (kind === 'status' && (expected.includes('(duplicate)') || seen === '409')) ||
-      (kind === 'result body' && exists.test(expected + seen)),
-  };
-  return [proposal];
-};
+export const settleDuplicates: Settler = ({ cases, applied }) =>
+  collections.flatMap((collection): readonly Proposal[] => {
+    const own = cases.filter(({ mapped: { operation } }) => isCreation(operation, collection));
+    const replaced = own.some((one) => isOurDuplicate(one) && one.mapped.exchange.response.status < 300);
+    const present = applied.profile.duplicates[collection];
+    const wanted = replaced ? 'replace' : own.some(isTheirDuplicate) ? 'reject' : present;
+    if (wanted === present) return [];
+    return [
+      {
+        text: `duplicates.${collection}: ${wanted}`,
+        patch: { duplicates: { [collection]: wanted } },
+        isGuess: true,
+        settles: ({ operation, kind, expected, seen }) =>
+          operation !== '*' &&
+          isCreation(operation, collection) &&
+          ((kind === 'status' && (expected.includes('(duplicate)') || seen === '409')) ||
+            (kind === 'result body' && exists.test(expected + seen))),
+      },
+    ];
+  });
+
+/** The creation of a single job is always rejected if it exists. */
+function isCreation(operation: OperationId, collection: string): boolean {
+  return (
+    operationFactOf.get(operation)?.action === 'create' &&
+    operations[operation].collection === collection &&
+    (operations[operation].list !== undefined || collection === 'users')
+  );
+}
 
 function isOurDuplicate({ ours, mapped }: Case): boolean {
   if (ours.kind === 'duplicate') return true;
@@ -30,15 +44,10 @@ function isOurDuplicate({ ours, mapped }: Case): boolean {
   return differences.some(({ ours: reason }) => reason !== undefined && exists.test(reason));
 }
 
-function isAcceptedByReal({ mapped }: Case): boolean {
-  return mapped.exchange.response.status < 300;
-}
-
-/** An entry that the real API rejects because it exists, and the sandbox replaces. */
+/** A creation that the real API rejects because the record exists, and the sandbox accepts. */
 function isTheirDuplicate({ ours, mapped, before }: Case): boolean {
   if (before.size === 0 || ours.kind !== undefined) return false;
   const { status, body } = mapped.exchange.response;
-  const creates = operations[mapped.operation].action.name !== '' && mapped.exchange.method !== 'PATCH';
-  if (status >= 400) return creates && (status === 409 || exists.test(body?.text ?? ''));
-  return isObject(body?.value) && compareEntries(ours.value, body.value).some(({ real }) => exists.test(real ?? ''));
+  if (status >= 400) return status === 409 || exists.test(body?.text ?? '');
+  return compareEntries(ours.value, body?.value).some(({ real }) => exists.test(real ?? ''));
 }

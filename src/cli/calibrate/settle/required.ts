@@ -1,13 +1,54 @@
 /** Settles the required fields of entries: what all accepted entries have, and rejected ones lack. */
 import type { Json } from '../../../lib/json.ts';
-import { operations } from '../../../operations/index.ts';
-import { compareEntries } from '../compare/entries.ts';
+import type { Profile } from '../../../openapi/profile/profile.ts';
+import { type OperationId, operations } from '../../../operations/index.ts';
+import { compareEntries, failuresOf } from '../compare/entries.ts';
 import { isObject } from '../exchange.ts';
 import type { Case } from '../play/play.ts';
 import { entriesOf, type Proposal, type Settler } from './settler.ts';
 
-const lists = ['jobs', 'orders', 'routes'] as const;
-type ListName = (typeof lists)[number];
+/** A list of required fields in the profile, and the entries that it is about. */
+interface RequiredList {
+  readonly key: string;
+  readonly list: 'jobs' | 'orders' | 'routes';
+  readonly inRoute?: true;
+  has(operation: OperationId): boolean;
+  read(profile: Profile): readonly string[];
+  patch(fields: readonly string[]): Json;
+}
+
+const isUpdate = (operation: OperationId): boolean =>
+  operation.includes('Update') || operation === 'syncCreateJobsInSubproject';
+const hasList = (operation: OperationId, list: string): boolean => operations[operation].list === list;
+
+const requiredLists: readonly RequiredList[] = [
+  ...(['create', 'update'] as const).map(
+    (variant): RequiredList => ({
+      key: `jobs.${variant}`,
+      list: 'jobs',
+      has: (operation) => hasList(operation, 'jobs') && isUpdate(operation) === (variant === 'update'),
+      read: ({ required }) => required.jobs[variant],
+      patch: (fields) => ({ jobs: { [variant]: fields } }),
+    }),
+  ),
+  {
+    key: 'jobs.inRoute',
+    list: 'routes',
+    inRoute: true,
+    has: (operation) => hasList(operation, 'routes'),
+    read: ({ required }) => required.jobs.inRoute,
+    patch: (fields) => ({ jobs: { inRoute: fields } }),
+  },
+  ...(['orders', 'routes'] as const).map(
+    (list): RequiredList => ({
+      key: list,
+      list,
+      has: (operation) => hasList(operation, list),
+      read: ({ required }) => required[list],
+      patch: (fields) => ({ [list]: fields }),
+    }),
+  ),
+];
 
 /** An entry of a list, and why only the real API rejects it. */
 export interface SeenEntry {
@@ -17,37 +58,40 @@ export interface SeenEntry {
 }
 
 export const settleRequired: Settler = ({ cases, applied }) =>
-  lists.flatMap((list): readonly Proposal[] => {
-    const entries = cases.flatMap((one) =>
-      operations[one.mapped.operation].list === list ? toEntries(one, list) : [],
-    );
-    const present = applied.profile.required[list];
+  requiredLists.flatMap((about): readonly Proposal[] => {
+    const entries = cases.flatMap((one) => (about.has(one.mapped.operation) ? toEntries(one, about) : []));
+    const present = about.read(applied.profile);
     const wanted = findRequired(entries, present);
     if (wanted.length === present.length && wanted.every((name) => present.includes(name))) return [];
-    return [toProposal(list, wanted)];
+    return [toProposal(about, wanted)];
   });
 
-function toProposal(list: ListName, wanted: readonly string[]): Proposal {
+function toProposal(about: RequiredList, wanted: readonly string[]): Proposal {
   return {
-    text: `required.${list}: [${wanted.join(', ')}]`,
-    patch: { required: { [list]: wanted } },
+    text: `required.${about.key}: [${wanted.join(', ')}]`,
+    patch: { required: about.patch(wanted) },
     isGuess: true,
-    settles: ({ kind, expected, seen }) =>
-      (kind === 'required field' && expected.includes(`/${list}`)) ||
-      (kind === 'result body' && wanted.some((name) => `${expected} ${seen}`.includes(name))),
+    settles: ({ operation, kind, expected, seen }) =>
+      operation !== '*' &&
+      about.has(operation) &&
+      (kind === 'required field' ||
+        (kind === 'result body' && wanted.some((name) => `${expected} ${seen}`.includes(name)))),
   };
 }
 
 const stateReason = /exist|unknown|already|not found|duplicate/i;
 
 /** Pairs the entries of a request with the results of both sides. Ids that occur twice are skipped. */
-function toEntries({ ours, mapped: { exchange } }: Case, list: ListName): readonly SeenEntry[] {
+function toEntries(
+  { ours, mapped: { exchange } }: Case,
+  { list, inRoute }: Pick<RequiredList, 'list' | 'inRoute'>,
+): readonly SeenEntry[] {
   const { status, body } = exchange.response;
   if (status >= 300 || ours.kind !== undefined) return [];
   const differences = compareEntries(ours.value, body?.value);
-  const failed = isObject(body?.value) && Array.isArray(body.value['failed']) ? body.value['failed'] : [];
-  const failedIds = failed.map((one: unknown) => (isObject(one) ? one['id'] : undefined));
-  const entries = entriesOf(exchange, list).filter(isObject);
+  const failedIds = (failuresOf(body?.value) ?? []).map(({ id }) => id);
+  const listed = entriesOf(exchange, list).filter(isObject);
+  const entries = inRoute ? listed.flatMap(({ jobs }) => (Array.isArray(jobs) ? jobs.filter(isObject) : [])) : listed;
   const ids = entries.map(({ id }) => id);
   return entries
     .filter(({ id }) => ids.indexOf(id) === ids.lastIndexOf(id))

@@ -1,19 +1,29 @@
 /** Lists all settlers, in the order in which their proposals are applied. */
-import { settleAttendants } from './attendants.ts';
 import { settleDuplicates } from './duplicates.ts';
 import { settleErrorStatuses } from './error-statuses.ts';
+import { settleLooserSchemas } from './looser-schema.ts';
 import { settleModes } from './modes.ts';
+import { settleNulls } from './nulls.ts';
+import { settleOtherSubproject } from './other-subproject.ts';
 import { settlePaths } from './paths.ts';
 import { settleRequired } from './required.ts';
 import type { Settler } from './settler.ts';
 import { settleSuccessStatuses } from './success-statuses.ts';
+import { settleTransitions } from './transitions.ts';
+import { settleUnknownFields } from './unknown-fields.ts';
+import { settleUsers } from './users.ts';
 
 export const settlers: readonly Settler[] = [
   settlePaths,
   settleSuccessStatuses,
   settleErrorStatuses,
+  settleUnknownFields,
   settleRequired,
   settleDuplicates,
-  settleAttendants,
+  settleNulls,
+  settleLooserSchemas,
+  settleUsers,
+  settleOtherSubproject,
+  settleTransitions,
   settleModes,
 ];
