@@ -25,7 +25,10 @@ export interface Calibration {
 }
 
 /** Maximum number of times that proposals are derived from what is left. */
-const maxRounds = 8;
+const maxRounds = 30;
+
+/** Maximum number of exchanges that are played to try guesses one by one. */
+const maxTried = 60_000;
 
 export async function calibrate(
   exchanges: readonly Exchange[],
@@ -36,24 +39,28 @@ export async function calibrate(
   const evaluator = createEvaluator(exchanges, userMaps);
   const before = await evaluator.evaluate(applied);
   let kept: Kept = { evaluation: before, proposals: [] };
-  const tried = new Set<string>();
+  let played = 0;
 
-  /** Evaluates the kept proposals together with others. */
-  async function tryWith(others: readonly Proposal[]): Promise<Kept | undefined> {
-    const proposals = [...kept.proposals, ...others];
+  async function tryAll(proposals: readonly Proposal[]): Promise<Kept | undefined> {
+    played += exchanges.length;
     const next = await apply(toPatch(proposals), toActions(proposals));
     return next && { evaluation: await evaluator.evaluate(next), proposals };
   }
 
+  const tried = new Set<string>();
   for (let round = 0; round < maxRounds; round += 1) {
     const found = settlers.flatMap((settle) => settle(kept.evaluation)).filter(({ text }) => !tried.has(text));
-    if (found.length === 0) break;
-    for (const { text } of found) tried.add(text);
     const certain = found.filter(({ isGuess }) => !isGuess);
     // Guesses wait until everything else is settled, because differences may have simpler reasons.
-    if (certain.length > 0) for (const { text } of found.filter(({ isGuess }) => isGuess)) tried.delete(text);
-    kept = await keepBest(certain.length > 0 ? certain : found, kept, tryWith);
+    const next = certain.length > 0 ? certain : found;
+    if (next.length === 0) break;
+    const best = await keepBest(next, kept, tryAll, () => played < maxTried);
+    // A guess that did not help may help after another one.
+    const again = best !== kept && certain.length === 0;
+    for (const one of next) if (!again || best.proposals.includes(one)) tried.add(one.text);
+    kept = best;
   }
+  kept = await withoutUseless(kept, tryAll, () => played < maxTried);
   const differences = countFindings(before.findings).map((difference) => ({
     ...difference,
     proposal: kept.proposals.find((proposal) => proposal.settles(difference))?.text,
@@ -71,26 +78,37 @@ interface Kept {
   readonly proposals: readonly Proposal[];
 }
 
-/** Keeps all proposals if they help together, otherwise those that help one by one. */
+type TryAll = (proposals: readonly Proposal[]) => Promise<Kept | undefined>;
+
+/** Keeps all proposals if they settle everything or are certain, otherwise the first one that helps. */
 async function keepBest(
   found: readonly Proposal[],
   present: Kept,
-  tryWith: (others: readonly Proposal[]) => Promise<Kept | undefined>,
+  tryAll: TryAll,
+  hasTime: () => boolean,
 ): Promise<Kept> {
-  const all = await tryWith(found);
-  if (all && isBetter(all.evaluation, present.evaluation) && (found.length === 1 || !hasLeft(all.evaluation)))
-    return all;
-  let best = all && isBetter(all.evaluation, present.evaluation) ? all : present;
-  if (found.length === 1 || (all && found.every(({ isGuess }) => !isGuess))) return best;
-  let chosen: readonly Proposal[] = [];
-  let latest = present;
+  const all = await tryAll([...present.proposals, ...found]);
+  const helps = all !== undefined && isBetter(all.evaluation, present.evaluation);
+  const isDone = found.length === 1 || found.every(({ isGuess }) => !isGuess) || (all && !hasLeft(all.evaluation));
+  if (helps && isDone) return all;
   for (const proposal of found) {
-    const one = await tryWith([...chosen, proposal]);
-    if (!one || !isBetter(one.evaluation, latest.evaluation)) continue;
-    chosen = [...chosen, proposal];
-    latest = one;
+    if (!hasTime()) break;
+    const one = await tryAll([...present.proposals, proposal]);
+    if (one && isBetter(one.evaluation, present.evaluation)) return one;
   }
-  if (isBetter(latest.evaluation, best.evaluation)) best = latest;
+  return helps ? all : present;
+}
+
+/** Drops the guesses without which the agreement is the same. */
+async function withoutUseless(kept: Kept, tryAll: TryAll, hasTime: () => boolean): Promise<Kept> {
+  let best = kept;
+  const guesses = kept.proposals.filter(({ isGuess }) => isGuess);
+  if (guesses.length < 2) return kept;
+  for (const guess of guesses) {
+    if (!hasTime()) break;
+    const one = await tryAll(best.proposals.filter((proposal) => proposal !== guess));
+    if (one && !isBetter(best.evaluation, one.evaluation)) best = one;
+  }
   return best;
 }
 

@@ -1,5 +1,5 @@
 /** `field-sandbox calibrate TRAFFIC.har…`: compares traffic of the real API with the sandbox, and proposes a profile. */
-import { applyProfileText, ConfigError, readProfile } from '../../config/config-files.ts';
+import { type AppliedProfile, applyProfileText, ConfigError, readProfile } from '../../config/config-files.ts';
 import type { Json } from '../../lib/json.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
@@ -10,7 +10,7 @@ import { markdownBeginning, toMarkdown } from './report/markdown.ts';
 import { type Summary, toSummary } from './report/summary.ts';
 import { toText } from './report/terminal.ts';
 import { mergePatch } from './settle/settler.ts';
-import { toOverlayPath, toOverlayText, toProfileText } from './write.ts';
+import { moveOverlays, toOverlayPath, toOverlayText, toProfileText } from './write.ts';
 
 export interface CalibrateOptions {
   readonly profile?: string;
@@ -47,34 +47,44 @@ export async function runCalibrate(
     return printMistakes(mistakes, printError);
   if (traffic.exchanges.length === 0 && traffic.broken.length === 0)
     return printMistakes([`${files.join(', ')}: expected at least one entry, got none`], printError);
-  const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile));
+  const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile, applied));
   const summary = toSummary(found, traffic.exchanges.length, traffic.broken);
   print(toText(summary));
-  const unwritten = await writeFiles(options, summary, found);
+  const unwritten = await writeFiles(options, summary, found, applied.profile.overlays);
   if (unwritten.length > 0) return printMistakes(unwritten, printError);
   return summary.differences.length === 0 ? 0 : 1;
 }
 
+/** Name of the proposed overlay while it is not written. */
+const proposedOverlay = 'proposals.overlay.yaml';
+
 /** Creates a function that applies proposals as the loader of profiles will. */
-function createApply(profile: string | undefined): ApplyProposals {
-  return async (patch) => {
-    const text = await toProfileText(profile, patch);
-    const applied = await applyProfileText(text, profile ?? 'proposals');
+function createApply(profile: string | undefined, { profile: { overlays }, overlays: files = [] }: AppliedProfile) {
+  const apply: ApplyProposals = async (patch, actions) => {
+    const hasActions = actions.length > 0;
+    const names: Json = hasActions ? { overlays: [...overlays, proposedOverlay] } : {};
+    const text = await toProfileText(profile, mergePatch(patch, names));
+    const proposed = hasActions ? [{ name: proposedOverlay, text: await toOverlayText(actions) }] : [];
+    const applied = await applyProfileText(text, profile ?? 'proposals', [...files, ...proposed]);
     return 'mistakes' in applied ? undefined : applied;
   };
+  return apply;
 }
 
 async function writeFiles(
   { profile, write, overlay, json, markdown }: CalibrateOptions,
   summary: Summary,
   { patch, actions }: Calibration,
+  overlays: readonly string[],
 ): Promise<readonly string[]> {
-  const named = overlay !== undefined && write !== undefined && actions.length > 0;
-  const overlays: Json = named ? { overlays: [toOverlayPath(write, overlay)] } : {};
+  const own = write === undefined ? [] : moveOverlays(profile, write, overlays);
+  const isNamed = overlay !== undefined && write !== undefined && actions.length > 0;
+  const all = isNamed ? [...own, toOverlayPath(write, overlay)] : own;
+  const named: Json = all.length > 0 ? { overlays: all } : {};
   return [
     ...(write === undefined
       ? []
-      : await writeReport('--write', write, await toProfileText(profile, mergePatch(patch, overlays)))),
+      : await writeReport('--write', write, await toProfileText(profile, mergePatch(patch, named)))),
     ...(overlay === undefined ? [] : await writeReport('--overlay', overlay, await toOverlayText(actions))),
     ...(await writeReport('--json', json, `${JSON.stringify(summary, null, 2)}\n`)),
     ...(await writeReport('--markdown', markdown, toMarkdown(summary))),

@@ -38,3 +38,9 @@ export function toOverlayPath(profile: string, overlay: string): string {
     .split(path.sep)
     .join('/');
 }
+
+/** Returns the overlays of a profile as a profile in another folder names them. */
+export function moveOverlays(from: string | undefined, to: string, overlays: readonly string[]): readonly string[] {
+  const folder = path.dirname(path.resolve(from ?? to));
+  return overlays.map((overlay) => toOverlayPath(to, path.resolve(folder, overlay)));
+}

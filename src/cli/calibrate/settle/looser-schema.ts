@@ -61,17 +61,21 @@ function toRejected({ ours, mapped: { exchange, operation } }: Case): readonly R
     rejections.map((rejection) => ({
       operation,
       rejection: { ...rejection, path: rejection.path.startsWith(prefix) ? rejection.path : prefix + rejection.path },
-      values: valuesAt(within, rejection.path.replace(new RegExp(`^${prefix.replace('*', '\\*')}`), '')),
+      values: valuesAt(
+        within,
+        rejection.path.startsWith(prefix) ? `/*${rejection.path.slice(prefix.length)}` : `/*${rejection.path}`,
+      ),
     }));
-  if (ours.kind === 'invalid') return toAll(readRejection(ours.value), value, '');
+  if (ours.kind === 'invalid') return toAll(readRejection(ours.value), [value], '');
   const { list } = operations[operation];
   if (list === undefined) return [];
   const accepted = new Set(failuresOf(body?.value)?.map(({ id }) => id));
   return (failuresOf(ours.value) ?? [])
     .filter(({ id }) => !accepted.has(id))
     .flatMap(({ id, reason }) => {
-      const entry = entriesOf(exchange, list).find((one) => isObject(one) && one['id'] === id);
-      return toAll(readRejection({ message: reason }), entry, `/${list}/*`);
+      // An id may occur twice; the values that the document accepts are left out later.
+      const entries = entriesOf(exchange, list).filter((one) => isObject(one) && String(one['id'] ?? '') === id);
+      return toAll(readRejection({ message: reason }), entries, `/${list}/*`);
     });
 }
 
@@ -97,7 +101,7 @@ function toActions({ operation, rejection }: Rejected, values: readonly unknown[
     return [{ target, update: { type: [...new Set([...types, ...typesOf(values)])] } }];
   return removable
     .filter((keyword) => keyword in schema)
-    .map((keyword) => ({ target: `${target}.${keyword}`, remove: true as const }));
+    .map((keyword) => ({ target: `${target}['${keyword}']`, remove: true as const }));
 }
 
 function isOfType(value: unknown, types: readonly unknown[]): boolean {
