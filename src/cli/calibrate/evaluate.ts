@@ -4,6 +4,7 @@ import { type Contract, createContract } from '../../openapi/contract.ts';
 import { type AssumedRecord, findAssumed, toKey, toSnapshots } from './assume.ts';
 import { compareCase, isAgreed } from './compare/compare.ts';
 import type { Finding } from './compare/difference.ts';
+import { compareHeaders } from './compare/headers.ts';
 import { comparePaths } from './compare/paths.ts';
 import type { Exchange } from './exchange.ts';
 import { type Mapping, mapTraffic } from './mapping/map.ts';
@@ -54,7 +55,7 @@ export function createEvaluator(exchanges: readonly Exchange[], userMaps: readon
         if (added.length === 0) break;
         assumed = [...assumed, ...added];
       }
-      const findings = [...comparePaths(mapping, contract), ...cases.flatMap(compareCase)];
+      const findings = [...comparePaths(mapping, contract), ...cases.flatMap(compareCase), ...compareHeaders(cases)];
       return { mapping, cases, assumed, applied, findings, agreed: cases.filter(isAgreed).length };
     },
   };

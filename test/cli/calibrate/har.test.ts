@@ -1,0 +1,174 @@
+/** Reads archives of many tools, skips broken entries, and removes secrets. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readTraffic } from '../../../src/cli/calibrate/har/read-har.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'har-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+
+function write(content: string | Buffer): string {
+  files += 1;
+  const file = path.join(folder, `${files}.har`);
+  writeFileSync(file, content);
+  return file;
+}
+
+const url = 'https://api.example/async/projects/acme/jobs?x=1';
+const request = { method: 'POST', url, headers: [], postData: { mimeType: 'application/json', text: '{"jobs":[]}' } };
+const response = { status: 202, headers: [], content: { text: '{"failed":[],"jobs":[],"jobsReceived":0}' } };
+
+async function read(...entries: unknown[]) {
+  const traffic = await readTraffic([write(JSON.stringify({ log: { entries } }))]);
+  if ('mistakes' in traffic) throw new Error(traffic.mistakes.join('\n'));
+  return traffic;
+}
+
+const toContent = (bytes: Buffer) => ({ text: bytes.toString('base64'), encoding: 'base64' });
+const json = '{"failed":[],"note":"ä"}';
+
+describe('bodies', () => {
+  test.each([
+    ['a text', { content: { text: json } }],
+    ['base64', { content: toContent(Buffer.from(json)) }],
+    ['base64 of gzip', { content: toContent(gzipSync(json)), headers: [{ name: 'Content-Encoding', value: 'gzip' }] }],
+    [
+      'base64 of brotli',
+      { content: toContent(brotliCompressSync(json)), headers: [{ name: 'content-encoding', value: 'br' }] },
+    ],
+    [
+      'base64, decompressed beside the header',
+      { content: toContent(Buffer.from(json)), headers: [{ name: 'content-encoding', value: 'br' }] },
+    ],
+    ['headers as an object', { content: { text: json }, headers: { 'content-type': 'application/json' } }],
+  ])('reads %s', async (_name, more) => {
+    const { exchanges, broken } = await read({ request, response: { ...response, ...more } });
+    expect(broken).toEqual([]);
+    expect(exchanges[0]?.response.body?.value).toEqual({ failed: [], note: 'ä' });
+  });
+
+  test('reads parameters in place of a text, and requests without a body', async () => {
+    const { exchanges } = await read(
+      {
+        request: {
+          ...request,
+          postData: { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b c' }] },
+        },
+        response,
+      },
+      { request: { ...request, postData: undefined }, response },
+    );
+    expect(exchanges.map(({ body }) => body?.text)).toEqual(['a=b+c', undefined]);
+    expect(exchanges[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  });
+
+  test('ignores pseudo headers of HTTP/2 and names in any case', async () => {
+    const headers = [
+      { name: ':authority', value: 'api.example' },
+      { name: 'Content-Type', value: 'application/json' },
+    ];
+    const { exchanges } = await read({ request: { ...request, headers }, response, _extra: 1 });
+    expect(exchanges[0]?.headers).toEqual({ 'content-type': 'application/json' });
+  });
+});
+
+test.each([
+  ['a byte order mark', `\ufeff${JSON.stringify({ log: { entries: [{ request, response }] } })}`],
+  ['UTF-16', Buffer.from(`\ufeff${JSON.stringify({ log: { entries: [{ request, response }] } })}`, 'utf16le')],
+])('reads a file with %s', async (_name, content) => {
+  expect(await readTraffic([write(content)])).toMatchObject({ exchanges: [{ path: '/async/projects/acme/jobs' }] });
+});
+
+test('orders exchanges by time; those without a time stay after the one before', async () => {
+  const at = (time: string | undefined, id: string) => ({
+    ...(time !== undefined && { startedDateTime: time }),
+    request: { ...request, url: `https://api.example/${id}` },
+    response,
+  });
+  const { exchanges } = await read(
+    at('2026-03-02T10:00:00+01:00', 'late'),
+    at(undefined, 'after-late'),
+    at('2026-03-02T08:00:00Z', 'early'),
+  );
+  expect(exchanges.map((one) => one.path)).toEqual(['/early', '/late', '/after-late']);
+});
+
+test('lists broken entries with their index and reason, and reads the others', async () => {
+  const { exchanges, broken } = await read(
+    7,
+    { response },
+    { request },
+    { request: { ...request, url: '/relative' }, response },
+    { request: { ...request, method: 5 }, response },
+    { request, response: { ...response, status: 0 } },
+    { request, response: { ...response, content: { text: 'AA==', encoding: 'rot13' } } },
+    {
+      request,
+      response: {
+        ...response,
+        headers: [{ name: 'content-encoding', value: 'gzip' }],
+        content: toContent(Buffer.from([0x1f, 0x8b, 1])),
+      },
+    },
+    { request, response },
+  );
+  expect(exchanges.map(({ index }) => index)).toEqual([8]);
+  expect(broken.map(({ index, reason }) => `${index}: ${reason}`)).toEqual([
+    '0: expected an object',
+    '1: "request" is missing',
+    '2: "response" is missing',
+    '3: "request.url" must be an absolute http or https URL',
+    '4: "request.method" must be the name of a method',
+    '5: "response.status" must be 100 to 599, and is 0: the request had no response',
+    '6: response: unknown encoding "rot13"',
+    '7: response: the body is not valid gzip',
+  ]);
+});
+
+test.each([
+  ['{"recording":1}', /expected an object with "log.entries", got an object with recording/],
+  ['[]', /got a list/],
+  ['{"log":{"entries":[', /expected JSON, and it is invalid at /],
+])('a file that is no archive is a mistake: %s', async (text, message) => {
+  const traffic = await readTraffic([write(text)]);
+  expect('mistakes' in traffic && traffic.mistakes[0]).toMatch(message);
+});
+
+test('removes keys, cookies, passwords and tokens', async () => {
+  const secret = (name: string) => ({ name, value: 'S3CRET' });
+  const body = { username: 'ana', password: 'S3CRET!', inner: [{ apiKey: 'S3CRET' }] };
+  const { exchanges } = await read({
+    request: {
+      ...request,
+      url: 'https://user:S3CRET@api.example/projects/acme/users?access_token=S3CRET&x=1',
+      headers: [secret('apikey'), secret('Authorization'), secret('Cookie'), secret('X-Api-Key')],
+      cookies: [secret('session')],
+      postData: { text: JSON.stringify(body) },
+    },
+    response: { ...response, headers: [secret('Set-Cookie')], content: { text: '{"token":"S3CRET"}' } },
+  });
+  expect(JSON.stringify(exchanges)).not.toContain('S3CRET');
+  expect(exchanges[0]).toMatchObject({ query: [['x', '1']], key: 0, hasMaskedSecrets: false });
+  // It breaks the same rules as the password in the traffic.
+  expect(exchanges[0]?.body?.value).toMatchObject({ username: 'ana', password: 'Stand-in' });
+});
+
+test('numbers keys, and recognizes masked ones', async () => {
+  const withKey = (value: string | undefined) => ({
+    request: { ...request, headers: value === undefined ? [] : [{ name: 'apikey', value }] },
+    response,
+  });
+  const { exchanges } = await read(
+    withKey('a'),
+    withKey('b'),
+    withKey('a'),
+    withKey('***'),
+    withKey('[REDACTED]'),
+    withKey(undefined),
+  );
+  expect(exchanges.map(({ key }) => key)).toEqual([0, 1, 0, 'masked', 'masked', undefined]);
+});
