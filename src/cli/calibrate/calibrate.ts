@@ -41,10 +41,26 @@ export async function calibrate(
   let kept: Kept = { evaluation: before, proposals: [] };
   let played = 0;
 
-  async function tryAll(proposals: readonly Proposal[]): Promise<Kept | undefined> {
+  async function tryAll(wanted: readonly Proposal[]): Promise<Kept | undefined> {
     played += exchanges.length;
+    const proposals = (await isValid(wanted)) ? wanted : await findValid(wanted);
     const next = await apply(toPatch(proposals), toActions(proposals));
     return next && { evaluation: await evaluator.evaluate(next), proposals };
+  }
+
+  const isValid = async (proposals: readonly Proposal[]): Promise<boolean> =>
+    (await apply(toPatch(proposals), toActions(proposals))) !== undefined;
+
+  /** Drops the proposals that a profile cannot have together with the others. */
+  async function findValid(wanted: readonly Proposal[]): Promise<readonly Proposal[]> {
+    let valid = wanted;
+    for (const proposal of wanted) {
+      const others = valid.filter((one) => one !== proposal);
+      if (await isValid(others)) return others;
+      const [alone, without] = [await isValid([proposal]), valid];
+      valid = alone ? without : others;
+    }
+    return valid;
   }
 
   const tried = new Set<string>();

@@ -17,7 +17,7 @@ export const settleErrorBodies: Settler = ({ cases, applied }) => {
   );
   if (!rejected.some(isDifferent)) return [];
   const template = isProblem(rejected) ? 'problem' : inferTemplate(rejected.map(toErrorSample))?.template;
-  if (template === undefined) return [];
+  if (template === undefined || isDefault(template)) return [];
   return [
     {
       text: `bodies.error: ${typeof template === 'string' ? template : JSON.stringify(template)}`,
@@ -38,7 +38,7 @@ export const settleResultBodies: Settler = ({ cases, applied }) => {
       if (!hasTemplate || operation in bodiesOf(applied) || !group.some(isDifferent)) return [];
       if (!isObject(first.ours.value) || !('message' in first.ours.value)) return [];
       const inferred = inferTemplate(group.map(toResultSample));
-      if (!inferred) return [];
+      if (!inferred || isDefault(inferred.template)) return [];
       return [
         {
           text: `bodies.${operation}: ${JSON.stringify(inferred.template)}`,
@@ -50,6 +50,12 @@ export const settleResultBodies: Settler = ({ cases, applied }) => {
     },
   );
 };
+
+/** Whether a template gives the bodies that the sandbox has without one. */
+function isDefault(template: unknown): boolean {
+  const fields = Object.entries(isObject(template) ? template : { template });
+  return fields.every(([name, value]) => ['message', 'code', 'errors'].includes(name) && value === `{${name}}`);
+}
 
 function bodiesOf({ profile }: AppliedProfile): object {
   return (profile as { bodies?: object }).bodies ?? {};

@@ -1,5 +1,6 @@
 /** Settles whether a null stands for an absent value. */
 import { compareEntries } from '../compare/entries.ts';
+import { readRejection } from '../compare/rejection.ts';
 import { isObject } from '../exchange.ts';
 import type { Case } from '../play/play.ts';
 import type { Settler } from './settler.ts';
@@ -22,8 +23,10 @@ export const settleNulls: Settler = ({ cases, applied }) => {
 /** The sandbox rejects it, or one of its entries, and the real API does not. */
 function isAcceptedByReal({ ours, mapped }: Case): boolean {
   const { status, body } = mapped.exchange.response;
-  if (status >= 300) return false;
-  return ours.kind === 'invalid' || compareEntries(ours.value, body?.value).some(({ real }) => real === undefined);
+  // Another rejection shows that the body was valid, too.
+  if (status >= 300) return status !== ours.status && readRejection(ours.value).some(({ seen }) => seen === 'null');
+  const reasons = compareEntries(ours.value, body?.value).map(({ ours: reason }) => reason ?? '');
+  return ours.kind === 'invalid' || reasons.some((reason) => /got null/.test(reason));
 }
 
 function isRejectedByReal({ ours, mapped }: Case): boolean {
