@@ -32,7 +32,7 @@ function compareStatus(one: Case): readonly Finding[] {
   const { status } = mapped.exchange.response;
   if (ours.status === status) return [];
   if (ours.kind === 'invalid' && status < 300) {
-    const [first] = readRejection(ours.value);
+    const [first] = readRejection(ours.rejection);
     if (first) return [toFinding(one, first.kind, first.expected, first.seen)];
   }
   return [toFinding(one, 'status', describeOurs(one), String(status))];

@@ -1,8 +1,8 @@
 /** Plays the mapped exchanges in their order, and pairs each with the sandbox's response. */
 import type { AppliedProfile } from '../../../config/config-files.ts';
-import { statusOf } from '../../../http/reply.ts';
 import type { Json } from '../../../lib/json.ts';
-import { catalogue, type ProblemKind } from '../../../lib/problem.ts';
+import type { ProblemKind, Violation } from '../../../lib/problem.ts';
+import type { TemplateValues } from '../../../lib/template.ts';
 import type { Contract } from '../../../openapi/contract.ts';
 import { type OperationId, operations } from '../../../operations/index.ts';
 import type { Snapshot } from '../../../records/snapshot.ts';
@@ -11,17 +11,22 @@ import { type Exchange, isObject } from '../exchange.ts';
 import type { MappedExchange } from '../mapping/map.ts';
 import { createKeyTries } from './key-try.ts';
 import { type KeyTry, toPlayedRequest } from './render.ts';
-import { createPlaySandbox, type PlaySandbox } from './sandbox.ts';
+import { createPlaySandbox, type PlayedReply, type PlaySandbox } from './sandbox.ts';
 
 /** The sandbox's response to an exchange. */
 export interface Ours {
   /** Why the sandbox rejected the request; undefined if it was successful. */
   readonly kind: ProblemKind | undefined;
-  /** Status under the profile. */
   readonly status: number;
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
+  /** The content of a rejection, without the form that a template gives it. */
+  readonly rejection:
+    | { readonly message: string; readonly code: string; readonly errors: readonly Violation[] | undefined }
+    | undefined;
+  /** The result without the form that a template gives it, and the values of a template. */
+  readonly result: { readonly body: unknown; readonly values: TemplateValues } | undefined;
 }
 
 /** An exchange of the traffic beside the sandbox's response to it. */
@@ -32,11 +37,6 @@ export interface Case {
   /** The states of the named records before the request, by id. */
   readonly before: ReadonlyMap<string, Json>;
 }
-
-/** Each kind of problem has its own status while traffic is played, so that the response names its kind. */
-const firstStatus = 430;
-const kinds = Object.keys(catalogue) as readonly ProblemKind[];
-const playStatuses = Object.fromEntries(kinds.map((kind, index) => [kind, firstStatus + index]));
 
 /** Time between requests of a traffic without times, in milliseconds. */
 const defaultGapMs = 1000;
@@ -50,7 +50,7 @@ export interface PlayInput {
 
 export async function play({ mapped, applied, contract, assumed }: PlayInput): Promise<readonly Case[]> {
   const beganMs = mapped.find(({ exchange }) => exchange.atMs !== undefined)?.exchange.atMs ?? 0;
-  const sandbox = createPlaySandbox({ applied, contract, beganMs, statuses: playStatuses, assumed });
+  const sandbox = createPlaySandbox({ applied, contract, beganMs, assumed });
   const keyOf = createKeyTries(mapped, applied.profile.errors);
   const cases: Case[] = [];
   let latestMs = beganMs - defaultGapMs;
@@ -60,11 +60,8 @@ export async function play({ mapped, applied, contract, assumed }: PlayInput): P
       const key = keyOf(one);
       const before = findRecords(sandbox, one);
       const body = toBody(one.exchange, applied.profile.errors.invalid);
-      const { reply, warnings } = await sandbox.send(toPlayedRequest(one, latestMs, contract, { key, body }));
-      const kind = kinds[reply.status - firstStatus];
-      const status = kind ? statusOf({ kind }, toStatuses(applied)) : reply.status;
-      const value = parseJson(reply.body ?? '');
-      cases.push({ mapped: one, key, ours: { kind, status, value, headers: reply.headers, warnings }, before });
+      const played = await sandbox.send(toPlayedRequest(one, latestMs, contract, { key, body }));
+      cases.push({ mapped: one, key, ours: toOurs(played), before });
     }
   } finally {
     sandbox.dispose();
@@ -72,8 +69,12 @@ export async function play({ mapped, applied, contract, assumed }: PlayInput): P
   return cases;
 }
 
-function toStatuses({ profile: { errors } }: AppliedProfile) {
-  return { ...errors, unknownPath: errors.notFound };
+function toOurs({ reply: { status, headers, body }, warnings, content }: PlayedReply): Ours {
+  const base = { status, headers, warnings, value: parseJson(body ?? '') };
+  if (!content) return { ...base, kind: undefined, rejection: undefined, result: undefined };
+  if (!('problem' in content)) return { ...base, kind: undefined, rejection: undefined, result: content };
+  const { kind, message, errors } = content.problem;
+  return { ...base, kind, rejection: { message, code: content.code, errors }, result: undefined };
 }
 
 /** Returns the body to send. A masked password of an invalid request is played as an invalid one. */

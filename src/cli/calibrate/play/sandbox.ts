@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { AppliedProfile } from '../../../config/config-files.ts';
 import { defaultKey } from '../../../config/keys.ts';
 import { createCore } from '../../../core.ts';
-import type { Reply, Statuses } from '../../../http/reply.ts';
+import type { Reply } from '../../../http/reply.ts';
 import { createRequestHandler } from '../../../http/request-handler.ts';
 import { runAll } from '../../../lib/slices.ts';
 import { toTimestamp } from '../../../lib/time.ts';
@@ -13,6 +13,7 @@ import type { CollectionName, StoredRecord } from '../../../records/records.ts';
 import { fromSnapshot, type Snapshot } from '../../../records/snapshot.ts';
 import { createLibrary } from '../../../scenarios/library.ts';
 import { createReplayWall } from '../../replay/replay.ts';
+import { type Content, observeReplies } from './observe-replies.ts';
 
 /** A key that is valid for no project of the traffic. */
 export const foreignKey = 'foreign-key';
@@ -30,6 +31,7 @@ export interface PlayedRequest {
 export interface PlayedReply {
   readonly reply: Reply;
   readonly warnings: readonly string[];
+  readonly content: Content | undefined;
 }
 
 export interface PlaySandbox {
@@ -39,17 +41,15 @@ export interface PlaySandbox {
   dispose(): void;
 }
 
-/** Options of `createPlaySandbox`. `statuses` replaces those of the profile's errors. */
 export interface PlayOptions {
   readonly applied: AppliedProfile;
   readonly contract: Contract;
   readonly beganMs: number;
-  readonly statuses?: Statuses;
   /** Records that exist before the traffic, by project. */
   readonly assumed: ReadonlyMap<string, Snapshot>;
 }
 
-export function createPlaySandbox({ applied, contract, beganMs, statuses, assumed }: PlayOptions): PlaySandbox {
+export function createPlaySandbox({ applied, contract, beganMs, assumed }: PlayOptions): PlaySandbox {
   const bugs: unknown[] = [];
   const parts = createCore({
     ...applied,
@@ -67,7 +67,8 @@ export function createPlaySandbox({ applied, contract, beganMs, statuses, assume
     sender: { send: () => Promise.resolve({ status: 204 }) },
     reportError: (_id, error) => bugs.push(error),
   });
-  const handler = createRequestHandler(statuses ? { ...parts, statuses } : parts);
+  const replies = observeReplies(parts.replies);
+  const handler = createRequestHandler({ ...parts, replies });
   for (const [project, snapshot] of assumed)
     parts.projects.open(project).restore(runAll(fromSnapshot(snapshot, toTimestamp(beganMs))), 0);
 
@@ -80,7 +81,7 @@ export function createPlaySandbox({ applied, contract, beganMs, statuses, assume
     const project = parts.projects.find(id);
     if (project) await project.schedule.advance(() => ({ to: Math.max(project.now(), atMs), stopIdle: false }));
     const reply = await handler.handle(toIncoming(request));
-    return { reply, warnings };
+    return { reply, warnings, content: replies.take() };
   }
 
   return {

@@ -1,23 +1,21 @@
 /** Settles the bodies of rejections and of results that are messages: templates with placeholders. */
 import { STATUS_CODES } from 'node:http';
-import type { AppliedProfile } from '../../../config/config-files.ts';
-import type { Json } from '../../../lib/json.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { toShape } from '../compare/shape.ts';
-import { groupBy, isObject, toUrl } from '../exchange.ts';
+import { groupBy, isObject } from '../exchange.ts';
 import { operationFactOf } from '../mapping/facts.ts';
 import type { Case } from '../play/play.ts';
 import { findMajority, type Proposal, type Settler } from './settler.ts';
 import { inferTemplate, type Sample } from './templates/infer.ts';
 
 export const settleErrorBodies: Settler = ({ cases, applied }) => {
-  // The samples need the sandbox's own messages, which a template may have changed.
-  if ('error' in bodiesOf(applied)) return [];
   const rejected = cases.filter(
     ({ ours, mapped }) => ours.kind !== undefined && mapped.exchange.response.status >= 400,
   );
   if (!rejected.some(isDifferent)) return [];
   const template = isProblem(rejected) ? 'problem' : inferTemplate(rejected.map(toErrorSample))?.template;
-  if (template === undefined || isDefault(template)) return [];
+  const present = applied.profile.bodies['error'] ?? defaultError;
+  if (template === undefined || isDeepStrictEqual(template, present)) return [];
   return [
     {
       text: `bodies.error: ${typeof template === 'string' ? template : JSON.stringify(template)}`,
@@ -35,10 +33,12 @@ export const settleResultBodies: Settler = ({ cases, applied }) => {
     ([operation, group]): readonly Proposal[] => {
       const [first] = group;
       const hasTemplate = first && operationFactOf.get(first.mapped.operation)?.counter === undefined;
-      if (!hasTemplate || operation in bodiesOf(applied) || !group.some(isDifferent)) return [];
-      if (!isObject(first.ours.value) || !('message' in first.ours.value)) return [];
+      if (!hasTemplate || !group.some(isDifferent)) return [];
+      const { result } = first.ours;
+      if (!isObject(result?.body) || !('message' in result.body)) return [];
       const inferred = inferTemplate(group.map(toResultSample));
-      if (!inferred || isDefault(inferred.template)) return [];
+      const present = applied.profile.bodies[operation] ?? { message: '{message}' };
+      if (!inferred || isDeepStrictEqual(inferred.template, present)) return [];
       return [
         {
           text: `bodies.${operation}: ${JSON.stringify(inferred.template)}`,
@@ -51,15 +51,7 @@ export const settleResultBodies: Settler = ({ cases, applied }) => {
   );
 };
 
-/** Whether a template gives the bodies that the sandbox has without one. */
-function isDefault(template: unknown): boolean {
-  const fields = Object.entries(isObject(template) ? template : { template });
-  return fields.every(([name, value]) => ['message', 'code', 'errors'].includes(name) && value === `{${name}}`);
-}
-
-function bodiesOf({ profile }: AppliedProfile): object {
-  return (profile as { bodies?: object }).bodies ?? {};
-}
+const defaultError = { message: '{message}', code: '{code}', errors: '{errors}' };
 
 function isDifferent({ ours, mapped }: Case): boolean {
   return toShape(ours.value) !== toShape(mapped.exchange.response.body?.value);
@@ -78,47 +70,30 @@ function isProblem(cases: readonly Case[]): boolean {
   });
 }
 
-/** Values that requests and responses of all kinds have. */
-function toCommonValues({ mapped: { exchange, operation, identifiers } }: Case): Json {
-  return {
-    requestId: exchange.response.headers['x-request-id'] ?? exchange.response.headers['x-correlation-id'],
-    operation,
-    projectId: identifiers.projectId,
-  };
-}
-
-function toErrorSample(one: Case): Sample {
-  const { ours, mapped } = one;
-  const { response, method } = mapped.exchange;
-  const own: Json = isObject(ours.value) ? ours.value : {};
-  const errors = Array.isArray(own['errors']) ? own['errors'].filter(isObject) : [];
+function toErrorSample({ ours, mapped: { exchange, operation, identifiers } }: Case): Sample {
+  const { response, method, path } = exchange;
+  const { message, code, errors } = ours.rejection ?? {};
   return {
     body: response.body?.value,
     values: {
-      message: own['message'],
-      code: own['code'],
+      message,
+      code,
       status: response.status,
       title: STATUS_CODES[response.status] ?? '',
-      errors: own['errors'],
-      ...toCommonValues(one),
+      errors,
+      requestId: response.headers['x-request-id'],
+      operation,
+      projectId: identifiers.projectId,
       timestamp: undefined,
       method,
-      path: toUrl(mapped.exchange),
+      path,
     },
-    items: errors.map(({ path, message }) => ({ 'error.path': path, 'error.message': message })),
+    items: (errors ?? []).map((error) => ({ 'error.path': error.path, 'error.message': error.message })),
   };
 }
 
-function toResultSample(one: Case): Sample {
-  const { ours, mapped } = one;
-  const { body, response } = mapped.exchange;
-  const own: Json = isObject(ours.value) ? ours.value : {};
-  const { jobId, orderId, username, subProjectId } = mapped.identifiers;
-  const fields: Json = isObject(body?.value) ? body.value : {};
-  const named = jobId ?? orderId ?? username ?? fields['id'] ?? fields['username'];
-  return {
-    body: response.body?.value,
-    values: { id: named, message: own['message'], subProjectId, ...toCommonValues(one), timestamp: undefined },
-    items: [],
-  };
+function toResultSample({ ours, mapped: { exchange } }: Case): Sample {
+  const { headers, body } = exchange.response;
+  const values = { ...ours.result?.values, requestId: headers['x-request-id'], timestamp: undefined };
+  return { body: body?.value, values, items: [] };
 }

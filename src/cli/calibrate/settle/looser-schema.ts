@@ -66,7 +66,7 @@ function toRejected({ ours, mapped: { exchange, operation } }: Case): readonly R
         rejection.path.startsWith(prefix) ? `/*${rejection.path.slice(prefix.length)}` : `/*${rejection.path}`,
       ),
     }));
-  if (ours.kind === 'invalid') return toAll(readRejection(ours.value), [value], '');
+  if (ours.kind === 'invalid') return toAll(readRejection(ours.rejection), [value], '');
   const { list } = operations[operation];
   if (list === undefined) return [];
   const accepted = new Set(failuresOf(body?.value)?.map(({ id }) => id));

@@ -24,7 +24,7 @@ export const settleNulls: Settler = ({ cases, applied }) => {
 function isAcceptedByReal({ ours, mapped }: Case): boolean {
   const { status, body } = mapped.exchange.response;
   // Another rejection shows that the body was valid, too.
-  if (status >= 300) return status !== ours.status && readRejection(ours.value).some(({ seen }) => seen === 'null');
+  if (status >= 300) return status !== ours.status && readRejection(ours.rejection).some(({ seen }) => seen === 'null');
   const reasons = compareEntries(ours.value, body?.value).map(({ ours: reason }) => reason ?? '');
   return ours.kind === 'invalid' || reasons.some((reason) => /got null/.test(reason));
 }

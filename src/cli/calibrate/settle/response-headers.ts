@@ -4,7 +4,7 @@ import type { Proposal, Settler } from './settler.ts';
 
 export const settleResponseHeaders: Settler = ({ cases, applied }) => {
   const seen = findConstantHeaders(cases.map(({ mapped }) => mapped.exchange.response.headers));
-  const present = (applied.profile as { responseHeaders?: Record<string, string> }).responseHeaders ?? {};
+  const present = applied.profile.responseHeaders;
   return [...seen].flatMap(([name, value]): readonly Proposal[] => {
     if (present[name] === value) return [];
     return [

@@ -154,7 +154,7 @@ function toStandIn(samples: readonly Sample[], path: string): unknown {
 
 /** Escapes braces of literal texts, which would be placeholders. */
 function escapeTexts(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/[{}]/g, '');
+  if (typeof value === 'string') return value.replace(/[{}]/g, '$&$&');
   if (Array.isArray(value)) return value.map(escapeTexts);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, escapeTexts(inner)]));
