@@ -113,7 +113,7 @@ function combine(first: Json, second: Json): Json {
 /** Mark of a list whose maximum length is the profile's. */
 const limitMark = 'limits.entries';
 
-/** Keys whose values the copy shares with the source, because they are half of the document and never change in place. */
+/** Keys whose values the copy shares with the source: they are half of the document, and only profiles change them. */
 const sharedKeys = new Set(['responses', 'headers', 'examples', 'value']);
 
 /**
@@ -129,7 +129,7 @@ function withoutOtherChoices(value: unknown, profile: Profile): unknown {
   const copy: Json = {};
   for (const key in value) {
     const inner = (value as Json)[key];
-    copy[key] = sharedKeys.has(key) ? inner : withoutOtherChoices(inner, profile);
+    copy[key] = profile === shippedProfile && sharedKeys.has(key) ? inner : withoutOtherChoices(inner, profile);
   }
   if (copy['x-required-if']) copy['required'] = requiredNames(copy, profile);
   if (copy['x-profile'] === limitMark) copy['maxItems'] = profile.limits.entries;

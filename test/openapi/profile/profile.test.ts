@@ -233,6 +233,16 @@ test('an attendant needs no access if the profile has a default', async () => {
 });
 
 test.each([
+  ['bodies', { bodies: { error: 'problem', registerUser: { id: '{id}' } } }],
+  ['responseHeaders', { responseHeaders: { 'x-region': 'au' } }],
+  ['identifiers', { identifiers: { ...shippedProfile.identifiers, projectId: 'query', jobId: 'body' } }],
+] as const)('%s change a copy of the document, which other profiles share', (_key, changes) => {
+  const before = JSON.stringify(api);
+  served(changes);
+  expect(JSON.stringify(api) === before).toBe(true);
+});
+
+test.each([
   ['16MB', 16 * 1024 ** 2],
   ['3kB', 3072],
   ['12B', 12],
