@@ -27,8 +27,12 @@ export interface Calibration {
 /** Maximum number of times that proposals are derived from what is left. */
 const maxRounds = 30;
 
-/** Maximum number of exchanges that are played to try guesses one by one. */
-const maxTried = 60_000;
+/** Proposals are found with the first exchanges of a long traffic, and completed with all of them. */
+const sampleSize = 1500;
+
+/** Maximum numbers of plays of the sample, and of the whole traffic after it. */
+const maxSamplePlays = 80;
+const maxWholePlays = 4;
 
 export async function calibrate(
   exchanges: readonly Exchange[],
@@ -36,62 +40,78 @@ export async function calibrate(
   applied: AppliedProfile,
   apply: ApplyProposals,
 ): Promise<Calibration> {
-  const evaluator = createEvaluator(exchanges, userMaps);
-  const before = await evaluator.evaluate(applied);
-  let kept: Kept = { evaluation: before, proposals: [] };
-  let played = 0;
-
-  async function tryAll(wanted: readonly Proposal[]): Promise<Kept | undefined> {
-    played += exchanges.length;
-    const proposals = (await isValid(wanted)) ? wanted : await findValid(wanted);
-    const next = await apply(toPatch(proposals), toActions(proposals));
-    return next && { evaluation: await evaluator.evaluate(next), proposals };
-  }
-
-  const isValid = async (proposals: readonly Proposal[]): Promise<boolean> =>
-    (await apply(toPatch(proposals), toActions(proposals))) !== undefined;
-
-  /** Drops the proposals that a profile cannot have together with the others. */
-  async function findValid(wanted: readonly Proposal[]): Promise<readonly Proposal[]> {
-    let valid = wanted;
-    for (const proposal of wanted) {
-      const others = valid.filter((one) => one !== proposal);
-      if (await isValid(others)) return others;
-      const [alone, without] = [await isValid([proposal]), valid];
-      valid = alone ? without : others;
-    }
-    return valid;
-  }
-
-  const tried = new Set<string>();
-  for (let round = 0; round < maxRounds; round += 1) {
-    const found = settlers.flatMap((settle) => settle(kept.evaluation)).filter(({ text }) => !tried.has(text));
-    const certain = found.filter(({ isGuess }) => !isGuess);
-    // Guesses wait until everything else is settled, because differences may have simpler reasons.
-    const next = certain.length > 0 ? certain : found;
-    if (next.length === 0) break;
-    const best = await keepBest(next, kept, tryAll, () => played < maxTried);
-    // A guess that did not help may help after another one.
-    const again = best !== kept && certain.length === 0;
-    for (const one of next) if (!again || best.proposals.includes(one)) tried.add(one.text);
-    kept = best;
-  }
-  kept = await withoutUseless(kept, tryAll, () => played < maxTried);
+  const isLong = exchanges.length > sampleSize;
+  const sample = await search(exchanges.slice(0, sampleSize), { userMaps, applied, apply, first: [] }, maxSamplePlays);
+  const { before, kept } = isLong
+    ? await search(exchanges, { userMaps, applied, apply, first: sample.kept.proposals }, maxWholePlays)
+    : sample;
+  const { proposals, evaluation: after } = kept;
   const differences = countFindings(before.findings).map((difference) => ({
     ...difference,
-    proposal: kept.proposals.find((proposal) => proposal.settles(difference))?.text,
+    proposal: proposals.find((proposal) => proposal.settles(difference))?.text,
   }));
-  const remaining = countFindings(kept.evaluation.findings);
-  const { proposals } = kept;
-  return {
-    ...{ before, after: kept.evaluation, differences, remaining, proposals },
-    ...{ patch: toPatch(proposals), actions: toActions(proposals) },
-  };
+  const remaining = countFindings(after.findings);
+  return { before, after, differences, remaining, proposals, patch: toPatch(proposals), actions: toActions(proposals) };
 }
 
 interface Kept {
   readonly evaluation: Evaluation;
   readonly proposals: readonly Proposal[];
+}
+
+interface SearchInput {
+  readonly userMaps: readonly UserMap[];
+  readonly applied: AppliedProfile;
+  readonly apply: ApplyProposals;
+  /** Proposals to start with. */
+  readonly first: readonly Proposal[];
+}
+
+/** Derives proposals from what is left, until nothing is left or nothing helps. */
+async function search(
+  exchanges: readonly Exchange[],
+  { userMaps, applied, apply, first }: SearchInput,
+  maxPlays: number,
+): Promise<{ readonly before: Evaluation; readonly kept: Kept }> {
+  const evaluator = createEvaluator(exchanges, userMaps);
+  const before = await evaluator.evaluate(applied);
+  let plays = 0;
+  const hasTime = (): boolean => plays < maxPlays;
+  const tryAll: TryAll = async (wanted) => {
+    plays += 1;
+    const proposals = await findValid(wanted, apply);
+    const next = await apply(toPatch(proposals), toActions(proposals));
+    return next && { evaluation: await evaluator.evaluate(next), proposals };
+  };
+  let kept: Kept = (first.length > 0 && (await tryAll(first))) || { evaluation: before, proposals: [] };
+  const tried = new Set<string>();
+  for (let round = 0; round < maxRounds && hasTime(); round += 1) {
+    const found = settlers.flatMap((settle) => settle(kept.evaluation)).filter(({ text }) => !tried.has(text));
+    const certain = found.filter(({ isGuess }) => !isGuess);
+    // Guesses wait until everything else is settled, because differences may have simpler reasons.
+    const next = certain.length > 0 ? certain : found;
+    if (next.length === 0) break;
+    const best = await keepBest(next, kept, tryAll, hasTime);
+    // A guess that did not help may help after another one.
+    const again = best !== kept && certain.length === 0;
+    for (const one of next) if (!again || best.proposals.includes(one)) tried.add(one.text);
+    kept = best;
+  }
+  return { before, kept: await withoutUseless(kept, tryAll, hasTime) };
+}
+
+/** Drops proposals that a profile cannot have together with the others. */
+async function findValid(wanted: readonly Proposal[], apply: ApplyProposals): Promise<readonly Proposal[]> {
+  const isValid = async (proposals: readonly Proposal[]): Promise<boolean> =>
+    (await apply(toPatch(proposals), toActions(proposals))) !== undefined;
+  if (await isValid(wanted)) return wanted;
+  let valid = wanted;
+  for (const proposal of wanted) {
+    const others = valid.filter((one) => one !== proposal);
+    if (await isValid(others)) return others;
+    if (!(await isValid([proposal]))) valid = others;
+  }
+  return valid;
 }
 
 type TryAll = (proposals: readonly Proposal[]) => Promise<Kept | undefined>;

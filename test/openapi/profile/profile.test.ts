@@ -103,7 +103,7 @@ test('identifiers leave the path with their segments, or need a path without the
       asyncUpdateJob: {
         method: 'PUT',
         path: '/v2/jobs',
-        identifiers: { projectId: 'query', jobId: 'body' },
+        identifiers: { projectId: 'query', username: 'body' },
         status: 200,
       },
       syncCreateJob: { path: '/v2/job?sub={projectId}', identifiers: { projectId: 'query' } },
@@ -235,7 +235,7 @@ test('an attendant needs no access if the profile has a default', async () => {
 test.each([
   ['bodies', { bodies: { error: 'problem', registerUser: { id: '{id}' } } }],
   ['responseHeaders', { responseHeaders: { 'x-region': 'au' } }],
-  ['identifiers', { identifiers: { ...shippedProfile.identifiers, projectId: 'query', jobId: 'body' } }],
+  ['identifiers', { identifiers: { ...shippedProfile.identifiers, projectId: 'query', username: 'body' } }],
 ] as const)('%s change a copy of the document, which other profiles share', (_key, changes) => {
   const before = JSON.stringify(api);
   served(changes);
