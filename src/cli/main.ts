@@ -206,7 +206,7 @@ function addCalibrate(program: Command, finish: Finish): void {
     .command('calibrate')
     .description('compare recorded traffic of the real API with the sandbox, and propose a profile')
     .argument('<traffic...>', 'HTTP archives (HAR)')
-    .option('--profile <file>', 'profile to compare with (default: the shipped one)')
+    .option('--profile <file>', 'profile to compare with; without it, the shipped one')
     .option('--write <file>', 'write the profile with all proposals')
     .option('--overlay <file>', 'write the proposed changes of the document as an OpenAPI Overlay')
     .option('--map <mapping>', "operation of requests, as 'METHOD PATH=OPERATION'", collect)

@@ -7,6 +7,7 @@ testPages([
   'docs/guides/console.md',
   'docs/guides/containers.md',
   'docs/guides/coverage.md',
+  'docs/guides/drift.md',
   'docs/guides/generated-clients.md',
   'docs/guides/java.md',
   'docs/guides/node-kit.md',

@@ -3,7 +3,7 @@ import type { AppliedProfile } from '../../config/config-files.ts';
 import type { Json } from '../../lib/json.ts';
 import { countFindings, type Difference } from './compare/difference.ts';
 import { createEvaluator, type Evaluation } from './evaluate.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, isObject } from './exchange.ts';
 import type { UserMap } from './mapping/user-map.ts';
 import { mergePatch, type OverlayAction, type Proposal } from './settle/settler.ts';
 import { settlers } from './settle/settlers.ts';
@@ -86,18 +86,23 @@ async function search(
   let kept: Kept = (first.length > 0 && (await tryAll(first))) || { evaluation: before, proposals: [] };
   const tried = new Set<string>();
   for (let round = 0; round < maxRounds && hasTime(); round += 1) {
-    const found = settlers.flatMap((settle) => settle(kept.evaluation)).filter(({ text }) => !tried.has(text));
-    const certain = found.filter(({ isGuess }) => !isGuess);
-    // Guesses wait until everything else is settled, because differences may have simpler reasons.
-    const next = certain.length > 0 ? certain : found;
+    const next = deriveProposals(kept.evaluation, tried);
     if (next.length === 0) break;
     const best = await keepBest(next, kept, tryAll, hasTime);
     // A guess that did not help may help after another one.
-    const again = best !== kept && certain.length === 0;
-    for (const one of next) if (!again || best.proposals.includes(one)) tried.add(one.text);
+    const again = best !== kept && next.every(({ isGuess }) => isGuess);
+    for (const one of next.filter((proposal) => !again || best.proposals.includes(proposal))) tried.add(one.text);
     kept = best;
   }
-  return { before, kept: await withoutUseless(kept, tryAll, hasTime) };
+  // The proposals to start with have been reduced already.
+  return { before, kept: first.length > 0 ? kept : await withoutUseless(kept, tryAll, hasTime) };
+}
+
+/** Returns new proposals. Guesses wait until everything else is settled: differences may have simpler reasons. */
+function deriveProposals(evaluation: Evaluation, tried: ReadonlySet<string>): readonly Proposal[] {
+  const found = settlers.flatMap((settle) => settle(evaluation)).filter(({ text }) => !tried.has(text));
+  const certain = found.filter(({ isGuess }) => !isGuess);
+  return certain.length > 0 ? certain : found;
 }
 
 /** Drops proposals that a profile cannot have together with the others. */
@@ -163,6 +168,27 @@ function toPatch(proposals: readonly Proposal[]): Json {
   return proposals.reduce<Json>((patch, proposal) => mergePatch(patch, proposal.patch ?? {}), {});
 }
 
+/** Returns the actions of all proposals; updates of the same target become one. */
 function toActions(proposals: readonly Proposal[]): readonly OverlayAction[] {
-  return proposals.flatMap(({ actions = [] }) => actions);
+  const merged = new Map<string, OverlayAction>();
+  for (const action of proposals.flatMap(({ actions = [] }) => actions)) {
+    const key = action.remove ? `remove ${action.target}` : action.target;
+    const present = merged.get(key);
+    const update = present && mergeUpdates(present.update, action.update);
+    merged.set(key, update === undefined ? action : { ...action, update });
+  }
+  return [...merged.values()];
+}
+
+/** Merges updates as an overlay applies them one after another. */
+function mergeUpdates(one: unknown, other: unknown): unknown {
+  if (Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])];
+  if (!isObject(one) || !isObject(other)) return other;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      name in one && name in other ? mergeUpdates(one[name], other[name]) : (other[name] ?? one[name]),
+    ]),
+  );
 }

@@ -49,7 +49,7 @@ export async function runCalibrate(
     return printMistakes([`${files.join(', ')}: expected at least one entry, got none`], printError);
   const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile, applied));
   const summary = toSummary(found, traffic.exchanges.length, traffic.broken);
-  print(toText(summary));
+  print(toText(summary) + toOverlayNote(options, found));
   const unwritten = await writeFiles(options, summary, found, applied.profile.overlays);
   if (unwritten.length > 0) return printMistakes(unwritten, printError);
   return summary.differences.length === 0 ? 0 : 1;
@@ -60,15 +60,28 @@ const proposedOverlay = 'proposals.overlay.yaml';
 
 /** Creates a function that applies proposals as the loader of profiles will. */
 function createApply(profile: string | undefined, { profile: { overlays }, overlays: files = [] }: AppliedProfile) {
+  let latest: { readonly key: string; readonly result: AppliedProfile | undefined } | undefined;
   const apply: ApplyProposals = async (patch, actions) => {
+    const key = JSON.stringify([patch, actions]);
+    if (latest?.key === key) return latest.result;
     const hasActions = actions.length > 0;
     const names: Json = hasActions ? { overlays: [...overlays, proposedOverlay] } : {};
     const text = await toProfileText(profile, mergePatch(patch, names));
     const proposed = hasActions ? [{ name: proposedOverlay, text: await toOverlayText(actions) }] : [];
     const applied = await applyProfileText(text, profile ?? 'proposals', [...files, ...proposed]);
-    return 'mistakes' in applied ? undefined : applied;
+    latest = { key, result: 'mistakes' in applied ? undefined : applied };
+    return latest.result;
   };
   return apply;
+}
+
+/** Tells what the overlay's option leads to, if that is not what it says. */
+function toOverlayNote({ write, overlay }: CalibrateOptions, { actions }: Calibration): string {
+  if (overlay !== undefined && actions.length === 0)
+    return `\n${overlay} is not written: no proposal changes the API document\n`;
+  if (write !== undefined && overlay === undefined && actions.length > 0)
+    return '\nnote: some proposals change the API document; write them by --overlay FILE\n';
+  return '';
 }
 
 async function writeFiles(
@@ -85,7 +98,9 @@ async function writeFiles(
     ...(write === undefined
       ? []
       : await writeReport('--write', write, await toProfileText(profile, mergePatch(patch, named)))),
-    ...(overlay === undefined ? [] : await writeReport('--overlay', overlay, await toOverlayText(actions))),
+    ...(overlay === undefined || actions.length === 0
+      ? []
+      : await writeReport('--overlay', overlay, await toOverlayText(actions))),
     ...(await writeReport('--json', json, `${JSON.stringify(summary, null, 2)}\n`)),
     ...(await writeReport('--markdown', markdown, toMarkdown(summary))),
   ];

@@ -1,5 +1,6 @@
 /** Formats the report as Markdown, for a pull request. */
 import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
+import { groupDifferences } from './group.ts';
 import type { Summary } from './summary.ts';
 import { toPercent } from './terminal.ts';
 
@@ -18,14 +19,14 @@ export function toMarkdown(summary: Summary): string {
     ...toSection(
       'Differences',
       ['count', 'operation', 'kind', 'sandbox', 'traffic', 'first', 'proposal'],
-      differences.map((one) => [
-        String(one.count),
-        one.operation,
-        one.kind,
-        one.expected,
-        one.seen,
-        one.example,
-        one.proposal ?? 'none',
+      groupDifferences(differences).map(({ count, operations, first, proposal }) => [
+        String(count),
+        operations > 1 ? `${operations} operations` : first.operation,
+        first.kind,
+        first.expected,
+        first.seen,
+        first.example,
+        proposal ?? 'none',
       ]),
     ),
     ...toSection(

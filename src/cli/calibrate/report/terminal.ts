@@ -1,6 +1,6 @@
 /** Formats the report for a terminal. */
 import { count, cut } from '../../output/text.ts';
-import type { Difference } from '../compare/difference.ts';
+import { type DifferenceGroup, groupDifferences } from './group.ts';
 import type { Summary } from './summary.ts';
 
 /** Maximum number of lines of each list. */
@@ -8,6 +8,7 @@ const maxLines = 20;
 
 export function toText(summary: Summary): string {
   const { exchanges, mapped, unmapped, agreement, differences, broken, assumed, notes } = summary;
+  const groups = groupDifferences(differences);
   const lines = [
     `${count(exchanges, 'exchange')}, ${mapped.toLocaleString('en')} mapped to operations`,
     ...notes.map((note) => `note: ${note}`),
@@ -27,8 +28,8 @@ export function toText(summary: Summary): string {
       assumed.map(({ project, collection, id }) => `${collection}/${id} of project ${project}`),
     ),
     '',
-    ...differences.slice(0, maxLines).flatMap(toLines),
-    ...(differences.length > maxLines ? [`… ${differences.length - maxLines} more differences: see --json`, ''] : []),
+    ...groups.slice(0, maxLines).flatMap(toLines),
+    ...(groups.length > maxLines ? [`… ${groups.length - maxLines} more: see --json`, ''] : []),
     `agreement: ${toPercent(agreement)} of the mapped exchanges have the same status and body shape`,
     ...toProposed(summary),
   ];
@@ -45,12 +46,15 @@ function toBlock(title: string, items: readonly string[]): readonly string[] {
   return ['', title, ...items.slice(0, maxLines).map((item) => `  ${item}`), ...more];
 }
 
-function toLines({ operation, kind, count: number, expected, seen, example, proposal }: Difference): readonly string[] {
+function toLines({ proposal, count: number, operations, first }: DifferenceGroup): readonly string[] {
+  const { operation, kind, expected, seen, example } = first;
+  const where = operation === '*' ? 'all operations' : operations > 1 ? count(operations, 'operation') : operation;
   return [
-    `${number.toLocaleString('en')} × ${kind}, ${operation === '*' ? 'all operations' : operation}`,
-    `  sandbox: ${expected}`,
-    `  traffic: ${seen}; first: ${example}`,
-    `  ${proposal === undefined ? 'no proposal' : `proposal: ${proposal}`}`,
+    `${number.toLocaleString('en')} × ${kind}, ${where}`,
+    `  sandbox:  ${expected}`,
+    `  traffic:  ${seen}`,
+    `  first:    ${example}`,
+    `  proposal: ${proposal ?? 'none'}`,
     '',
   ];
 }
