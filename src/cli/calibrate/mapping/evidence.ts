@@ -51,7 +51,7 @@ export function scoreOf(fact: OperationFact, evidence: Evidence): number | undef
   score += scoreResource(fact, words) + scoreFields(fact, evidence);
   if (acceptedShare !== undefined) score += acceptedShare > 0.5 === (fact.mode === 'async') ? 2 : 0;
   if (words.includes(fact.mode)) score += 4;
-  if (words.some((word) => word === 'batch' || word === 'bulk') === fact.path.includes('batch')) score += 1;
+  if (fact.path.includes('batch') && words.some((word) => word === 'batch' || word === 'bulk')) score += 1;
   return score;
 }
 

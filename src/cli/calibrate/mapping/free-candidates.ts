@@ -3,15 +3,27 @@ import type { Exchange } from '../exchange.ts';
 import type { Candidate, Candidates } from './choose.ts';
 import { type Evidence, scoreOf, toEvidence } from './evidence.ts';
 import { type IdentifierName, type OperationFact, operationList } from './facts.ts';
-import type { FreeGroup } from './free-path.ts';
+import { type FreeGroup, isWord } from './free-path.ts';
 import { findPlaces } from './skeleton-candidates.ts';
 
 export function toFreeCandidates({ method, template, exchanges }: FreeGroup): Candidates {
   const evidence = toEvidence(exchanges, method, template);
   // Unknown paths and methods are no operations.
   const isNothing = exchanges.every(({ response: { status } }) => status === 404 || status === 405);
-  const candidates = isNothing ? [] : operationList.flatMap((fact) => toCandidate(fact, evidence, template, exchanges));
-  return { method, template, exchanges, candidates };
+  const toAll = (path: string): readonly Candidate[] =>
+    isNothing ? [] : operationList.flatMap((fact) => toCandidate(fact, evidence, path, exchanges));
+  const [own, ...variants] = [template, ...withProject(template)].map((path) => ({ path, candidates: toAll(path) }));
+  const fitting = variants.filter(({ candidates }) => candidates.length > 0);
+  const best = own && own.candidates.length === 0 && fitting.length === 1 ? fitting[0] : own;
+  return { method, template: best?.path ?? template, exchanges, candidates: best?.candidates ?? [] };
+}
+
+/** Returns the templates in which a fixed segment is the project: a traffic with one project does not show it. */
+function withProject(template: string): readonly string[] {
+  const segments = template.split('/');
+  return segments.flatMap((segment, index) =>
+    index < 2 || segment === '{}' || isWord(segment) ? [] : [segments.with(index, '{}').join('/')],
+  );
 }
 
 function toCandidate(

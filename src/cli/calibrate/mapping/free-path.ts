@@ -13,6 +13,11 @@ export interface FreeGroup {
 
 const otherWords = /^(v\d+(\.\d+)?|api|rest|bulk|batch|imports?|updates?|creates?|list|all|single|new)$/i;
 
+/** Whether a segment is a common word of paths or a version, and no identifier. */
+export function isWord(segment: string): boolean {
+  return pathWords.has(segment) || otherWords.test(segment);
+}
+
 /** Number of different values at one position that show a parameter. */
 const minValues = 4;
 
@@ -38,7 +43,7 @@ function splitAt(
   if (!first) return [];
   if (position === toSegments(first.path).length) return [{ method: first.method, template, exchanges }];
   const byValue = groupBy(exchanges, ({ path }) => toSegments(path)[position] ?? '');
-  const values = [...byValue.keys()].filter((value) => !pathWords.has(value) && !otherWords.test(value));
+  const values = [...byValue.keys()].filter((value) => !isWord(value));
   const isOpen = values.some((value) => known.has(decode(value))) || values.length >= minValues;
   const open = isOpen ? values.flatMap((value) => byValue.get(value) ?? []) : [];
   const fixed = [...byValue].filter(([value]) => !isOpen || !values.includes(value));

@@ -1,0 +1,158 @@
+/** The command: exit codes, reports, `--map`, assumed records and removed keys. docs/guides/drift.md describes it. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runCalibrate } from '../../../src/cli/calibrate/command.ts';
+import type { Summary } from '../../../src/cli/calibrate/report/summary.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'calibrate-command-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+
+function write(content: string): string {
+  files += 1;
+  const file = path.join(folder, `${files}.har`);
+  writeFileSync(file, content);
+  return file;
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body: object;
+  readonly status: number;
+  readonly result: object;
+  readonly key?: string | undefined;
+}
+
+function toHar(...all: readonly Sent[]): string {
+  const entries = all.map(({ method, path: url, body, status, result, key = '***' }, index) => ({
+    startedDateTime: new Date(Date.UTC(2026, 2, 2, 9, index)).toISOString(),
+    request: {
+      method,
+      url: `https://api.example${url}`,
+      headers: key === '' ? [] : [{ name: 'apikey', value: key }],
+      postData: { mimeType: 'application/json', text: JSON.stringify(body) },
+    },
+    response: { status, content: { text: JSON.stringify(result) } },
+  }));
+  return write(JSON.stringify({ log: { entries } }));
+}
+
+async function run(file: string, options: Parameters<typeof runCalibrate>[1] = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const json = path.join(folder, 'report.json');
+  rmSync(json, { force: true });
+  const code = await runCalibrate(
+    [file],
+    { ...options, json },
+    (text) => out.push(text),
+    (text) => err.push(text),
+  );
+  const summary = existsSync(json) ? (JSON.parse(readFileSync(json, 'utf8')) as Summary) : undefined;
+  return { code, out: out.join(''), err: err.join(''), summary };
+}
+
+const orders = '/sync/projects/acme/orders';
+const imported = (id: string): Sent => ({
+  method: 'POST',
+  path: orders,
+  body: { orders: [{ id }] },
+  status: 200,
+  result: { failed: [], orders: [{ orderNumber: id, trackingId: 'T' }], ordersReceived: 1 },
+});
+const updated = (id: string): Sent => ({
+  method: 'PATCH',
+  path: `${orders}/${id}`,
+  body: { status: 'READY' },
+  status: 200,
+  result: { message: 'done' },
+});
+
+test('exits with 0 if the sandbox agrees, and writes nothing but the profile', async () => {
+  const writeTo = path.join(folder, 'same.yaml');
+  const overlay = path.join(folder, 'same.overlay.yaml');
+  const { code, summary } = await run(toHar(imported('A'), updated('A')), { write: writeTo, overlay });
+  expect(code).toBe(0);
+  expect(summary).toMatchObject({ exchanges: 2, mapped: 2, unmapped: [], agreement: 1, differences: [], assumed: [] });
+  expect(existsSync(overlay)).toBe(false);
+});
+
+test('exits with 1 if there are differences, and names the key that settles each', async () => {
+  const markdown = path.join(folder, 'report.md');
+  const { code, out, summary } = await run(toHar({ ...imported('A'), status: 201 }), { markdown });
+  expect(code).toBe(1);
+  expect(summary?.differences).toEqual([
+    {
+      operation: 'syncImportOrders',
+      kind: 'status',
+      count: 1,
+      expected: '200',
+      seen: '201',
+      example: expect.stringMatching(/har#0$/),
+      proposal: 'operations.syncImportOrders.status: 201',
+    },
+  ]);
+  expect(out).toContain('proposal: operations.syncImportOrders.status: 201');
+  expect(readFileSync(markdown, 'utf8')).toContain('| 1 | syncImportOrders | status | 200 | 201 |');
+});
+
+test.each([
+  ['a file that is missing', 'none.har', {}, 'none.har: file not found'],
+  ['a file that is no archive', write('{}'), {}, 'not an HTTP archive'],
+  ['a profile that is missing', undefined, { profile: 'none.yaml' }, 'none.yaml'],
+  ['a map without an operation', undefined, { map: ['PUT /v2/jobs'] }, "expected 'METHOD PATH=OPERATION'"],
+  ['a map to an unknown operation', undefined, { map: ['PUT /v2/jobs=importJobs'] }, 'unknown operation "importJobs"'],
+  ['an archive without entries', write('{"log":{"entries":[]}}'), {}, 'expected at least one entry'],
+])('exits with 2 for %s', async (_name, file, options, message) => {
+  const { code, err } = await run(file ?? toHar(imported('A')), options);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});
+
+test('lists requests that fit several operations, and --map settles them', async () => {
+  const har = toHar({
+    method: 'POST',
+    path: '/work/acme',
+    body: { jobs: [{ id: 'A' }] },
+    status: 503,
+    result: { message: 'later' },
+  });
+  const { summary } = await run(har);
+  expect(summary).toMatchObject({ mapped: 0, unmapped: [{ method: 'POST', path: '/work/acme', count: 1 }] });
+  expect(summary?.unmapped[0]?.candidates).toEqual(expect.arrayContaining(['asyncImportJobs', 'syncCreateJobs']));
+  const mapped = await run(har, { map: ['POST /work/{projectId}=asyncImportJobs', 'PUT /nowhere=asyncImportJobs'] });
+  expect(mapped.summary).toMatchObject({
+    mapped: 1,
+    unmapped: [],
+    notes: ["--map 'PUT /nowhere=asyncImportJobs' matches no exchange"],
+  });
+});
+
+test('assumes records that must have existed before, and lists them', async () => {
+  const { code, summary } = await run(toHar(updated('OLD'), imported('NEW'), updated('NEW')));
+  expect(summary?.assumed).toEqual([{ project: 'acme', collection: 'orders', id: 'OLD' }]);
+  expect(code).toBe(0);
+});
+
+test('explains rejected keys, although the traffic has none', async () => {
+  const rejected = (status: number, code: string, key?: string): Sent => ({
+    ...imported('A'),
+    ...{ status, key, result: { message: 'no', code, errors: [{ path: 'header', message: 'no' }] } },
+  });
+  const { summary } = await run(
+    toHar(imported('A'), rejected(401, 'missing_key', ''), rejected(401, 'unknown_key'), rejected(403, 'foreign_key')),
+  );
+  expect(summary).toMatchObject({ agreement: 1, differences: [] });
+});
+
+test('lists broken entries and plays the others', async () => {
+  const { entries } = JSON.parse(readFileSync(toHar(imported('A')), 'utf8')).log;
+  const { code, out, summary } = await run(write(JSON.stringify({ log: { entries: [{}, ...entries] } })));
+  expect(code).toBe(0);
+  expect(summary).toMatchObject({ exchanges: 1, broken: [{ index: 0, reason: '"request" is missing' }] });
+  expect(out).toContain('1 broken entry, skipped:');
+});
