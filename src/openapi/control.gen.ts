@@ -1659,7 +1659,7 @@ export interface components {
          */
         CallbackState: "scheduled" | "delivered" | "failed" | "inbox" | "dropped";
         /**
-         * @description What the callback reports: entries that failed, or with the profile's `callbacks.successes` those that were carried out.
+         * @description What the callback reports: entries that failed, or with the profile's `callbacks.successes` those that succeeded.
          * @enum {string}
          */
         CallbackType: "jobs.import.failed" | "jobs.update.failed" | "routes.import.failed" | "orders.import.failed" | "orders.update.failed" | "jobs.import.completed" | "jobs.update.completed" | "routes.import.completed" | "orders.import.completed" | "orders.update.completed";
@@ -1690,11 +1690,11 @@ export interface components {
             requestId: string;
             /** @description The operationId of that request. */
             operation: string;
-            /** @description The HTTP method of its attempts. */
-            method: string;
-            /** @description The payload: an object, or what the profile's `bodies.callback` makes of `data`. */
+            /** @description The HTTP method of its attempts; absent if it is POST. */
+            method?: string;
+            /** @description The payload: `type`, `timestamp` and `data`, or what `bodies.callback` of the profile makes of them. */
             body: unknown;
-            data: components["schemas"]["CallbackData"];
+            data?: components["schemas"]["CallbackData"];
             /**
              * Format: date-time
              * @description Time of the next attempt, or of the last one.
@@ -1702,7 +1702,7 @@ export interface components {
             dueAt: string;
             attempts: components["schemas"]["Attempt"][];
         };
-        /** @description What the callback reports, whatever the profile's payload. */
+        /** @description What the callback reports; only if the profile has an own payload, which may not show it. */
         CallbackData: {
             /**
              * Format: date-time
@@ -4538,7 +4538,6 @@ export interface operations {
                      *           "state": "delivered",
                      *           "requestId": "req_5b1f0c2e9a7d4463",
                      *           "operation": "asyncImportJobs",
-                     *           "method": "POST",
                      *           "body": {
                      *             "type": "jobs.import.failed",
                      *             "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4553,18 +4552,6 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           },
-                     *           "data": {
-                     *             "timestamp": "2026-03-02T09:30:02.000Z",
-                     *             "projectId": "acme",
-                     *             "operation": "asyncImportJobs",
-                     *             "requestId": "req_5b1f0c2e9a7d4463",
-                     *             "failed": [
-                     *               {
-                     *                 "id": "J-3",
-                     *                 "reason": "Address could not be geocoded"
-                     *               }
-                     *             ]
                      *           },
                      *           "dueAt": "2026-03-02T09:30:02.000Z",
                      *           "attempts": [
@@ -4630,7 +4617,6 @@ export interface operations {
                      *       "state": "delivered",
                      *       "requestId": "req_5b1f0c2e9a7d4463",
                      *       "operation": "asyncImportJobs",
-                     *       "method": "POST",
                      *       "body": {
                      *         "type": "jobs.import.failed",
                      *         "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4645,18 +4631,6 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
-                     *       },
-                     *       "data": {
-                     *         "timestamp": "2026-03-02T09:30:02.000Z",
-                     *         "projectId": "acme",
-                     *         "operation": "asyncImportJobs",
-                     *         "requestId": "req_5b1f0c2e9a7d4463",
-                     *         "failed": [
-                     *           {
-                     *             "id": "J-3",
-                     *             "reason": "Address could not be geocoded"
-                     *           }
-                     *         ]
                      *       },
                      *       "dueAt": "2026-03-02T09:30:02.000Z",
                      *       "attempts": [
