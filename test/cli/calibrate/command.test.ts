@@ -122,7 +122,7 @@ test('lists requests that fit several operations, and --map settles them', async
     result: { message: 'later' },
   });
   const { summary } = await run(har);
-  expect(summary).toMatchObject({ mapped: 0, unmapped: [{ method: 'POST', path: '/work/acme', count: 1 }] });
+  expect(summary).toMatchObject({ mapped: 0, unmapped: [{ method: 'POST', path: '/work/{parameter}', count: 1 }] });
   expect(summary?.unmapped[0]?.candidates).toEqual(expect.arrayContaining(['asyncImportJobs', 'syncCreateJobs']));
   const mapped = await run(har, { map: ['POST /work/{projectId}=asyncImportJobs', 'PUT /nowhere=asyncImportJobs'] });
   expect(mapped.summary).toMatchObject({

@@ -45,6 +45,6 @@ export function countFindings(findings: readonly Finding[]): readonly Difference
   return [...counted.values()].map(({ first, count }) => ({ ...first, count })).toSorted((a, b) => b.count - a.count);
 }
 
-export function toDifferenceKey({ operation, kind, expected, seen }: Finding): string {
+function toDifferenceKey({ operation, kind, expected, seen }: Finding): string {
   return JSON.stringify([operation, kind, expected, seen]);
 }

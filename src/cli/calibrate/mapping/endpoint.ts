@@ -41,7 +41,7 @@ export function readPlaces(exchange: Exchange, { places }: Endpoint, values: Ide
   return found;
 }
 
-export function readPlace({ query, headers, body }: Exchange, place: Place): string | undefined {
+function readPlace({ query, headers, body }: Exchange, place: Place): string | undefined {
   switch (place.in) {
     case 'query':
       return query.find(([name]) => name === place.name)?.[1];

@@ -73,7 +73,7 @@ const actionWords = {
 } as const;
 
 const resourceWords: Readonly<Record<OperationFact['resource'], RegExp>> = {
-  jobs: /^(job|task|deliver|workorder)/,
+  jobs: /^(job|task|deliver)/,
   orders: /^(order|collection|pickup)/,
   routes: /^(route|tour|trip)/,
   users: /^(user|account|member|staff|people|person|login)/,

@@ -57,7 +57,7 @@ function toFact({ path, method, operation }: { path: string; method: string; ope
 }
 
 /** Returns the identifiers in a path template. */
-export function toIdentifiers(template: string): readonly IdentifierName[] {
+function toIdentifiers(template: string): readonly IdentifierName[] {
   const names = [...template.matchAll(/\{(.*?)\}/g)].map(([, name]) => name);
   return identifierNames.filter((name) => names.includes(name));
 }

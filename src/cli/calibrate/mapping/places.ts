@@ -19,9 +19,9 @@ const minShare = 0.7;
 export function findPlace(exchanges: readonly Exchange[], identifier: IdentifierName): Place | undefined {
   const pattern = names[identifier];
   const isNamed = (name: string): boolean => pattern.test(name.toLowerCase().replace(/[^a-z]/g, ''));
-  const query = mostFrequent(exchanges.flatMap((one) => one.query.map(([name]) => name).filter(isNamed)));
+  const query = findFrequent(exchanges.flatMap((one) => one.query.map(([name]) => name).filter(isNamed)));
   if (isOften(query, exchanges.length)) return { in: 'query', name: query.name };
-  const header = mostFrequent(exchanges.flatMap(({ headers }) => Object.keys(headers).filter(isNamed)));
+  const header = findFrequent(exchanges.flatMap(({ headers }) => Object.keys(headers).filter(isNamed)));
   if (isOften(header, exchanges.length)) return { in: 'header', name: header.name };
   const bodies = exchanges.flatMap(({ body }) => (isObject(body?.value) ? [body.value] : []));
   const inBody = bodies.filter((body) => typeof body[identifier] === 'string').length;
@@ -34,7 +34,7 @@ function isOften(found: Counted | undefined, total: number): found is Counted {
   return found !== undefined && found.count >= total * minShare;
 }
 
-function mostFrequent(texts: readonly string[]): Counted | undefined {
+function findFrequent(texts: readonly string[]): Counted | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   const [first] = [...counts].toSorted(([, a], [, b]) => b - a);

@@ -13,7 +13,7 @@ export function toText(summary: Summary): string {
     `${count(exchanges, 'exchange')}, ${mapped.toLocaleString('en')} mapped to operations`,
     ...notes.map((note) => `note: ${note}`),
     ...toBlock(
-      `${count(broken.length, 'broken entry').replace('entrys', 'entries')}, skipped:`,
+      `${broken.length === 1 ? '1 broken entry' : `${broken.length.toLocaleString('en')} broken entries`}, skipped:`,
       broken.map(({ file, index, reason }) => `${file}#${index}: ${reason}`),
     ),
     ...toBlock(

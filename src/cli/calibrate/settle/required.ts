@@ -104,7 +104,7 @@ function toEntries(
 }
 
 /** Returns the fields that explain the results: `id`, those that stay, and the fewest that rejected entries lack. */
-export function findRequired(entries: readonly SeenEntry[], present: readonly string[]): readonly string[] {
+function findRequired(entries: readonly SeenEntry[], present: readonly string[]): readonly string[] {
   const accepted = entries.filter(({ isAccepted }) => isAccepted);
   const isInAll = (name: string): boolean => accepted.every(({ value }) => name in value);
   const kept = present.filter((name) => name === 'id' || isInAll(name));

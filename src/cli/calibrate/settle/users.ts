@@ -12,17 +12,13 @@ export const settleUsers: Settler = ({ cases, applied }) => {
   const { attendantAccess, withoutType } = applied.profile.users;
   const bare = own.filter(({ body }) => body['type'] === 'attendant' && !('access' in body)).map(({ one }) => one);
   const untyped = own.filter(({ body }) => !('type' in body));
-  const type = untyped.some(({ body }) => isDriver(body)) ? 'driver' : 'attendant';
+  const untypedCases = untyped.map(({ one }) => one);
+  const types = untyped.some(({ body }) => isDriver(body)) ? ['driver', 'attendant'] : ['attendant', 'driver'];
+  const withoutTypes = types.map((type) => choose(untypedCases, { accepted: type, rejected: 'reject' }));
   return [
     ...toProposals('attendantAccess', attendantAccess, choose(bare, { accepted: 'default', rejected: 'required' })),
-    ...toProposals(
-      'withoutType',
-      withoutType,
-      choose(
-        untyped.map(({ one }) => one),
-        { accepted: type, rejected: 'reject' },
-      ),
-    ),
+    // One after another: only a trial shows which type the real API has.
+    ...[...new Set(withoutTypes)].flatMap((wanted) => toProposals('withoutType', withoutType, wanted)),
   ];
 };
 
@@ -32,7 +28,8 @@ function choose(
   { accepted, rejected }: { readonly accepted: string; readonly rejected: string },
 ): string | undefined {
   const isAccepted = ({ mapped }: Case): boolean => mapped.exchange.response.status < 300;
-  if (cases.some((one) => isAccepted(one) && one.ours.kind === 'invalid')) return accepted;
+  const isValid = (one: Case): boolean => isAccepted(one) || one.mapped.exchange.response.status !== one.ours.status;
+  if (cases.some((one) => isValid(one) && one.ours.kind === 'invalid')) return accepted;
   return cases.some((one) => !isAccepted(one) && one.ours.kind === undefined) ? rejected : undefined;
 }
 
