@@ -1,15 +1,14 @@
-/** Prepares an OpenAPI document: applies the profile before it is served, and closes objects before it is compiled. */
+/** Applies the profile to an OpenAPI document before it is served. */
 import type { Json } from '../lib/json.ts';
-import { catalogue, type ProblemKind } from '../lib/problem.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
 import { setMode } from './modes.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
 import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
-import { type JobVariant, type OperationOverride, type Profile, shippedProfile } from './profile/profile.ts';
+import { type JobVariant, type Profile, shippedProfile } from './profile/profile.ts';
+import { toResponses } from './responses.ts';
 import { showCallbacks } from './templates/callbacks.ts';
 import { showErrorBodies, showResponseHeaders } from './templates/error-bodies.ts';
 import { showResults } from './templates/results.ts';
-import { freeFormKeyword } from './validate.ts';
 
 export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
 
@@ -71,47 +70,8 @@ function movesIdentifiers({ operations, identifiers }: Profile): boolean {
   return all.some((places) => Object.values(places).some((place) => place !== 'path'));
 }
 
-/**
- * Returns the responses with the profile's statuses. If two errors share a status, their responses are combined. If one
- * status had two errors (a missing and an unknown key), its response is copied to both statuses.
- */
-function toResponses(operation: Json, override: OperationOverride, profile: Profile, document: ApiDocument): Json {
-  const statusesOf = new Map<string, string[]>();
-  for (const [kind, status] of Object.entries(profile.errors)) {
-    const defaultStatus = String(catalogue[kind as ProblemKind]);
-    statusesOf.set(defaultStatus, [...(statusesOf.get(defaultStatus) ?? []), String(status)]);
-  }
-  const responses: Json = {};
-  for (const [status, response] of Object.entries(operation['responses'] as Json)) {
-    const changed = status.startsWith('2') ? [String(override.status ?? status)] : (statusesOf.get(status) ?? [status]);
-    for (const one of new Set(changed)) {
-      const other = responses[one];
-      responses[one] = other
-        ? combine(resolve(document, other as Json), resolve(document, response as Json))
-        : response;
-    }
-  }
-  return responses;
-}
-
-/** Returns a response that has the descriptions, headers and examples of both. */
-function combine(first: Json, second: Json): Json {
-  const [media, other] = [first, second].map(({ content }) => (content as Record<string, Json>)['application/json']);
-  return {
-    ...first,
-    description: `${String(first['description'])} Or: ${String(second['description'])}`,
-    headers: { ...(second['headers'] as Json), ...(first['headers'] as Json) },
-    content: {
-      'application/json': {
-        ...media,
-        examples: { ...(other?.['examples'] as Json), ...(media?.['examples'] as Json) },
-      },
-    },
-  };
-}
-
 /** Mark of a list whose maximum length is the profile's. */
-const limitMark = 'limits.entries';
+export const limitMark = 'limits.entries';
 
 /** Keys whose values the copy shares with the source: they are half of the document, and only profiles change them. */
 const sharedKeys = new Set(['responses', 'headers', 'examples', 'value']);
@@ -192,57 +152,4 @@ function itemsOf(document: ApiDocument, object: Json, list: string): Json | unde
   const properties = (object['properties'] ?? {}) as Record<string, Json>;
   const items = properties[list]?.['items'] as Json | undefined;
   return items && resolve(document, items);
-}
-
-/** Value of `x-timestamp` where a date alone is accepted with a warning; the format that replaces `date-time` there. */
-export const dateAllowed = 'date-allowed';
-
-/** Keywords whose schemas state conditions or values, and do not define fields. */
-const conditions = new Set(['if', 'then', 'else', 'not', 'example', 'examples', 'enum', 'const', 'default']);
-
-/**
- * Returns a copy of a part of the document whose objects reject undefined fields, so that one pass finds both mistakes
- * and unknown fields. Use it only for compiling: the served document says, as the API does, that unknown fields are
- * accepted. Replaces every reference by a copy of its schema: for a shared schema, Ajv generates a function and builds
- * a path at each call, which takes several times as long as the checks.
- */
-export function closeObjects<Part>(value: Part, document: ApiDocument): Part;
-export function closeObjects(value: unknown, document: ApiDocument): unknown {
-  if (Array.isArray(value)) return value.map((item) => closeObjects(item, document));
-  if (typeof value !== 'object' || value === null) return value;
-  const copy: Json = {};
-  for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(followReference(value as Json, document))))) {
-    copy[key] = conditions.has(key) ? inner : closeObjects(inner, document);
-  }
-  if (copy['x-timestamp'] === dateAllowed) copy['format'] = dateAllowed;
-  if (copy['type'] === 'object' || (Array.isArray(copy['type']) && copy['type'].includes('object'))) {
-    if (copy['properties'] && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false;
-    if (!copy['properties']) copy[freeFormKeyword] = true;
-  }
-  return copy;
-}
-
-/** Returns what a reference refers to, with the keywords beside the reference, which an overlay may have added. */
-function followReference(value: Json, document: ApiDocument): Json {
-  const { $ref, ...beside } = value;
-  return $ref === undefined ? value : { ...resolve(document, value), ...beside };
-}
-
-/**
- * Returns a schema without what only generators need: a union of types, whose rules `if` and `then` state with better
- * explanations; the meaning of each item; the maximum length of a list, whose entries are counted before.
- */
-function withoutUnions(schema: Json): Json {
-  const { discriminator, prefixItems: _, ...rest } = schema;
-  if (discriminator !== undefined) delete rest['oneOf'];
-  if (rest['x-profile'] === limitMark) delete rest['maxItems'];
-  return rest;
-}
-
-/** Joins `anyOf` of different types to one schema with a list of types, so that a wrong type is one mistake. */
-function mergeTypes({ anyOf, ...schema }: Json): Json {
-  if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
-  const types: readonly unknown[] = anyOf.map((one: Json) => one['type']);
-  const isJoinable = types.every((type) => typeof type === 'string') && new Set(types).size === types.length;
-  return isJoinable ? { ...schema, ...Object.assign({}, ...anyOf), type: types } : { ...schema, anyOf };
 }

@@ -1,7 +1,8 @@
 /** Replaces openapi-backend's router: finds the operation and parameters of a request, with tables compiled once. */
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, closeObjects } from './document.ts';
+import { closeObjects } from './close-objects.ts';
+import type { ApiDocument } from './document.ts';
 import { addFromHead, type Identifiers, toIdentifiers } from './identify.ts';
 import { identifiersKey } from './profile/move-identifiers.ts';
 import type { MovedIdentifiers } from './profile/places.ts';
