@@ -1,5 +1,6 @@
 /**
- * Converts the document to OpenAPI 3.0, for generators that support no newer version; the result is only less strict.
+ * Converts the document to OpenAPI 3.0, for generators that support no newer version. The result is only less strict,
+ * except that a text or a list is a list.
  */
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, resolve } from './document.ts';
@@ -31,7 +32,7 @@ export function toOpenApi30(document: ApiDocument): Json {
 function convert(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((item) => convert(item, document));
   if (typeof value !== 'object' || value === null) return value;
-  const given = value as Json;
+  const given = toList(withListedTexts(value as Json, document));
   if (typeof given['$ref'] === 'string') return convertReference(given, document);
   const { type } = given;
   return Object.fromEntries(
@@ -52,6 +53,36 @@ function convertReference({ $ref, ...beside }: Json, document: ApiDocument): unk
   if (!isSchema) return String($ref).startsWith('#/components/') ? { $ref } : convert(named, document);
   if (!isNamed && !isNullable(named)) return convert({ ...named, ...beside }, document);
   return Object.keys(beside).length === 0 ? { $ref } : { allOf: [{ $ref }], ...(convert(beside, document) as Json) };
+}
+
+/** Converts a text or a list to the list: generators of the time write invalid code for a union without a name. */
+function toList({ anyOf, ...schema }: Json): Json {
+  if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
+  const list = (anyOf as readonly Json[]).find(({ type }) => type === 'array');
+  return list && anyOf.length === 2 ? { ...schema, ...list } : { ...schema, anyOf };
+}
+
+/** Returns a media type whose example bodies fit its schema after conversion; any other value unchanged. */
+function withListedTexts(value: Json, document: ApiDocument): Json {
+  const { schema, examples } = value as Record<string, Json>;
+  if (!schema || typeof examples !== 'object' || Array.isArray(examples)) return value;
+  const listed = Object.entries(examples as Record<string, Json>).map(([name, example]) => {
+    if (example['$ref'] !== undefined) return [name, example];
+    return [name, { ...example, value: listTexts(example['value'], schema, document) }];
+  });
+  return { ...value, examples: Object.fromEntries(listed) };
+}
+
+/** Puts texts into a list where the schema accepts a text or a list. */
+function listTexts(value: unknown, schema: Json, document: ApiDocument): unknown {
+  const { items = {}, properties = {}, type } = toList(resolve(document, schema)) as Record<string, Json>;
+  if (typeof value === 'string') return String(type) === 'array' ? [value] : value;
+  if (Array.isArray(value)) return value.map((item) => listTexts(item, items, document));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, field]) => {
+    return [name, listTexts(field, (properties as Record<string, Json>)[name] ?? {}, document)];
+  });
+  return Object.fromEntries(fields);
 }
 
 function isNullable({ type }: Json): boolean {

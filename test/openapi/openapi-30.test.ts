@@ -71,7 +71,7 @@ const named = {
 const words: readonly [string, Json, Json][] = [
   ['a rule between fields', { type: 'object', if: { required: ['a'] }, then: {}, else: {} }, { type: 'object' }],
   ['null as a type', { type: ['object', 'null'] }, { type: 'object', nullable: true }],
-  ['a text or a list', named.Texts, named.Texts],
+  ['a text or a list', named.Texts, { type: 'array', items: { type: 'string' } }],
   ['a union beside the fields', { type: 'object', oneOf: [{}], discriminator: {} }, { type: 'object' }],
   ['items of their own', { type: 'array', prefixItems: [{}], items: {} }, { type: 'array', items: {} }],
   ['examples of a schema', { type: 'string', examples: ['en', 'de'] }, { type: 'string', example: 'en' }],
