@@ -22,7 +22,7 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
   const served = withoutOtherChoices(source, profile) as ApiDocument;
   const paths: ApiDocument['paths'] = {};
   const taken = new Map<string, string>();
-  const referencesBefore = movesIdentifiers(profile) ? referencesOf(served) : undefined;
+  const referencesBefore = profile === shippedProfile ? undefined : referencesOf(served);
   for (const { path, method, operation } of eachOperation(served)) {
     const id = String(operation['operationId']);
     const override = profile.operations[id] ?? {};
@@ -42,13 +42,13 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
     item[target] = operation;
   }
   served.paths = paths;
-  if (referencesBefore) dropUnreferenced(served, referencesBefore);
   requireFields(served, profile);
   defaultUserType(served, profile);
   showResults(served, profile);
   showErrorBodies(served, profile);
   showCallbacks(served, profile);
   showResponseHeaders(served, profile);
+  if (referencesBefore) dropUnreferenced(served, referencesBefore);
   return served;
 }
 
@@ -63,11 +63,6 @@ function defaultUserType(document: ApiDocument, { users: { withoutType } }: Prof
   type['default'] = withoutType;
   // It rejects a body without a type.
   delete schema['else'];
-}
-
-function movesIdentifiers({ operations, identifiers }: Profile): boolean {
-  const all = [...Object.values(operations).map((one) => one.identifiers ?? {}), identifiers];
-  return all.some((places) => Object.values(places).some((place) => place !== 'path'));
 }
 
 /** Mark of a list whose maximum length is the profile's. */

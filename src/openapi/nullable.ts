@@ -1,6 +1,7 @@
 /** Makes the optional fields of all request bodies nullable, where the profile says `nulls: ignore`. */
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from './document.ts';
+import { dropUnreferenced, referencesOf } from './profile/move-identifiers.ts';
 
 /**
  * Returns a copy of the document whose request bodies accept null in place of every optional value, but not in lists.
@@ -34,7 +35,9 @@ export function toNullable(document: ApiDocument): ApiDocument {
     return { ...others, $ref: `#/components/schemas/${name}` };
   }
 
+  const before = referencesOf(copy);
   for (const { operation } of eachOperation(copy)) visit(bodySchema(operation) ?? {});
+  dropUnreferenced(copy, before);
   return copy;
 }
 
@@ -43,13 +46,16 @@ function partsOf({ allOf, anyOf, oneOf, items }: Json): readonly Json[] {
   return [allOf, anyOf, oneOf, items].flatMap((part) => (part ?? []) as Json | readonly Json[]);
 }
 
-function acceptsNull({ type }: Json): boolean {
+function acceptsNull({ type, anyOf }: Json): boolean {
+  if (Array.isArray(anyOf)) return anyOf.some((one: Json) => one['type'] === 'null');
   return Array.isArray(type) && type.includes('null');
 }
 
 function withNull(schema: Json): Json {
-  const { type, enum: values } = schema;
-  if (type === undefined || acceptsNull(schema)) return schema;
+  const { type, anyOf, enum: values } = schema;
+  if (acceptsNull(schema)) return schema;
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  if (type === undefined) return schema;
   return {
     ...schema,
     type: [...[type].flat(), 'null'],

@@ -58,8 +58,10 @@ function convertReference({ $ref, ...beside }: Json, document: ApiDocument): unk
 /** Converts a text or a list to the list: generators of the time write invalid code for a union without a name. */
 function toList({ anyOf, ...schema }: Json): Json {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
-  const list = (anyOf as readonly Json[]).find(({ type }) => type === 'array');
-  return list && anyOf.length === 2 ? { ...schema, ...list } : { ...schema, anyOf };
+  const choices = (anyOf as readonly Json[]).filter(({ type }) => type !== 'null');
+  const list = choices.find(({ type }) => type === 'array');
+  if (!list || choices.length !== 2) return { ...schema, anyOf };
+  return { ...schema, ...list, ...(choices.length < anyOf.length && { nullable: true }) };
 }
 
 /** Returns a media type whose example bodies fit its schema after conversion; any other value unchanged. */

@@ -80,14 +80,20 @@ function toNamed($ref: unknown, schema: Json, fields: readonly Json[], document:
   return { $ref: target };
 }
 
-/** Removes parameters and bodies that no operation refers to any more; generators would create types for them. */
+/** Removes components to which nothing refers any more; generators would create types for them. */
 export function dropUnreferenced(document: ApiDocument, before: ReadonlySet<string>): void {
-  const now = referencesOf(document);
-  for (const $ref of before) {
-    if (now.has($ref)) continue;
-    const [kind = '', name = ''] = $ref.split('/').slice(2);
-    const components = document['components'] as Record<string, Json>;
-    delete components[kind]?.[name];
+  const components = document['components'] as Record<string, Json>;
+  let isDone = false;
+  while (!isDone) {
+    const now = referencesOf(document);
+    isDone = true;
+    for (const $ref of before) {
+      const [kind = '', name = ''] = $ref.split('/').slice(2);
+      if (now.has($ref) || components[kind]?.[name] === undefined) continue;
+      delete components[kind][name];
+      // What only this one referred to is unreferenced now.
+      isDone = false;
+    }
   }
 }
 

@@ -64,11 +64,15 @@ test('driver: null unassigns the driver of a job', async () => {
 test('the served document has nullable types, in both versions', async () => {
   const schemas = async (query: string) =>
     (await sandbox.control('GET', `/openapi.json${query}`)).body.components.schemas;
-  const { properties, required } = (await schemas('')).JobCreate;
+  const newer = await schemas('');
+  const { properties, required } = newer.JobCreate;
   expect(properties.fulfiller.type).toEqual(['string', 'null']);
   expect(properties.address.$ref).toBe('#/components/schemas/AddressOrNull');
   expect([required, properties.id.type]).toEqual([['id'], 'string']);
+  const access = newer.UserRegistration.properties.access;
+  expect(newer[access.$ref.split('/').at(-1)].anyOf).toContainEqual({ type: 'null' });
   const older = await schemas('?version=3.0');
+  expect(older.UserRegistration.properties.access).toMatchObject({ type: 'array', nullable: true });
   expect(older.JobCreate.properties.fulfiller).toMatchObject({ type: 'string', nullable: true });
   expect(older.AddressOrNull).toMatchObject({ type: 'object', nullable: true });
 });

@@ -4,6 +4,8 @@ import source from '../../../spec/openapi.yaml';
 import type { Json } from '../../../src/lib/json.ts';
 import { type Contract, createContract } from '../../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../../../src/openapi/document.ts';
+import { toNullable } from '../../../src/openapi/nullable.ts';
+import { referencesOf } from '../../../src/openapi/profile/move-identifiers.ts';
 import { type Profile, parseSize, shippedProfile } from '../../../src/openapi/profile/profile.ts';
 
 const api = source as ApiDocument;
@@ -123,6 +125,21 @@ test('identifiers leave the path with their segments, or need a path without the
   expect(find('PUT', '/v2/jobs?projectId=q')).toEqual(['asyncUpdateJob', { projectId: 'q' }]);
   expect(find('POST', '/v2/job?sub=q')).toEqual(['syncCreateJob', { projectId: 'q' }]);
   expect(Object.keys(document.paths).filter((path) => /projectId|subProjectId/.test(path))).toEqual([]);
+});
+
+test.each<[string, Partial<Profile>]>([
+  ['callbacks', { bodies: { callback: { event: '{type}' } } }],
+  ['the nulls', { nulls: 'ignore' }],
+  ['the places of identifiers', { identifiers: { ...shippedProfile.identifiers, projectId: 'header:x-project' } }],
+])('a profile that changes %s leaves no component unused', (_what, changes) => {
+  const document = served(changes);
+  const shown = changes.nulls === 'ignore' ? toNullable(document) : document;
+  const { securitySchemes: _, ...components } = shown['components'] as Record<string, Json>;
+  const references = referencesOf(shown);
+  const unused = Object.entries(components).flatMap(([kind, members]) =>
+    Object.keys(members).filter((name) => !references.has(`#/components/${kind}/${name}`)),
+  );
+  expect(unused).toEqual([]);
 });
 
 test('two operations with the same method and path are an error that names both', () => {
