@@ -1,6 +1,7 @@
 /** Control API handlers for the journal: lists of requests, and single requests with explained rules. */
 import controlDocument from '../../spec/control.yaml';
 import type { JournalEntry } from '../journal/journal.ts';
+import type { ShownProblem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
@@ -79,9 +80,18 @@ function show(
       headers: { ...entry.requestHeaders },
       ...toBody(entry.requestBody?.read().shown),
     },
-    response: { status: entry.status, headers: { ...entry.responseHeaders }, ...toBody(entry.responseBody) },
+    response: {
+      status: entry.status,
+      headers: { ...entry.responseHeaders },
+      ...toBody(entry.responseBody),
+      ...(withBodies && entry.problem && { problem: toShown(entry.problem) }),
+    },
     callbacks: [...callbacks],
   };
+}
+
+function toShown({ message, errors }: ShownProblem): NonNullable<RequestSummary['response']['problem']> {
+  return { message, ...(errors && { errors: [...errors] }) };
 }
 
 /** Returns the later effects of requests, of one project or of all, by request id. */

@@ -66,7 +66,10 @@ export function createApiReplies(
 
   function error(facts: ErrorFacts, context: ErrorContext = {}): Reply {
     const { status, message, code, errors, headers } = facts;
-    if (fillError) return toJsonReply(status, fillError.toBody(facts, context), withOwn(fillError.toHeaders(headers)));
+    if (fillError) {
+      const reply = toJsonReply(status, fillError.toBody(facts, context), withOwn(fillError.toHeaders(headers)));
+      return { ...reply, problem: errors ? { message, errors } : { message } };
+    }
     return toJsonReply(
       status,
       errors && errors.length > 0 ? { message, code, errors } : { message, code },

@@ -6,6 +6,7 @@ import {
   maxViolations,
   type Problem,
   type ProblemKind,
+  type ShownProblem,
   toDefaultCode,
   toDefaultMessage,
 } from '../lib/problem.ts';
@@ -18,6 +19,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** The message and mistakes of an error whose body a profile changed; only the journal shows them. */
+  readonly problem?: ShownProblem;
   /** The compressed body, sent instead of `body`; the headers name its coding. */
   readonly compressed?: Buffer;
   /** Breaks the connection instead of sending the whole response. */

@@ -84,6 +84,7 @@ export function toEntry(
     warnings: [...context.warnings],
     responseHeaders: reply.headers,
     responseBody: reply.body,
+    ...(reply.problem && { problem: reply.problem }),
     evidence: {
       dependsOnOthers: rules?.decision.dependsOnOthers ?? false,
       change: context.change,

@@ -1,5 +1,5 @@
 /** The journal: stores the latest requests of all projects, and drops the oldest beyond its limits. */
-import type { Problem } from '../lib/problem.ts';
+import type { Problem, ShownProblem } from '../lib/problem.ts';
 import type { Explained } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
@@ -60,6 +60,8 @@ export interface JournalEntry {
   readonly warnings: string[];
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;
+  /** The message and mistakes of an error whose body a profile changed. */
+  readonly problem?: ShownProblem;
   readonly evidence: ReplayInfo;
   /** The failure that the client observed; not set for rejections by the contract or an API key. */
   readonly observedFailure?: ObservedFailure | undefined;
@@ -284,6 +286,7 @@ function sizeOfRequest(entry: JournalEntry): number {
   const { requestBody, responseBody, url, requestHeaders, warnings, notesSize } = entry;
   let size = overhead + notesSize + (requestBody?.size ?? 0) + sizeOf(responseBody);
   size += url.length + sizeOfWarnings(warnings);
+  if (entry.problem) size += sizeOfValue(entry.problem);
   for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
   return size;
 }

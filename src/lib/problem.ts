@@ -141,5 +141,8 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The parts of a problem that the journal shows beside a body without them. */
+export type ShownProblem = Pick<Problem, 'message' | 'errors'>;
+
 /** Maximum number of mistakes that a response lists; the rest are only counted. */
 export const maxViolations = 100;

@@ -1093,6 +1093,10 @@ export interface components {
             method: string;
             /** @description The path that the server uses, with its parameters. */
             path: string;
+            /** @description Places of the identifiers outside of the path: `query:NAME`, `header:NAME` or `body`; absent if all are in the path. */
+            identifiers?: {
+                [key: string]: string;
+            };
             /**
              * @description `async`: entries are processed after the response, and failures are reported by callback.
              * @enum {string}
@@ -1359,6 +1363,11 @@ export interface components {
             body?: string;
             /** @description Full size of the body in bytes, if `body` is truncated. */
             bodyCut?: number;
+            /** @description The message and violations of an error whose body a profile has changed; absent without the body. */
+            problem?: {
+                message: string;
+                errors?: components["schemas"]["Violation"][];
+            };
         };
         /** @description One request to the API, its response, and the reasons for the response. */
         RequestSummary: {
@@ -1690,11 +1699,11 @@ export interface components {
             requestId: string;
             /** @description The operationId of that request. */
             operation: string;
-            /** @description The HTTP method of its attempts; absent if it is POST. */
-            method?: string;
-            /** @description The payload: `type`, `timestamp` and `data`, or what `bodies.callback` of the profile makes of them. */
+            /** @description The HTTP method of its attempts. */
+            method: string;
+            /** @description The payload: an object, or what the profile's `bodies.callback` makes of `data`. */
             body: unknown;
-            data?: components["schemas"]["CallbackData"];
+            data: components["schemas"]["CallbackData"];
             /**
              * Format: date-time
              * @description Time of the next attempt, or of the last one.
@@ -1702,7 +1711,7 @@ export interface components {
             dueAt: string;
             attempts: components["schemas"]["Attempt"][];
         };
-        /** @description What the callback reports; only if the profile has an own payload, which may not show it. */
+        /** @description What the callback reports, whatever the profile's payload. */
         CallbackData: {
             /**
              * Format: date-time
@@ -4538,6 +4547,7 @@ export interface operations {
                      *           "state": "delivered",
                      *           "requestId": "req_5b1f0c2e9a7d4463",
                      *           "operation": "asyncImportJobs",
+                     *           "method": "POST",
                      *           "body": {
                      *             "type": "jobs.import.failed",
                      *             "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4552,6 +4562,18 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
+                     *           },
+                     *           "data": {
+                     *             "timestamp": "2026-03-02T09:30:02.000Z",
+                     *             "projectId": "acme",
+                     *             "operation": "asyncImportJobs",
+                     *             "requestId": "req_5b1f0c2e9a7d4463",
+                     *             "failed": [
+                     *               {
+                     *                 "id": "J-3",
+                     *                 "reason": "Address could not be geocoded"
+                     *               }
+                     *             ]
                      *           },
                      *           "dueAt": "2026-03-02T09:30:02.000Z",
                      *           "attempts": [
@@ -4617,6 +4639,7 @@ export interface operations {
                      *       "state": "delivered",
                      *       "requestId": "req_5b1f0c2e9a7d4463",
                      *       "operation": "asyncImportJobs",
+                     *       "method": "POST",
                      *       "body": {
                      *         "type": "jobs.import.failed",
                      *         "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4631,6 +4654,18 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
+                     *       },
+                     *       "data": {
+                     *         "timestamp": "2026-03-02T09:30:02.000Z",
+                     *         "projectId": "acme",
+                     *         "operation": "asyncImportJobs",
+                     *         "requestId": "req_5b1f0c2e9a7d4463",
+                     *         "failed": [
+                     *           {
+                     *             "id": "J-3",
+                     *             "reason": "Address could not be geocoded"
+                     *           }
+                     *         ]
                      *       },
                      *       "dueAt": "2026-03-02T09:30:02.000Z",
                      *       "attempts": [

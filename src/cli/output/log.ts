@@ -117,8 +117,9 @@ interface Result {
 /** Longer response bodies are not parsed, in characters. */
 const maxParsedLength = 200_000;
 
-function readResult({ responseBody, status }: JournalEntry): Result {
-  const none: Result = { accepted: undefined, noun: '', failed: [], message: undefined };
+function readResult({ responseBody, status, problem }: JournalEntry): Result {
+  const none: Result = { accepted: undefined, noun: '', failed: [], message: problem?.message };
+  if (problem) return none;
   if (responseBody === undefined || responseBody.length > maxParsedLength || !responseBody.startsWith('{')) return none;
   // A scenario may respond with invalid JSON.
   const body = Object(parseJson(responseBody)) as Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ export function locatedErrorsOf(
   { request, response, warnings }: Schemas['RequestSummary'],
   later: readonly FailedEntry[] = [],
 ): readonly LocatedError[] {
-  const { message, errors, failed } = readResponse(response.body);
+  const { message, errors, failed } = readResponse(response);
   const placedErrors = placeFailed(readJson(request.body), [
     ...failed,
     ...later.map(({ id, reason }) => ({ id, reason: `failed later: ${reason}` })),

@@ -22,9 +22,12 @@ export function readJson(text: string | undefined): unknown {
   }
 }
 
-/** Reads a response body. A scenario can send any body, so every field is checked. */
-export function readResponse(text: string | undefined): ResponseBody {
-  const { message, errors, failed } = (readJson(text) ?? {}) as Partial<ResponseBody>;
+/**
+ * Reads a response: its problem, if the profile changed the body of errors, otherwise its body. A scenario can send any
+ * body, so every field is checked.
+ */
+export function readResponse({ body, problem }: Schemas['JournalledResponse']): ResponseBody {
+  const { message, errors, failed } = (problem ?? readJson(body) ?? {}) as Partial<ResponseBody>;
   return {
     message: typeof message === 'string' ? message : '',
     errors: Array.isArray(errors) ? errors : [],

@@ -13,7 +13,7 @@ const maxShown = 5;
 /** `show` scrolls to the first error in the body. */
 export function renderOutcome(details: RequestDetails, show: (() => void) | undefined): TemplateResult {
   const { request } = details;
-  const { message, failed } = readResponse(request.response.body);
+  const { message, failed } = readResponse(request.response);
   const isAccepted = request.status >= 200 && request.status < 300;
   return html`
     <section class="card column outcome" aria-label="Result">

@@ -39,6 +39,11 @@ describe('any response of a scenario is logged', () => {
   });
 });
 
+test('an error whose body a profile changed is logged with its message', async () => {
+  const rejected = { ...entry, status: 400, responseBody: '{"text":"x"}', problem: { message: 'id: missing' } };
+  expect(await logOf([rejected], 'pretty')).toEqual(['POST asyncImportJobs 400 1 ms\n    id: missing\n']);
+});
+
 test.each([
   ['pretty', 'POST /async/projects/p/jobs 202\n'],
   ['json', '{"event":"request","id":"req_1","method":"POST","url":"/async/projects/p/jobs","status":202}\n'],

@@ -78,10 +78,10 @@ interface ResponseBody {
 }
 
 /** Returns the first mistake, or undefined if neither the request nor an entry was rejected. */
-function firstMistake({ status, responseBody = '' }: NewEntry): string | undefined {
+function firstMistake({ status, responseBody = '', problem }: NewEntry): string | undefined {
   const isRejected = status >= 400;
   if (!isRejected && !responseBody.includes('"failed":[{')) return undefined;
-  const { message, errors, failed } = readResponse(responseBody);
+  const { message, errors, failed }: ResponseBody = problem ?? readResponse(responseBody);
   const error = Array.isArray(errors) ? errors[0] : undefined;
   if (isRejected) return error ? `${error.path}: ${error.message}` : String(message ?? 'no message');
   return Array.isArray(failed) ? `failed entry: ${failed[0]?.reason}` : undefined;

@@ -81,7 +81,7 @@ type Common = Omit<Finding, 'show' | 'kind' | 'place' | 'cause' | 'message'>;
 function findInResponse(request: RequestSummary, common: Common): readonly Finding[] {
   const { status, fault, response } = request;
   if (fault) return [brokenConnection(request, fault, common)];
-  const { message, errors, failed } = readResponse(response.body);
+  const { message, errors, failed } = readResponse(response);
   if (status < 400) return failed.map((entry) => ({ ...common, show: 'entries', ...toCause(entry, request) }));
   const byScenario = findScenarioResponse(request, message, common);
   if (byScenario) return [byScenario];

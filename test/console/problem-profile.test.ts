@@ -1,0 +1,42 @@
+/** The problems of a request are the same, whatever body of errors the profile has. */
+import { expect, test } from 'vitest';
+import { locatedErrorsOf } from '../../src/console/data/located-errors.ts';
+import { findIn } from '../../src/console/screens/problems/find.ts';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
+import { writeProfile } from '../harness/profile.ts';
+import { useSandbox } from '../harness/sandbox.ts';
+
+const bodies = { error: { error: { text: '{message}', fields: [{ name: '{error.path}' }] } } };
+const shipped = useSandbox();
+const changed = useSandbox({ profile: writeProfile({ bodies }) }, { ...shippedProfile, bodies });
+
+type Request = Parameters<typeof findIn>[0];
+
+async function problemsOf(sandbox: typeof shipped): Promise<readonly unknown[]> {
+  const job = { id: 'J-1', status: 'PENDING', address: {}, isPriority: 'yes' };
+  const key = { apikey: undefined };
+  await sandbox.api('POST', '/sync/projects/same/jobs', job);
+  await sandbox.api('POST', '/sync/projects/same/jobs', '{"id":');
+  await sandbox.api('POST', '/sync/projects/same/jobs', job, key);
+  await sandbox.api('PATCH', '/projects/same/users/nobody', { firstName: 'Jo' });
+  const requests = (await sandbox.items('same', 'requests')) as unknown as readonly Request[];
+  return requests.map((request) => [
+    findIn(request).map(({ at: _, requestId: __, ...finding }) => finding),
+    locatedErrorsOf(request),
+  ]);
+}
+
+test('problems do not depend on the body of errors', async () => {
+  const [expected, found] = [await problemsOf(shipped), await problemsOf(changed)];
+  expect(found).toEqual(expected);
+  expect(JSON.stringify(found)).toContain('expected a boolean');
+});
+
+test('the journal has the problem only beside a body without it', async () => {
+  const [first] = (await changed.items('same', 'requests')) as unknown as readonly Request[];
+  const message = '/isPriority: expected a boolean, got "yes"';
+  const errors = [{ path: '/isPriority', message: 'expected a boolean, got "yes"' }];
+  expect(first?.response.problem).toEqual({ message, errors });
+  const [other] = (await shipped.items('same', 'requests')) as unknown as readonly Request[];
+  expect(other?.response).not.toHaveProperty('problem');
+});
