@@ -37,9 +37,10 @@ function waysOf(parts: ControlParts): CatalogSources {
 }
 
 export function listFailures(parts: ControlParts, id: OperationId): components['schemas']['CatalogOperation'] {
-  const { method = '', path = '' } = parts.contract.operations.get(id) ?? {};
+  const { method = '', path = '', identifiers } = parts.contract.operations.get(id) ?? {};
   const failures = [...toCatalog(id, callbackTypesOf(parts, id), waysOf(parts))];
-  return { operation: id, method, path, mode: parts.modeOf(id).mode, failures };
+  const moved = identifiers && { identifiers: { ...identifiers.places } };
+  return { operation: id, method, path, ...moved, mode: parts.modeOf(id).mode, failures };
 }
 
 export const catalogHandlers: ControlHandlers<'getCatalog'> = {

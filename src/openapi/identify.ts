@@ -1,7 +1,6 @@
 /** Finds the identifiers of a request that a profile moved out of the path. */
 import type { Json } from '../lib/json.ts';
-import { splitPlace } from './profile/move-identifiers.ts';
-import { type MovedIdentifiers, parameterNames } from './profile/places.ts';
+import { type MovedIdentifiers, parameterNames, splitPlace } from './profile/places.ts';
 
 /** Where an operation's requests have identifiers: their names outside of the path, and their own names. */
 export interface Identifiers {

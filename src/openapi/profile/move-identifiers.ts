@@ -1,7 +1,7 @@
 /** Moves identifiers in the document from the path into the query, a header or the body. */
 import type { Json } from '../../lib/json.ts';
 import { type ApiDocument, bodySchema, resolve } from '../api-document.ts';
-import type { MovedIdentifiers } from './places.ts';
+import { type MovedIdentifiers, splitPlace } from './places.ts';
 
 /** Extension of an operation whose identifiers are not all in its path; its value is a `MovedIdentifiers`. */
 export const identifiersKey = 'x-sandbox-identifiers';
@@ -24,12 +24,6 @@ export function moveIdentifiers(operation: Json, moved: MovedIdentifiers, docume
   }
   operation['parameters'] = kept;
   if (fields.length > 0) addToBody(operation, fields, document);
-}
-
-/** Splits `header:x-project` at its first colon. */
-export function splitPlace(place: string): readonly [kind: string, name: string] {
-  const colon = place.indexOf(':');
-  return colon < 0 ? [place, ''] : [place.slice(0, colon), place.slice(colon + 1)];
 }
 
 /** Adds required fields to the body of an operation: its schema gets a new name, because others may share it. */

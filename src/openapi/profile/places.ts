@@ -61,6 +61,12 @@ function toMovedPlace(name: string, place: Exclude<IdentifierPlace, 'path'>): st
   return place.toLowerCase();
 }
 
+/** Splits `header:x-project` at its first colon. */
+export function splitPlace(place: string): readonly [kind: string, name: string] {
+  const colon = place.indexOf(':');
+  return colon < 0 ? [place, ''] : [place.slice(0, colon), place.slice(colon + 1)];
+}
+
 /** Returns a text that is equal for two operations if a request could be for both. */
 export function toRouteKey(method: string, path: string): string {
   return `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}').replace(/\/+$/, '')}`;

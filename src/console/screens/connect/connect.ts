@@ -4,6 +4,9 @@ import { apiKey } from '../../data/api-key.ts';
 import { base, type Schemas } from '../../data/client.ts';
 import { apiUrl } from '../../data/export-request.ts';
 import { projects, settings } from '../../data/live.ts';
+import { loadPlace } from '../../data/load-place.ts';
+import type { RequestPlace } from '../../data/request-place.ts';
+import { createResource, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject, onlyProject } from '../../parts/choose-project.ts';
@@ -22,15 +25,26 @@ const publishedSecret = 'whsec_ZmllbGQtc2FuZGJveCBwdWJsaWMgdGVzdCBzZWNyZXQ=';
 const exampleProject = 'demo';
 
 class ConnectScreen extends PageElement {
+  private readonly importPlace: Resource<RequestPlace | undefined> = createResource(this, {
+    key: () => 'asyncImportJobs',
+    load: () => loadPlace('asyncImportJobs'),
+  });
+
   constructor() {
     super();
     watch(this, route, projects, apiKey, settings);
   }
 
   protected override render(): TemplateResult {
-    const url = apiUrl + toBasePath(settings.get()?.profile);
-    const control = location.origin + base;
-    const values: RecipeValues = { url, control, key: apiKey.get(), project: chosenProject() ?? exampleProject };
+    const basePath = toBasePath(settings.get()?.profile);
+    const place = this.importPlace.value;
+    const values: RecipeValues = {
+      url: apiUrl + basePath,
+      control: location.origin + base,
+      key: apiKey.get(),
+      project: chosenProject() ?? exampleProject,
+      ...(place && { place: { ...place, target: place.target.slice(basePath.length) } }),
+    };
     const chosen = recipes.find(({ name }) => name === route.get().query['recipe']) ?? recipes[0];
     return html`
       <h1>Connect</h1>

@@ -1,4 +1,5 @@
 /** A recipe to copy, and the values that are filled into it. */
+import type { RequestPlace } from '../../data/request-place.ts';
 
 /** The values that are filled into a recipe. */
 export interface RecipeValues {
@@ -8,7 +9,15 @@ export interface RecipeValues {
   readonly control: string;
   readonly key: string;
   readonly project: string;
+  /** How requests import jobs, below the URL. Default: as without a profile. */
+  readonly place?: RequestPlace;
 }
+
+export const defaultPlace: RequestPlace = {
+  method: 'POST',
+  target: '/async/projects/{projectId}/jobs',
+  isInBody: false,
+};
 
 export interface Recipe {
   readonly name: string;

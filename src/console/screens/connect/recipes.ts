@@ -1,22 +1,22 @@
 /** Recipes to copy: how each tool connects to the sandbox, with URL, key and project filled in. */
-import { quote, type Recipe, type RecipeValues } from './recipe.ts';
+import { fillTarget, inShell, type RequestPlace } from '../../data/request-place.ts';
+import { defaultPlace, quote, type Recipe, type RecipeValues } from './recipe.ts';
 import { composeRecipe, githubRecipe, gitlabRecipe } from './recipes-ci.ts';
 import { javaContainer, nodeContainer, pythonContainer } from './recipes-containers.ts';
 
-/** Quotes a text for the shell. */
-function inShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-const body = '{"jobs":[{"id":"ORD-1"},{"id":"FAIL-GEOCODE-1"}]}';
 const inPath = encodeURIComponent;
 
-function curl({ url, control, key, project }: RecipeValues): string {
+/** Returns the body to import jobs. */
+function toBody({ isInBody }: RequestPlace, projectId: string): string {
+  return JSON.stringify({ ...(isInBody && { projectId }), jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] });
+}
+
+function curl({ url, control, key, project, place = defaultPlace }: RecipeValues): string {
   const projectUrl = `${control}/projects/${inPath(project)}`;
   return `# Import two jobs. The id of the second one makes it fail downstream.
-curl -i -X POST ${inShell(`${url}/async/projects/${inPath(project)}/jobs`)} \\
-  -H ${inShell(`apikey: ${key}`)} -H 'content-type: application/json' \\
-  -d '${body}'
+curl -i -X ${place.method} ${inShell(url + fillTarget(place, inPath(project)))} \\
+  -H ${inShell(`apikey: ${key}`)}${place.header ? ` -H ${inShell(`${place.header}: ${project}`)}` : ''} -H 'content-type: application/json' \\
+  -d ${inShell(toBody(place, project))}
 
 # The failure is reported by callback. Without an endpoint, callbacks are stored in the inbox.
 curl ${inShell(`${projectUrl}/callbacks?state=inbox&await=5s`)}
@@ -27,15 +27,15 @@ curl ${inShell(`${projectUrl}/requests`)}
 `;
 }
 
-function node({ url, control, key, project }: RecipeValues): string {
+function node({ url, control, key, project, place = defaultPlace }: RecipeValues): string {
   return `const url = ${quote(url)};
 const control = ${quote(control)};
 const project = ${quote(project)};
 
-const response = await fetch(\`\${url}/async/projects/\${encodeURIComponent(project)}/jobs\`, {
-  method: 'POST',
-  headers: { apikey: ${quote(key)}, 'content-type': 'application/json' },
-  body: JSON.stringify({ jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] }),
+const response = await fetch(\`\${url}${fillTarget(place, `\${encodeURIComponent(project)}`)}\`, {
+  method: '${place.method}',
+  headers: { apikey: ${quote(key)}, ${place.header ? `${quote(place.header)}: project, ` : ''}'content-type': 'application/json' },
+  body: JSON.stringify({ ${place.isInBody ? 'projectId: project, ' : ''}jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] }),
 });
 console.log(response.status, await response.json());
 
@@ -47,7 +47,7 @@ for (const { body } of (await inbox.json()).items) console.log(body.type, body.d
 `;
 }
 
-function pythonRequests({ url, control, key, project }: RecipeValues): string {
+function pythonRequests({ url, control, key, project, place = defaultPlace }: RecipeValues): string {
   return `from urllib.parse import quote
 
 import requests
@@ -56,10 +56,10 @@ url = ${quote(url)}
 control = ${quote(control)}
 project = quote(${quote(project)}, safe="")
 
-response = requests.post(
-    f"{url}/async/projects/{project}/jobs",
-    headers={"apikey": ${quote(key)}},
-    json={"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]},
+response = requests.${place.method.toLowerCase()}(
+    f"{url}${fillTarget(place, '{project}')}",
+    headers={"apikey": ${quote(key)}${place.header ? `, ${quote(place.header)}: ${quote(project)}` : ''}},
+    json={${place.isInBody ? `"projectId": ${quote(project)}, ` : ''}"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]},
     timeout=10,
 )
 print(response.status_code, response.json())
@@ -75,7 +75,7 @@ for callback in inbox.json()["items"]:
 `;
 }
 
-function python({ url, control, key, project }: RecipeValues): string {
+function python({ url, control, key, project, place = defaultPlace }: RecipeValues): string {
   return `import json
 from urllib.parse import quote
 from urllib.request import Request, urlopen
@@ -85,10 +85,10 @@ control = ${quote(control)}
 project = quote(${quote(project)}, safe="")
 
 request = Request(
-    f"{url}/async/projects/{project}/jobs",
-    method="POST",
-    headers={"apikey": ${quote(key)}, "content-type": "application/json"},
-    data=json.dumps({"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]}).encode(),
+    f"{url}${fillTarget(place, '{project}')}",
+    method="${place.method}",
+    headers={"apikey": ${quote(key)}, ${place.header ? `${quote(place.header)}: ${quote(project)}, ` : ''}"content-type": "application/json"},
+    data=json.dumps({${place.isInBody ? `"projectId": ${quote(project)}, ` : ''}"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]}).encode(),
 )
 with urlopen(request, timeout=10) as response:
     print(response.status, json.load(response))
@@ -100,7 +100,7 @@ with urlopen(f"{control}/projects/{project}/callbacks?state=inbox&await=5s", tim
 `;
 }
 
-function java({ url, control, key, project }: RecipeValues): string {
+function java({ url, control, key, project, place = defaultPlace }: RecipeValues): string {
   return `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -113,10 +113,10 @@ public class Connect {
     String project = ${quote(inPath(project))};
     HttpClient client = HttpClient.newHttpClient();
 
-    HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/async/projects/" + project + "/jobs"))
-        .header("apikey", ${quote(key)})
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url + "${fillTarget(place, '" + project + "')}"))
+        .header("apikey", ${quote(key)})${place.header ? `\n        .header(${quote(place.header)}, ${quote(project)})` : ''}
         .header("content-type", "application/json")
-        .POST(HttpRequest.BodyPublishers.ofString(${quote(body)}))
+        .method("${place.method}", HttpRequest.BodyPublishers.ofString(${quote(toBody(place, project))}))
         .build();
     var response = client.send(request, BodyHandlers.ofString());
     System.out.println(response.statusCode() + " " + response.body());

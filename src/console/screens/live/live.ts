@@ -3,7 +3,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { base, callApi, projectPath, type Schemas } from '../../data/client.ts';
 import { apiUrl } from '../../data/export-request.ts';
 import { isFull, keyOf, type LiveRequest, requests } from '../../data/live.ts';
+import { loadPlace } from '../../data/load-place.ts';
 import { createReloader, type Reloader } from '../../data/reloader.ts';
+import { type RequestPlace, toCurlExample } from '../../data/request-place.ts';
+import { createResource, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { statusChip } from '../../parts/chips.ts';
@@ -45,6 +48,10 @@ class LiveScreen extends PageElement {
   declare private found: ReadonlySet<string>;
   private searchKey = '';
   private searchedItems: readonly LiveRequest[] | undefined;
+  private readonly importPlace: Resource<RequestPlace | undefined> = createResource(this, {
+    key: () => (requests.get().length === 0 ? 'example' : undefined),
+    load: () => loadPlace('asyncImportJobs'),
+  });
   private readonly search: Reloader = createReloader(() => this.find());
 
   constructor() {
@@ -105,7 +112,7 @@ class LiveScreen extends PageElement {
             html`<button aria-pressed=${chosen.has(name)} @click=${() => toggle(chosen, name)}>${label}</button>`,
         )}
       </div>
-      ${all.length === 0 ? renderEmpty() : matching.length === 0 ? noMatch(project) : nothing}
+      ${all.length === 0 ? renderEmpty(this.importPlace.value) : matching.length === 0 ? noMatch(project) : nothing}
       <virtual-list label="Requests" ?hidden=${matching.length === 0} .items=${matching} .keyOf=${keyOf} .row=${renderRow}></virtual-list>
     `;
   }
@@ -161,8 +168,10 @@ function noMatch(project: string): TemplateResult {
   );
 }
 
-function renderEmpty(): TemplateResult {
-  const example = `curl -i ${apiUrl}/async/projects/demo/jobs -H 'apikey: sandbox-key' -H 'content-type: application/json' -d '{"jobs":[{"id":"J-1"},{"id":"FAIL-GEOCODE-2"}]}'`;
+function renderEmpty(place: RequestPlace | undefined): TemplateResult {
+  const example = place
+    ? toCurlExample(apiUrl, place, 'demo', { jobs: [{ id: 'J-1' }, { id: 'FAIL-GEOCODE-2' }] })
+    : '';
   return empty(
     'No requests yet',
     html`<div class="column">

@@ -2,6 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiUrl } from '../../data/export-request.ts';
 import { projects, settings } from '../../data/live.ts';
+import { loadPlace } from '../../data/load-place.ts';
+import { type RequestPlace, toCurlExample } from '../../data/request-place.ts';
 import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
@@ -22,6 +24,10 @@ class MapScreen extends PageElement {
     load: () => loadMap(chosenProject() ?? ''),
     reloadOn: (event) => isOf(event, chosenProject()),
   });
+  private readonly locationPlace: Resource<RequestPlace | undefined> = createResource(this, {
+    key: () => (isEmpty(this.resource.value) ? 'example' : undefined),
+    load: () => loadPlace('submitLocation'),
+  });
   private shown:
     | { readonly content: MapContent; readonly hiddenKey: string; readonly rows: readonly Row[] }
     | undefined;
@@ -37,14 +43,13 @@ class MapScreen extends PageElement {
     if (project === undefined) return html`<h1>Map</h1>${chooseProject('map')}`;
     const hidden = new Set((route.get().query['hide'] ?? '').split(' ').filter((name) => name !== ''));
     const rows = this.rowsOf(content, hidden);
-    const isEmpty = content !== undefined && content.devices.length + content.jobs.length + content.routes.length === 0;
     return html`
       <div class="row"><h1>Map</h1><span class="quiet" role="status">${content ? summary(content) : 'Loading…'}</span></div>
       ${errorNote(errorText)}
       ${renderLegend(hidden)}
       <div class="map-halves">
         <world-map .rows=${rows} .project=${project} .tiles=${hidden.has('tiles') ? undefined : (settings.get()?.mapTiles ?? undefined)}></world-map>
-        <div class="column map-side">${isEmpty ? renderEmpty(project) : rows && mapTable(rows)}</div>
+        <div class="column map-side">${isEmpty(content) ? renderEmpty(project, this.locationPlace.value) : rows && mapTable(rows)}</div>
       </div>
     `;
   }
@@ -57,6 +62,10 @@ class MapScreen extends PageElement {
     }
     return this.shown?.rows;
   }
+}
+
+function isEmpty(content: MapContent | undefined): boolean {
+  return content !== undefined && content.devices.length + content.jobs.length + content.routes.length === 0;
 }
 
 function renderLegend(hidden: ReadonlySet<string>): TemplateResult {
@@ -88,10 +97,14 @@ function summary({ devices, jobs, routes, unplaced, omitted }: MapContent): stri
   return [counts, ...others, ...omitted].join('; ');
 }
 
-function renderEmpty(project: string): TemplateResult {
-  const body =
-    '{"deviceId":"van-1","eventDateTime":"2026-03-02T09:30:00+10:00","geoJson":{"type":"Point","coordinates":[153.0281,-27.4679]}}';
-  const example = `curl -i ${apiUrl}/projects/${encodeURIComponent(project)}/locations -H 'apikey: sandbox-key' -H 'content-type: application/json' -d '${body}'`;
+const exampleLocation = {
+  deviceId: 'van-1',
+  eventDateTime: '2026-03-02T09:30:00+10:00',
+  geoJson: { type: 'Point', coordinates: [153.0281, -27.4679] },
+};
+
+function renderEmpty(project: string, place: RequestPlace | undefined): TemplateResult {
+  const example = place ? toCurlExample(apiUrl, place, project, exampleLocation) : '';
   return empty(
     'No locations yet',
     html`<div class="column">
