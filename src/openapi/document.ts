@@ -135,11 +135,16 @@ function requireFields(document: ApiDocument, { required }: Profile): void {
       const entry = itemsOf(document, body, list);
       if (!entry) continue;
       const fields = list === 'jobs' ? required.jobs[jobVariantOf(operation)] : required[list];
-      entry['required'] = [...fields];
+      addRequired(entry, fields);
       const job = itemsOf(document, entry, 'jobs');
-      if (job) job['required'] = [...required.jobs.inRoute];
+      if (job) addRequired(job, required.jobs.inRoute);
     }
   }
+}
+
+/** Adds required fields to those of a schema, which an overlay may have added. */
+function addRequired(schema: Json, fields: readonly string[]): void {
+  schema['required'] = [...new Set([...fields, ...((schema['required'] ?? []) as readonly string[])])];
 }
 
 /** Returns the schema of the items of a list in an object, if the object has the list. */

@@ -208,6 +208,17 @@ test("every list of a body has the profile's maximum, which validation does not 
   );
 });
 
+test("an overlay's required fields stay beside the profile's", () => {
+  const overlaid = structuredClone(api);
+  const { schemas } = overlaid['components'] as { schemas: Record<string, { required: string[] }> };
+  for (const name of ['JobCreate', 'JobInRoute']) schemas[name]?.required.push('sequence');
+  const required = { ...shippedProfile.required, jobs: { ...shippedProfile.required.jobs, create: ['id', 'address'] } };
+  const document = applyProfile(overlaid, { ...shippedProfile, required });
+  const { schemas: found } = document['components'] as { schemas: typeof schemas };
+  expect(found['JobCreate']?.required).toEqual(['id', 'address', 'sequence']);
+  expect(found['JobInRoute']?.required).toEqual(['id', 'sequence']);
+});
+
 test("entries have the profile's required fields, also the jobs of routes", async () => {
   const contract = createContract(
     served({
