@@ -172,7 +172,7 @@ function addSample(program: Command, finish: Finish): void {
     .option('--locale <name>', 'faker locale of names and addresses, such as de or pt_BR (default: en_AU)')
     .option('--near <lat,lon>', 'place all positions within 20 km of this one, such as 52.52,13.40')
     .option('--type <type>', 'type of the user of registerUser, driver or attendant (default: depends on the seed)')
-    .option('--profile <file>', 'add the identifiers that this profile places in the body')
+    .option('--profile <file>', 'fit the body to this profile, and add the identifiers that it places in the body')
     .option('--project <id>', 'project, if the profile places it in the body')
     .action(async (operation: string, given: Omit<SampleInput, 'operation'>) => {
       const { runSample } = await import('./sample.ts');

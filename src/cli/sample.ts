@@ -3,6 +3,8 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
+import type { Violation } from '../lib/problem.ts';
+import type { Contract } from '../openapi/contract.ts';
 import { bodySchema, resolve } from '../openapi/document.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
 import { localeProblem } from '../samples/places/locale.ts';
@@ -22,7 +24,7 @@ export interface SampleInput {
   readonly near?: string | undefined;
   /** `driver` or `attendant`, for registerUser; by default it depends on the seed. */
   readonly type?: string | undefined;
-  /** A profile file: the body gets the identifiers that it places there. */
+  /** A profile file: the body is valid with it, and has the identifiers that it places there. */
   readonly profile?: string | undefined;
   /** The project, if the profile places it in the body. */
   readonly project?: string | undefined;
@@ -56,14 +58,14 @@ export async function runSample(
     return 2;
   }
   const location = { ...(locale !== undefined && { locale }), ...(near && { near }) };
-  const identifiers = await readIdentifiers(operation, input);
-  if ('mistakes' in identifiers) {
-    printError(`${identifiers.mistakes.join('\n')}\n`);
+  const created = await createSample(operation, { count: Number(count), seed, userType, ...location });
+  const fitted = await fitSample(operation, created, await readSetting(operation, input));
+  if ('mistakes' in fitted) {
+    printError(`${fitted.mistakes.join('\n')}\n`);
     return 2;
   }
-  const sample = await createSample(operation, { count: Number(count), seed, userType, ...location });
   try {
-    await pipeline(Readable.from(formatPieces(sample, Number(count), identifiers.values)), out, { end: false });
+    await pipeline(Readable.from(formatPieces(fitted.sample, Number(count), fitted.identifiers)), out, { end: false });
   } catch (error) {
     // The reader closed the stream, or a write failed: the owner of the stream reports that.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error;
@@ -87,27 +89,62 @@ function findTypeProblem(operation: string, type: string | undefined): string | 
   return `type must be driver or attendant, got ${JSON.stringify(type)}${didYouMean(type, userTypes)}`;
 }
 
-/** Returns the identifiers that a profile places in the body, with the values of the document's example. */
-async function readIdentifiers(
-  operation: OperationId,
-  { profile, project }: SampleInput,
-): Promise<{ readonly values: Json } | { readonly mistakes: readonly string[] }> {
-  if (profile === undefined) return { values: {} };
+/** What a profile changes about the body: its identifiers, with the values of the document's example, and the document. */
+interface Setting {
+  readonly identifiers: Json;
+  readonly contract?: Contract;
+}
+
+interface Mistakes {
+  readonly mistakes: readonly string[];
+}
+
+async function readSetting(operation: OperationId, { profile, project }: SampleInput): Promise<Setting | Mistakes> {
+  if (profile === undefined) return { identifiers: {} };
   const { ConfigError, readProfile } = await import('../config/config-files.ts');
   try {
     const { document } = await readProfile(profile);
     const { createContract } = await import('../openapi/contract.ts');
-    const { identifiers, source } = createContract(document).operations.get(operation) ?? {};
+    const contract = createContract(document);
+    const { identifiers, source } = contract.operations.get(operation) ?? {};
     const { properties = {} } = resolve(document, bodySchema(source as unknown as Json) ?? {});
     const values = (identifiers?.body ?? []).map((name) => {
       const { examples } = (properties as Record<string, { readonly examples?: readonly unknown[] }>)[name] ?? {};
       return [name, (name === 'projectId' && project) || examples?.[0]];
     });
-    return { values: Object.fromEntries(values) };
+    return { identifiers: Object.fromEntries(values), contract };
   } catch (error) {
     if (error instanceof ConfigError) return { mistakes: error.mistakes };
     throw error;
   }
+}
+
+/** Fits a sample to the document of the profile, entry by entry; or returns why this is not possible. */
+async function fitSample(
+  operation: OperationId,
+  sample: Sample,
+  setting: Setting | Mistakes,
+): Promise<{ readonly sample: Sample; readonly identifiers: Json } | Mistakes> {
+  if ('mistakes' in setting) return setting;
+  const { contract, identifiers } = setting;
+  if (!contract) return { sample, identifiers };
+  const { createFitting } = await import('../samples/fit-record.ts');
+  const toFitted = createFitting(contract, operation);
+  if (sample.list === undefined) {
+    const result = toFitted({ ...identifiers, ...sample.record });
+    if ('violation' in result) return { mistakes: [toMistake(operation, result.violation)] };
+    return { sample: { list: undefined, record: result.body }, identifiers };
+  }
+  const entries = [...sample.entries];
+  for (const entry of entries) {
+    const result = toFitted({ ...identifiers, [sample.list]: [entry] });
+    if ('violation' in result) return { mistakes: [toMistake(operation, result.violation)] };
+  }
+  return { sample: { list: sample.list, entries }, identifiers };
+}
+
+function toMistake(operation: OperationId, { path, message }: Violation): string {
+  return `cannot create a valid body of ${operation} with this profile: ${path}: ${message}. Give this field an example, a default or an enum in an overlay, or write the body by hand`;
 }
 
 function* formatPieces(sample: Sample, count: number, identifiers: Json): Generator<string> {

@@ -1,0 +1,81 @@
+/** Fits samples to a document that a profile has changed: samples are made for the default one. */
+import type { Json } from '../lib/json.ts';
+import type { Violation } from '../lib/problem.ts';
+import type { Contract } from '../openapi/contract.ts';
+import { bodySchema, resolve } from '../openapi/document.ts';
+import type { OperationId } from '../operations/index.ts';
+
+/** A body that is valid, or the first violation that fitting cannot mend. */
+export type Fitted = { readonly body: Json } | { readonly violation: Violation };
+
+/** More corrections than any single entry can need. */
+const maxCorrections = 1000;
+
+/**
+ * Returns a function that changes a body in place until it is valid: removes what the document does not allow, and adds
+ * what it requires, with the document's own example, default or first value.
+ */
+export function createFitting({ document, operations, validate }: Contract, id: OperationId): (body: Json) => Fitted {
+  const operation = operations.get(id);
+  const schema = bodySchema(operation?.source as unknown as Json) ?? {};
+  return (body: Json): Fitted => {
+    const removed = new Map<string, Violation>();
+    for (let count = 0; operation && count < maxCorrections; count += 1) {
+      const shape = { params: {}, query: {}, body };
+      const { violations } = validate(operation, shape, { list: undefined, strict: true, depth: 100 });
+      const violation = violations.find(({ path }) => path === '' || path.startsWith('/'));
+      if (!violation) return { body };
+      const { path } = violation;
+      if (!correct(body, path, document, schema, removed.has(path)))
+        return { violation: removed.get(path) ?? violation };
+      if (!removed.has(path)) removed.set(path, violation);
+    }
+    return { body };
+  };
+}
+
+/** Removes the value at a path, or adds one where it is missing. Returns whether this was possible. */
+function correct(body: Json, path: string, document: Json, schema: Json, wasRemoved: boolean): boolean {
+  const names = path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~'));
+  const last = names.pop();
+  const parent = names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], body);
+  if (last === undefined || typeof parent !== 'object' || parent === null) return false;
+  if (Array.isArray(parent)) {
+    // The last item of a list stays, because an empty list is no body.
+    if (parent.length < 2 || names.length === 1) return false;
+    parent.splice(Number(last), 1);
+    return true;
+  }
+  const fields = parent as Json;
+  if (Object.hasOwn(fields, last)) {
+    delete fields[last];
+    return !wasRemoved;
+  }
+  const value = exampleOf(
+    [...names, last].reduce((at, name) => step(document, at, name), schema),
+    document,
+  );
+  fields[last] = value;
+  return value !== undefined;
+}
+
+function step(document: Json, schema: Json, name: string): Json {
+  const { properties, items } = resolve(document, schema) as { properties?: Record<string, Json>; items?: Json };
+  return (/^\d+$/.test(name) ? items : properties?.[name]) ?? {};
+}
+
+function exampleOf(schema: Json, document: Json): unknown {
+  const {
+    examples,
+    default: preset,
+    enum: values,
+  } = resolve(document, schema) as {
+    readonly examples?: readonly unknown[];
+    readonly default?: unknown;
+    readonly enum?: readonly unknown[];
+  };
+  return examples?.[0] ?? preset ?? values?.[0];
+}
