@@ -50,7 +50,7 @@ function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isAp
   const { context, project, operationId, operation, parsed, plan, source } = planned;
   const reject = (problem: Problem): Reply => parts.replies.problem(problem, context);
   const { mode, status } = parts.modeOf(operationId);
-  const full = isApplied ? planned.admit(toGrowth(planned, mode)) : undefined;
+  const full = isApplied ? planned.admit(toGrowth(planned, mode, parts.callbackFormat)) : undefined;
   if (full) {
     context.limitProblem = full;
     return reject(full);
@@ -104,13 +104,15 @@ function toValues(
 function toGrowth(
   { project, operation, parsed: { command }, plan, text }: PlannedRequest,
   mode: 'sync' | 'async',
+  { perEntry }: Pick<RequestHandlerDeps['callbackFormat'], 'perEntry'>,
 ): Growth {
+  const maxRecords = command.entries.length + (command.routes?.length ?? 0);
   const instants = plan.failed ? new Set(Array.from(plan.failed.values(), ({ afterMs }) => afterMs)).size : 0;
   return {
     records: () => countNewRecords(project.state.records, operation, command),
-    maxRecords: command.entries.length + (command.routes?.length ?? 0),
+    maxRecords,
     bytes: commandBytes(text, command),
-    pending: mode === 'async' ? Math.max(1, instants) : 0,
+    pending: mode === 'async' ? Math.max(1, perEntry ? maxRecords : instants) : 0,
   };
 }
 

@@ -5,7 +5,7 @@ import { applyWrite, type Records, type Write } from '../records/records.ts';
 import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage } from '../usage/project-usage.ts';
 import { growthOf, sizeOfPoints } from '../usage/record-size.ts';
 import { sizeOfValue } from '../usage/size.ts';
-import type { DeferredCommand } from './commands/deferred-command.ts';
+import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
 import type { EntrySource } from './commands/lazy-writes.ts';
 import type { ChangeLog } from './persistence/log/change-log.ts';
 import type { MergedWrites } from './persistence/merged-writes.ts';
@@ -30,7 +30,7 @@ export interface ChangeRecorder {
   /** Replaces all records with records of this size in bytes. */
   restore(records: Records, bytes: number): void;
   /** Counts a deferred command. Also stores the body text with its entries, which is not part of the state. */
-  hold(command: DeferredCommand, held: HeldCommand, source?: EntrySource): void;
+  hold(command: DeferredCommand, held: Omit<HeldCommand, 'pending'>, source?: EntrySource): void;
   /** Removes a deferred command from the count. Returns the body text that was stored with it. */
   release(command: DeferredCommand): EntrySource | undefined;
   callback(callback: Callback): void;
@@ -45,9 +45,11 @@ interface Deps {
   readonly tracker: ChangeTracker | undefined;
   /** Called after every change of a callback. */
   readonly callbackChanged: (callback: Callback) => void;
+  /** Whether each entry has a callback of its own. */
+  readonly perEntry: boolean;
 }
 
-export function createChangeRecorder({ state, usage, tracker, callbackChanged }: Deps): ChangeRecorder {
+export function createChangeRecorder({ state, usage, tracker, callbackChanged, perEntry }: Deps): ChangeRecorder {
   const sources = new WeakMap<DeferredCommand, EntrySource>();
   const begin = tracker?.changed ?? (() => undefined);
 
@@ -91,7 +93,7 @@ export function createChangeRecorder({ state, usage, tracker, callbackChanged }:
     },
     hold: (command, held, source) => {
       if (source !== undefined) sources.set(command, source);
-      usage.hold(command, held);
+      usage.hold(command, { ...held, pending: countCallbacks(command, perEntry) });
     },
     release: (command) => {
       usage.release(command);
@@ -121,6 +123,7 @@ export function openUsage(
   memory: ByteTotal | undefined,
   { records, callbacks, scenarios, due }: ProjectState,
   recordBytes: number | undefined,
+  perEntry: boolean,
 ): ProjectUsage {
   const usage = createProjectUsage(memory);
   usage.open(records, callbacks.values(), recordBytes);
@@ -128,7 +131,8 @@ export function openUsage(
   for (const { what } of due) {
     if (what.kind !== 'instruction') continue;
     const { task: command } = what.instruction;
-    usage.hold(what.instruction, { bytes: sizeOfValue(command), records: command.entries.length });
+    const pending = countCallbacks(what.instruction, perEntry);
+    usage.hold(what.instruction, { bytes: sizeOfValue(command), records: command.entries.length, pending });
   }
   return usage;
 }

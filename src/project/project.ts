@@ -89,13 +89,14 @@ export function createProject(
   tracker?: ChangeTracker,
 ): Project {
   const { seed, wall } = options;
+  const { perEntry } = options.format;
   const adapter = tracker?.adapter ?? (new Memory<ProjectState>() as Adapter<ProjectState>);
   const db = new Low<ProjectState>(adapter, saved.state);
   const state = (): ProjectState => db.data;
   const requestIds = createHash(seed, id, 'request');
-  const usage = openUsage(options.memory, saved.state, saved.recordBytes);
+  const usage = openUsage(options.memory, saved.state, saved.recordBytes, perEntry);
   const lifetime = createProjectLifetime(wall);
-  const changes = createChangeRecorder({ state, usage, tracker, callbackChanged: events.callback });
+  const changes = createChangeRecorder({ state, usage, tracker, callbackChanged: events.callback, perEntry });
   const actionContext = createActionContext(id, options, state);
   const schedule: Schedule<DueWork> = createSchedule<DueWork>({
     data: state,

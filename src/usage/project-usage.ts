@@ -14,12 +14,14 @@ export interface HeldCommand {
   readonly bytes: number;
   /** Number of records that it may create. */
   readonly records: number;
+  /** How many it counts as: itself, or the callbacks that it may become if those are more. */
+  readonly pending: number;
 }
 
 export interface ProjectUsage {
   /** Estimated heap size, in bytes. */
   readonly bytes: number;
-  /** Number of deferred commands to be applied and callbacks to be sent. */
+  /** Number of deferred commands to be applied, or the callbacks that they may become, and of callbacks to be sent. */
   readonly pending: number;
   /** Number of records that deferred commands may create. */
   readonly pendingRecords: number;
@@ -112,7 +114,7 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
     restore: (size) => addRecords(size - counts.recordBytes),
     hold: (command, held) => {
       heldCommands.set(command, held);
-      counts.pending += 1;
+      counts.pending += held.pending;
       counts.pendingRecords += held.records;
       add(held.bytes);
     },
@@ -120,7 +122,7 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
       const held = heldCommands.get(command);
       if (!held) return;
       heldCommands.delete(command);
-      counts.pending -= 1;
+      counts.pending -= held.pending;
       counts.pendingRecords -= held.records;
       add(-held.bytes);
     },

@@ -78,7 +78,8 @@ export function useSandbox(
     const response = await send(sandbox.url, method, path, body, headers);
     const match = contract.match(method, path);
     if (match.found) {
-      const actual = response.text === '' || response.text === undefined ? undefined : (response.body as unknown);
+      const value: unknown = response.type === 'text/plain' ? response.text : response.body;
+      const actual = response.text === '' || response.text === undefined ? undefined : value;
       expect(contract.checkResponse(match.operation.id, response.status, actual)).toBeUndefined();
     }
     return response;

@@ -24,7 +24,7 @@ function createSubject({ disabled = false, copies = 1, secret = defaultSecret } 
   const state = createProjectState({ wall, clock: { mode: 'frozen', nowMs: 5000 }, endpoint: undefined });
   state.endpoint = endpoint;
   state.callbacks.set(callback.id, callback);
-  const usage = openUsage(undefined, state, undefined);
+  const usage = openUsage(undefined, state, undefined, false);
   const getState = () => state;
   const options = { seed: 'test', rules: shippedProfile, strict: false } as const;
   const runner = createCommandRunner({
@@ -32,7 +32,13 @@ function createSubject({ disabled = false, copies = 1, secret = defaultSecret } 
     projectId: 'p',
     state: getState,
     wall,
-    changes: createChangeRecorder({ state: getState, usage, tracker: undefined, callbackChanged: () => undefined }),
+    changes: createChangeRecorder({
+      state: getState,
+      usage,
+      tracker: undefined,
+      callbackChanged: () => undefined,
+      perEntry: false,
+    }),
     events: { warn: () => undefined, serverCounts: () => new Map() },
     schedule: {
       now: () => 5000,

@@ -28,6 +28,14 @@ export function copyEntries(deferred: DeferredCommand): DeferredCommand {
   return { ...deferred, task: { ...command, entries } };
 }
 
+/** Returns how many callbacks a command may become; at least one. With `perEntry`, each entry may have one. */
+export function countCallbacks(
+  { task, failures }: Pick<DeferredCommand, 'task' | 'failures'>,
+  perEntry: boolean,
+): number {
+  return perEntry ? Math.max(1, task.entries.length + (task.routes?.length ?? 0) + failures.length) : 1;
+}
+
 /** Splits the accepted entries by the time they are due. Entries that a scenario makes fail may have their own time. */
 export function toDeferredCommands(
   base: Omit<DeferredCommand, 'failures' | 'task'>,

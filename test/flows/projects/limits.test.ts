@@ -114,6 +114,23 @@ describe('limits.project.records', () => {
   });
 });
 
+describe('limits.project.pending with a callback per entry', () => {
+  const client = withLimits({ pending: 3 }, { callbacks: { perEntry: true } });
+
+  test('counts each entry, which may have a callback', async () => {
+    const project = freshProject();
+    expect((await async(client, project, jobs(0, 2))).status).toBe(202);
+    const refused = await async(client, project, jobs(2, 2));
+    expect(refused.status).toBe(507);
+    expect(refused.body.message).toContain(
+      'the project holds 2 pending instructions and callbacks and this request adds 2',
+    );
+    expect((await async(client, project, jobs(2, 1))).status).toBe(202);
+    await client.advance(project);
+    expect((await async(client, project, jobs(3, 3))).status).toBe(202);
+  });
+});
+
 describe('limits.project.pending', () => {
   const client = withLimits({ pending: 3 });
 
