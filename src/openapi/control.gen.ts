@@ -1699,11 +1699,11 @@ export interface components {
             requestId: string;
             /** @description The operationId of that request. */
             operation: string;
-            /** @description The HTTP method of its attempts. */
-            method: string;
-            /** @description The payload: an object, or what the profile's `bodies.callback` makes of `data`. */
+            /** @description The HTTP method of its attempts; absent if it is POST. */
+            method?: string;
+            /** @description The payload: `type`, `timestamp` and `data`, or what `bodies.callback` of the profile makes of them. */
             body: unknown;
-            data: components["schemas"]["CallbackData"];
+            data?: components["schemas"]["CallbackData"];
             /**
              * Format: date-time
              * @description Time of the next attempt, or of the last one.
@@ -1711,7 +1711,7 @@ export interface components {
             dueAt: string;
             attempts: components["schemas"]["Attempt"][];
         };
-        /** @description What the callback reports, whatever the profile's payload. */
+        /** @description What the callback reports; only if the profile has an own payload, which may not show it. */
         CallbackData: {
             /**
              * Format: date-time
@@ -4547,7 +4547,6 @@ export interface operations {
                      *           "state": "delivered",
                      *           "requestId": "req_5b1f0c2e9a7d4463",
                      *           "operation": "asyncImportJobs",
-                     *           "method": "POST",
                      *           "body": {
                      *             "type": "jobs.import.failed",
                      *             "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4562,18 +4561,6 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           },
-                     *           "data": {
-                     *             "timestamp": "2026-03-02T09:30:02.000Z",
-                     *             "projectId": "acme",
-                     *             "operation": "asyncImportJobs",
-                     *             "requestId": "req_5b1f0c2e9a7d4463",
-                     *             "failed": [
-                     *               {
-                     *                 "id": "J-3",
-                     *                 "reason": "Address could not be geocoded"
-                     *               }
-                     *             ]
                      *           },
                      *           "dueAt": "2026-03-02T09:30:02.000Z",
                      *           "attempts": [
@@ -4639,7 +4626,6 @@ export interface operations {
                      *       "state": "delivered",
                      *       "requestId": "req_5b1f0c2e9a7d4463",
                      *       "operation": "asyncImportJobs",
-                     *       "method": "POST",
                      *       "body": {
                      *         "type": "jobs.import.failed",
                      *         "timestamp": "2026-03-02T09:30:02.000Z",
@@ -4654,18 +4640,6 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
-                     *       },
-                     *       "data": {
-                     *         "timestamp": "2026-03-02T09:30:02.000Z",
-                     *         "projectId": "acme",
-                     *         "operation": "asyncImportJobs",
-                     *         "requestId": "req_5b1f0c2e9a7d4463",
-                     *         "failed": [
-                     *           {
-                     *             "id": "J-3",
-                     *             "reason": "Address could not be geocoded"
-                     *           }
-                     *         ]
                      *       },
                      *       "dueAt": "2026-03-02T09:30:02.000Z",
                      *       "attempts": [
