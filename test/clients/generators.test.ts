@@ -30,6 +30,7 @@ const fetched = useFetched('the served document in validators and generators was
   'typescript@5.9.3',
 ]);
 const { folder, isReachable } = fetched;
+const page = 'docs/guides/generated-clients.md';
 const hasJava = has('java', '-version');
 if (!hasJava) console.warn('here is no Java: the served document in OpenAPI Generator was NOT tested');
 
@@ -106,18 +107,14 @@ describe.runIf(isReachable)('validators', () => {
   });
 });
 
-/** The configuration file of kubb. */
-const toKubbConfig = (input: string, output: string): string => `import { defineConfig } from '@kubb/core';
-import { pluginClient } from '@kubb/plugin-client';
-import { pluginOas } from '@kubb/plugin-oas';
-import { pluginTs } from '@kubb/plugin-ts';
-
-export default defineConfig({
-  input: { path: ${JSON.stringify(input)} },
-  output: { path: ${JSON.stringify(output)}, format: false, lint: false },
-  plugins: [pluginOas({ validate: true }), pluginTs(), pluginClient({ client: 'fetch' })],
-});
-`;
+/** The configuration file of kubb on the page of generated clients, with these paths. */
+function toKubbConfig(input: string, output: string): string {
+  const text = readFileSync(page, 'utf8').split('`kubb.config.mjs`:')[1]?.split('```')[1] ?? '';
+  return text
+    .replace(/^js/, '')
+    .replace("'openapi.json'", JSON.stringify(input))
+    .replace("'client'", JSON.stringify(output));
+}
 
 /** Generates a client from a file into a folder, and returns the path of its main file. */
 type Generate = (input: string, output: string) => Promise<string>;
