@@ -63,6 +63,7 @@ function defaultUserType(document: ApiDocument, { users: { withoutType } }: Prof
   type['default'] = withoutType;
   // It rejects a body without a type.
   delete schema['else'];
+  dropSentence(schema, 'That a missing type means the default, which is rejected.');
 }
 
 /** Mark of a list whose maximum length is the profile's. */
@@ -86,7 +87,10 @@ function withoutOtherChoices(value: unknown, profile: Profile): unknown {
     const inner = (value as Json)[key];
     copy[key] = profile === shippedProfile && sharedKeys.has(key) ? inner : withoutOtherChoices(inner, profile);
   }
-  if (copy['x-required-if']) copy['required'] = requiredNames(copy, profile);
+  if (copy['x-required-if']) {
+    copy['required'] = requiredNames(copy, profile);
+    if (profile.users.attendantAccess === 'default') dropSentence(copy, 'It is rejected.');
+  }
   if (copy['x-profile'] === limitMark) copy['maxItems'] = profile.limits.entries;
   return copy;
 }
@@ -144,7 +148,18 @@ function requireFields(document: ApiDocument, { required }: Profile): void {
 
 /** Adds required fields to those of a schema, which an overlay may have added. */
 function addRequired(schema: Json, fields: readonly string[]): void {
-  schema['required'] = [...new Set([...fields, ...((schema['required'] ?? []) as readonly string[])])];
+  const all = new Set([...fields, ...((schema['required'] ?? []) as readonly string[])]);
+  schema['required'] = [...all];
+  if (all.size > 1) dropSentence(schema, 'The sandbox needs only `id`.');
+}
+
+/** Removes a sentence about the default from the mark of an assumption, because the profile has changed it. */
+function dropSentence(schema: Json, sentence: string): void {
+  const { 'x-not-shown': text } = schema;
+  if (typeof text !== 'string' || !text.includes(sentence)) return;
+  const rest = text.replace(sentence, '').replace(/ +/g, ' ').trim();
+  if (rest === '') delete schema['x-not-shown'];
+  else schema['x-not-shown'] = rest;
 }
 
 /** Returns the schema of the items of a list in an object, if the object has the list. */

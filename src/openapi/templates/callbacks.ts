@@ -100,8 +100,9 @@ function showCallback(
   const isStandard = settings.signature === 'standard-webhooks';
   const kept = given.filter((parameter) => isStandard || !String(parameter['name']).startsWith('webhook-'));
   post['parameters'] = [...kept, ...toHeaders(settings)];
-  if (!isStandard)
-    post['description'] = String(post['description'] ?? '').replace(/ Signed as .*$/s, describe(settings));
+  const text = String(post['description'] ?? '');
+  const described = settings.perEntry ? text.replace(/once for all failures [^.]*/, 'once for each entry') : text;
+  post['description'] = isStandard ? described : described.replace(/ Signed as .*$/s, describe(settings));
   delete item['post'];
   item[settings.method.toLowerCase()] = post;
 }

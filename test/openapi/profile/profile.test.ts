@@ -208,6 +208,32 @@ test("every list of a body has the profile's maximum, which validation does not 
   );
 });
 
+test('marks of assumptions do not state a default that the profile changes', () => {
+  const marksOf = (document: ApiDocument) => {
+    const { schemas } = document['components'] as { schemas: Record<string, Json> };
+    const names = ['JobCreate', 'JobUpdate', 'Route', 'AttendantRegistration', 'UserRegistration'];
+    return names.map((name) => schemas[name]?.['x-not-shown']);
+  };
+  const entry = 'Which fields an entry of a list needs.';
+  const jobs = { ...shippedProfile.required.jobs, create: ['id', 'address'] };
+  const users = { attendantAccess: 'default', withoutType: 'driver' } as const;
+  expect(marksOf(served({ required: { ...shippedProfile.required, jobs }, users }))).toEqual([
+    entry,
+    `${entry} The sandbox needs only \`id\`.`,
+    `${entry} The sandbox needs only \`id\`.`,
+    'Whether a missing `access` is rejected or becomes `HO`.',
+    undefined,
+  ]);
+  expect(marksOf(served({})).join()).toMatch(/It is rejected\..*which is rejected/);
+});
+
+test('a callback per entry is described as one', () => {
+  const document = served({ callbacks: { ...shippedProfile.callbacks, perEntry: true } });
+  const texts = JSON.stringify(document['webhooks']);
+  expect(texts).toContain('once for each entry. Signed as Standard Webhooks');
+  expect(texts).not.toContain('once for all failures');
+});
+
 test("an overlay's required fields stay beside the profile's", () => {
   const overlaid = structuredClone(api);
   const { schemas } = overlaid['components'] as { schemas: Record<string, { required: string[] }> };
