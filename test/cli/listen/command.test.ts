@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { runListen } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { runToEnd, useListeners } from '../../harness/listener.ts';
-import { freshProject } from '../../harness/sandbox.ts';
+import { writeProfile } from '../../harness/profile.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { useTcpProxy } from '../../harness/tcp-proxy.ts';
 import { failedIds, useListenSteps } from './steps.ts';
 
@@ -54,6 +56,32 @@ test('a callback in the inbox is forwarded once, with its bytes and signature', 
     url: sandbox.url(),
     project: project(),
     forwardTo: `${receiver.url()}/hooks`,
+  });
+});
+
+describe('a profile with another method', () => {
+  const callbacks = {
+    ...shippedProfile.callbacks,
+    method: 'PUT',
+    contentType: 'application/cloudevents+json',
+  } as const;
+  const changed = useSandbox({ profile: writeProfile({ callbacks }) }, { ...shippedProfile, callbacks });
+
+  test('is followed: method and content type are those of the attempt', async () => {
+    const { waitFor } = await listener({
+      url: changed.url(),
+      project: project(),
+      forwardTo: `${receiver.url()}/hooks`,
+    });
+    await waitFor('listening', 1);
+    await changed.freeze(project());
+    await changed.api('POST', `/async/projects/${project()}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
+    await changed.advance(project());
+    await waitFor('callback', 1);
+    expect(receiver.received).toMatchObject([
+      { method: 'PUT', path: '/hooks', headers: { 'content-type': 'application/cloudevents+json' } },
+    ]);
+    verify(receiver.received[0] as never);
   });
 });
 
