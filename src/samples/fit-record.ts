@@ -18,19 +18,26 @@ const maxCorrections = 1000;
 export function createFitting({ document, operations, validate }: Contract, id: OperationId): (body: Json) => Fitted {
   const operation = operations.get(id);
   const schema = bodySchema(operation?.source as unknown as Json) ?? {};
-  return (body: Json): Fitted => {
+
+  function findViolation(body: Json): Violation | undefined {
+    if (!operation) return undefined;
+    const shape = { params: {}, query: {}, body };
+    const { violations } = validate(operation, shape, { list: undefined, strict: true, depth: 100 });
+    // The parameters are not part of the sample.
+    return violations.find(({ path }) => path === '' || path.startsWith('/'));
+  }
+
+  return (body) => {
     const removed = new Map<string, Violation>();
-    for (let count = 0; operation && count < maxCorrections; count += 1) {
-      const shape = { params: {}, query: {}, body };
-      const { violations } = validate(operation, shape, { list: undefined, strict: true, depth: 100 });
-      const violation = violations.find(({ path }) => path === '' || path.startsWith('/'));
-      if (!violation) return { body };
+    let violation = findViolation(body);
+    for (let count = 0; violation && count < maxCorrections; count += 1) {
       const { path } = violation;
-      if (!correct(body, path, document, schema, removed.has(path)))
-        return { violation: removed.get(path) ?? violation };
-      if (!removed.has(path)) removed.set(path, violation);
+      const first = removed.get(path) ?? violation;
+      if (!correct(body, path, document, schema, removed.has(path))) return { violation: first };
+      removed.set(path, first);
+      violation = findViolation(body);
     }
-    return { body };
+    return violation ? { violation } : { body };
   };
 }
 
