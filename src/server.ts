@@ -29,7 +29,7 @@ import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
 import { type BuiltRequest, buildRequest } from './openapi/build-request.ts';
-import { type Profile, parseSize } from './openapi/profile/profile.ts';
+import { type Profile, parseSize, shippedProfile } from './openapi/profile/profile.ts';
 import type { OperationId } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import { maxProjects, type ProjectRegistry } from './project/registry.ts';
@@ -162,7 +162,7 @@ async function startWith(
   return {
     url,
     tls: state.tls,
-    example: toExample(core),
+    example: await toExample(core, profile),
     journal: core.journal,
     projects: core.projects,
     coverage: () => reportCoverage(controlParts),
@@ -176,10 +176,19 @@ async function startWith(
   };
 }
 
-function toExample({ contract }: Pick<ControlParts, 'contract'>): BuiltRequest | undefined {
+/** Builds the request to try, with the fields that the profile requires. */
+async function toExample(
+  { contract }: Pick<ControlParts, 'contract'>,
+  profile: Profile,
+): Promise<BuiltRequest | undefined> {
   const operation = contract.operations.get('asyncImportJobs');
   const jobs = [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }];
-  return operation && buildRequest(operation, { projectId: 'demo' }, { jobs });
+  const request = operation && buildRequest(operation, { projectId: 'demo' }, { jobs });
+  if (!request || profile === shippedProfile) return request;
+  const { createFitting } = await import('./samples/fit-record.ts');
+  const body = { ...request.body };
+  createFitting(contract, 'asyncImportJobs')(body);
+  return { ...request, body };
 }
 
 /** State of a running server that its parts read. */

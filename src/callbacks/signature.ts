@@ -41,7 +41,11 @@ export interface SignatureHeaders {
 export function parseSecret(secret: string, kind: 'standard' | 'text' = 'standard'): SecretResult {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   if (text === undefined) {
-    if (kind === 'standard') return { ok: false, message: `a secret must begin with ${prefix}` };
+    if (kind === 'standard')
+      return {
+        ok: false,
+        message: `a secret must begin with ${prefix}; with another callbacks.signature in the profile, it can be any text`,
+      };
     if (textSecret.test(secret)) return { ok: true, secret };
     return { ok: false, message: `a secret must have 1 to ${maxTextLength} characters of ASCII on one line` };
   }

@@ -18,7 +18,11 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     const simple = simplify(candidate);
     const difference = isSwap(simplified, simple) ? 1 : distance(simplified, simple);
-    if (difference < bestDistance) {
+    const isAsNear = difference === bestDistance && best !== undefined;
+    if (
+      difference < bestDistance ||
+      (isAsNear && startLength(simplified, simple) > startLength(simplified, simplify(best ?? '')))
+    ) {
       best = candidate;
       bestDistance = difference;
     }
@@ -37,6 +41,13 @@ function shortestWith(simplified: string, candidates: Iterable<string>): string 
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const found = nearest(name, candidates);
   return found === undefined || found === name ? '' : `, did you mean ${found}?`;
+}
+
+/** Returns the number of characters that two names have in common at their start. */
+function startLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }
 
 function simplify(name: string): string {

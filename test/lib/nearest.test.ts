@@ -28,6 +28,10 @@ test('counts two swapped adjacent characters as one difference', () => {
   expect(nearest('forn', ['to', 'from'])).toBeUndefined();
 });
 
+test('prefers the longer common start of two names that are as near', () => {
+  expect(nearest('perEntries', ['retries', 'perEntry'])).toBe('perEntry');
+});
+
 test('suggests the shortest name that contains a part of it', () => {
   const operations = ['asyncImportJobsInSubproject', 'asyncImportJobs', 'submitLocation'];
   expect(nearest('importJobs', operations)).toBe('asyncImportJobs');

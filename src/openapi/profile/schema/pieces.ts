@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { durationHelp, maxDuration, parseDuration } from '../../../lib/duration.ts';
 import { sizePattern } from '../profile.ts';
 
-export const duration: z.ZodType<string> = z.string().refine((text) => parseDuration(text) !== undefined, {
-  error: `expected ${durationHelp}, and at most ${maxDuration}`,
-});
+const durationError = `expected ${durationHelp}, and at most ${maxDuration}`;
+export const duration: z.ZodType<string> = z
+  .string({ error: durationError })
+  .refine((text) => parseDuration(text) !== undefined, { error: durationError });
 export const size: z.ZodType<string> = z
   .string()
   .regex(sizePattern, { error: 'expected a number and B, kB, MB or GB, such as 16MB' });
