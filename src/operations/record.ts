@@ -116,7 +116,7 @@ function checkSubProject(
   const own = existing['subProjectId'];
   if (requested === undefined || own === requested || (entry.value['subProjectId'] ?? requested) !== requested)
     return undefined;
-  const ownership = typeof own === 'string' ? `belongs to subproject ${own}` : 'belongs to no subproject';
+  const ownership = typeof own === 'string' && own !== '' ? `belongs to subproject ${own}` : 'belongs to no subproject';
   const reason = `${nouns[collection]} ${entry.id} ${ownership}, and was updated through subproject ${requested}`;
   if (context.strict || context.rules.otherSubproject === 'reject') return { kind: 'downstream', reason };
   warn(reason);

@@ -133,8 +133,11 @@ const imports: readonly OperationId[] = [
   'asyncImportRoutes',
 ];
 
+/** Operations that answer a record that exists with 409. */
+const creations: readonly OperationId[] = ['registerUser', 'syncCreateJob'];
+
 const ask: fc.Arbitrary<Ask> = fc
-  .constantFrom<OperationId>(...operationIds, 'registerUser', ...imports, ...imports, ...imports)
+  .constantFrom<OperationId>(...operationIds, ...creations, ...creations, ...imports, ...imports, ...imports)
   .chain((operationId) =>
     toBody(operationId).chain((body) => {
       const text = JSON.stringify(body);
