@@ -67,6 +67,14 @@ test('an overlay is checked by itself, and with the profile that names it', asyn
   expect(printed.split('\n').filter((line) => line.startsWith(folder))).toEqual([mistake, mistake]);
 });
 
+test('an overlay that a profile lists twice is a mistake', async () => {
+  write('good.overlay.yaml', 'overlay: 1.0.0\nactions:\n  - { target: $.info, update: { title: Mine } }\n');
+  const profile = write('twice.profile.yaml', 'overlays: [good.overlay.yaml, good.overlay.yaml]\n');
+  const { code, printed } = await check(profile);
+  expect(code).toBe(1);
+  expect(printed).toContain(`${profile}:1:31  the overlay good.overlay.yaml is listed twice`);
+});
+
 test.each([
   ['a scenario by its keys', 'profile-of-load.yaml', 'rulez: []\n', 'missing key name'],
   ['a scenario that is a fragment', 'x.yaml', 'rules:\n  - then: { refuze: No }\n', 'did you mean refuse?'],

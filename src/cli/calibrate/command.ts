@@ -3,14 +3,15 @@ import { type AppliedProfile, applyProfileText, ConfigError, readProfile } from 
 import type { Json } from '../../lib/json.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
-import { type ApplyProposals, type Calibration, calibrate } from './calibrate.ts';
+import { type ApplyProposals, calibrate } from './calibrate.ts';
 import { readTraffic } from './har/read-har.ts';
 import { parseUserMaps } from './mapping/user-map.ts';
 import { markdownBeginning, toMarkdown } from './report/markdown.ts';
-import { type Summary, toSummary } from './report/summary.ts';
+import { toSummary } from './report/summary.ts';
 import { toText } from './report/terminal.ts';
 import { mergePatch } from './settle/settler.ts';
-import { moveOverlays, toOverlayPath, toOverlayText, toProfileText } from './write.ts';
+import { toOverlayText, toProfileText } from './write.ts';
+import { toWriteNote, writeProposals } from './write-proposals.ts';
 
 export interface CalibrateOptions {
   readonly profile?: string;
@@ -25,7 +26,7 @@ type Print = (text: string) => void;
 
 /**
  * Calibrates a profile.
- * @returns 0 without differences, 1 with differences, 2 for wrong use
+ * @returns 0 without differences, 1 with differences or unmapped exchanges, 2 for wrong use
  */
 export async function runCalibrate(
   files: readonly string[],
@@ -49,14 +50,18 @@ export async function runCalibrate(
     return printMistakes([`${files.join(', ')}: expected at least one entry, got none`], printError);
   const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile, applied));
   const summary = toSummary(found, traffic.exchanges.length, traffic.broken);
-  print(toText(summary) + toOverlayNote(options, found));
-  const unwritten = await writeFiles(options, summary, found, applied.profile.overlays);
+  print(toText(summary) + toWriteNote(options, found));
+  const unwritten = [
+    ...(await writeProposals(options, found, applied)),
+    ...(await writeReport('--json', options.json, `${JSON.stringify(summary, null, 2)}\n`)),
+    ...(await writeReport('--markdown', options.markdown, toMarkdown(summary))),
+  ];
   if (unwritten.length > 0) return printMistakes(unwritten, printError);
-  return summary.differences.length === 0 ? 0 : 1;
+  return summary.differences.length + summary.unmapped.length === 0 ? 0 : 1;
 }
 
-/** Name of the proposed overlay while it is not written. */
-const proposedOverlay = 'proposals.overlay.yaml';
+/** Name of the proposed overlay while it is not written; no file has it. */
+const proposedOverlay = 'proposals of this run';
 
 /** Creates a function that applies proposals as the loader of profiles will. */
 function createApply(profile: string | undefined, { profile: { overlays }, overlays: files = [] }: AppliedProfile) {
@@ -73,35 +78,4 @@ function createApply(profile: string | undefined, { profile: { overlays }, overl
     return latest.result;
   };
   return apply;
-}
-
-/** Tells what the overlay's option leads to, if that is not what it says. */
-function toOverlayNote({ write, overlay }: CalibrateOptions, { actions }: Calibration): string {
-  if (overlay !== undefined && actions.length === 0)
-    return `\n${overlay} is not written: no proposal changes the API document\n`;
-  if (write !== undefined && overlay === undefined && actions.length > 0)
-    return '\nnote: some proposals change the API document; write them by --overlay FILE\n';
-  return '';
-}
-
-async function writeFiles(
-  { profile, write, overlay, json, markdown }: CalibrateOptions,
-  summary: Summary,
-  { patch, actions }: Calibration,
-  overlays: readonly string[],
-): Promise<readonly string[]> {
-  const own = write === undefined ? [] : moveOverlays(profile, write, overlays);
-  const isNamed = overlay !== undefined && write !== undefined && actions.length > 0;
-  const all = isNamed ? [...own, toOverlayPath(write, overlay)] : own;
-  const named: Json = all.length > 0 ? { overlays: all } : {};
-  return [
-    ...(write === undefined
-      ? []
-      : await writeReport('--write', write, await toProfileText(profile, mergePatch(patch, named)))),
-    ...(overlay === undefined || actions.length === 0
-      ? []
-      : await writeReport('--overlay', overlay, await toOverlayText(actions))),
-    ...(await writeReport('--json', json, `${JSON.stringify(summary, null, 2)}\n`)),
-    ...(await writeReport('--markdown', markdown, toMarkdown(summary))),
-  ];
 }

@@ -31,6 +31,14 @@ export async function toOverlayText(actions: readonly OverlayAction[]): Promise<
   return stringify({ overlay: '1.0.0', info, actions }, { lineWidth: 120 });
 }
 
+/** Returns the text of an overlay with further actions after its own. */
+export async function addActions(overlay: string, actions: readonly OverlayAction[]): Promise<string> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(overlay);
+  for (const action of actions) document.addIn(['actions'], document.createNode(action));
+  return document.toString({ lineWidth: 120 });
+}
+
 /** Returns the path of an overlay as the profile names it. */
 export function toOverlayPath(profile: string, overlay: string): string {
   return path

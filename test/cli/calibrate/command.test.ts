@@ -1,13 +1,11 @@
 /** The command: exit codes, reports, `--map`, assumed records and removed keys. docs/guides/drift.md describes it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { runCalibrate } from '../../../src/cli/calibrate/command.ts';
-import type { Summary } from '../../../src/cli/calibrate/report/summary.ts';
+import { expect, test } from 'vitest';
+import type { CalibrateOptions } from '../../../src/cli/calibrate/command.ts';
+import { createFolder, imported, runOn, type Sent, toHarText, updated } from './run-calibrate.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'calibrate-command-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = createFolder();
 
 let files = 0;
 
@@ -18,67 +16,17 @@ function write(content: string): string {
   return file;
 }
 
-interface Sent {
-  readonly method: string;
-  readonly path: string;
-  readonly body: object;
-  readonly status: number;
-  readonly result: object;
-  readonly key?: string | undefined;
-}
+const toHar = (...all: readonly Sent[]): string => write(toHarText(all));
+const run = (file: string, options?: CalibrateOptions) => runOn(folder, file, options);
 
-function toHar(...all: readonly Sent[]): string {
-  const entries = all.map(({ method, path: url, body, status, result, key = '***' }, index) => ({
-    startedDateTime: new Date(Date.UTC(2026, 2, 2, 9, index)).toISOString(),
-    request: {
-      method,
-      url: `https://api.example${url}`,
-      headers: key === '' ? [] : [{ name: 'apikey', value: key }],
-      postData: { mimeType: 'application/json', text: JSON.stringify(body) },
-    },
-    response: { status, content: { text: JSON.stringify(result) } },
-  }));
-  return write(JSON.stringify({ log: { entries } }));
-}
-
-async function run(file: string, options: Parameters<typeof runCalibrate>[1] = {}) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const json = path.join(folder, 'report.json');
-  rmSync(json, { force: true });
-  const code = await runCalibrate(
-    [file],
-    { ...options, json },
-    (text) => out.push(text),
-    (text) => err.push(text),
-  );
-  const summary = existsSync(json) ? (JSON.parse(readFileSync(json, 'utf8')) as Summary) : undefined;
-  return { code, out: out.join(''), err: err.join(''), summary };
-}
-
-const orders = '/sync/projects/acme/orders';
-const imported = (id: string): Sent => ({
-  method: 'POST',
-  path: orders,
-  body: { orders: [{ id }] },
-  status: 200,
-  result: { failed: [], orders: [{ orderNumber: id, trackingId: 'T' }], ordersReceived: 1 },
-});
-const updated = (id: string): Sent => ({
-  method: 'PATCH',
-  path: `${orders}/${id}`,
-  body: { status: 'READY' },
-  status: 200,
-  result: { message: 'done' },
-});
-
-test('exits with 0 if the sandbox agrees, and writes nothing but the profile', async () => {
+test('exits with 0 if the sandbox agrees, and writes no proposals', async () => {
   const writeTo = path.join(folder, 'same.yaml');
   const overlay = path.join(folder, 'same.overlay.yaml');
-  const { code, summary } = await run(toHar(imported('A'), updated('A')), { write: writeTo, overlay });
+  const { code, out, summary } = await run(toHar(imported('A'), updated('A')), { write: writeTo, overlay });
   expect(code).toBe(0);
+  expect(out).toContain(`not written: ${writeTo}, ${overlay} (there are no differences)`);
   expect(summary).toMatchObject({ exchanges: 2, mapped: 2, unmapped: [], agreement: 1, differences: [], assumed: [] });
-  expect(existsSync(overlay)).toBe(false);
+  expect([writeTo, overlay].filter((file) => existsSync(file))).toEqual([]);
 });
 
 test('exits with 1 if there are differences, and names the key that settles each', async () => {
@@ -121,7 +69,8 @@ test('lists requests that fit several operations, and --map settles them', async
     status: 503,
     result: { message: 'later' },
   });
-  const { summary } = await run(har);
+  const { code, summary } = await run(har);
+  expect(code).toBe(1);
   expect(summary).toMatchObject({ mapped: 0, unmapped: [{ method: 'POST', path: '/work/{parameter}', count: 1 }] });
   expect(summary?.unmapped[0]?.candidates).toEqual(expect.arrayContaining(['asyncImportJobs', 'syncCreateJobs']));
   const mapped = await run(har, { map: ['POST /work/{projectId}=asyncImportJobs', 'PUT /nowhere=asyncImportJobs'] });
