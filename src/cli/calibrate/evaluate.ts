@@ -32,7 +32,6 @@ export interface Evaluator {
 /** Creates an evaluator. It compiles equal documents once. */
 export function createEvaluator(exchanges: readonly Exchange[], userMaps: readonly UserMap[]): Evaluator {
   const contracts = new Map<string, Contract>();
-  let assumed: readonly AssumedRecord[] = [];
 
   function toContract({ document, profile }: AppliedProfile): Contract {
     // Only requests are validated, so that equal requests need one compilation.
@@ -48,6 +47,8 @@ export function createEvaluator(exchanges: readonly Exchange[], userMaps: readon
       const contract = toContract(applied);
       const mapping = mapTraffic(exchanges, contract, userMaps);
       let cases: readonly Case[] = [];
+      // Another profile may explain a response without them.
+      let assumed: readonly AssumedRecord[] = [];
       for (let count = 0; count < maxPlays; count += 1) {
         cases = await play({ mapped: mapping.mapped, applied, contract, assumed: toSnapshots(assumed) });
         const known = new Set(assumed.map(toKey));

@@ -45,7 +45,7 @@ test('exits with 1 if there are differences, and names the key that settles each
     },
   ]);
   expect(out).toContain('proposal: operations.syncImportOrders.status: 201');
-  expect(readFileSync(markdown, 'utf8')).toContain('| 1 | syncImportOrders | status | 200 | 201 |');
+  expect(readFileSync(markdown, 'utf8')).toContain('| 1 | syncImportOrders | status | `200` | `201` |');
 });
 
 test.each([

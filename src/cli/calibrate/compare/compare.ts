@@ -5,7 +5,7 @@ import type { Case } from '../play/play.ts';
 import type { DifferenceKind, Finding } from './difference.ts';
 import { compareEntries } from './entries.ts';
 import { readRejection } from './rejection.ts';
-import { toShape } from './shape.ts';
+import { compareShapes, toShape } from './shape.ts';
 
 /** Whether status and body shape are the same. */
 export function isAgreed({ ours, mapped: { exchange, isRouted } }: Case): boolean {
@@ -51,13 +51,14 @@ function compareBodies(one: Case): readonly Finding[] {
       : toFinding(one, 'result body', `entry failed: ${reason.replaceAll(id, 'ID')}`, 'entry accepted');
   });
   if (entries.length > 0) return entries;
-  const expected = toShape(ours.value);
-  const seen = toShape(body?.value);
-  if (expected === seen) return [];
-  if (status >= 400) return [toFinding(one, 'error body', expected, seen)];
+  if (status >= 400) {
+    const [expected, seen] = [toShape(ours.value), toShape(body?.value)];
+    return expected === seen ? [] : [toFinding(one, 'error body', expected, seen)];
+  }
   const missing = isObject(ours.value) && isObject(body?.value) ? missingFields(ours.value, body.value) : [];
   if (missing.length > 0) return [toFinding(one, 'missing field', missing.join(', '), 'not in the result')];
-  return [toFinding(one, 'result body', expected, seen)];
+  const parts = compareShapes(ours.value, body?.value);
+  return parts.map(({ expected, seen }) => toFinding(one, 'result body', expected, seen));
 }
 
 function missingFields(ours: Json, real: Json): readonly string[] {

@@ -1,6 +1,7 @@
 /** Formats the report for a terminal. */
 import { count, cut } from '../../output/text.ts';
-import { type DifferenceGroup, groupDifferences } from './group.ts';
+import type { Difference } from '../compare/difference.ts';
+import { type DifferenceGroup, groupDifferences, groupUnsettled, toOperations } from './group.ts';
 import type { Summary } from './summary.ts';
 
 /** Maximum number of lines of each list. */
@@ -30,7 +31,7 @@ export function toText(summary: Summary): string {
     '',
     ...groups.slice(0, maxLines).flatMap(toLines),
     ...(groups.length > maxLines ? [`… ${groups.length - maxLines} more: see --json`, ''] : []),
-    `agreement: ${toPercent(agreement)} of the mapped exchanges have the same status and body shape`,
+    `agreement: ${toPercent(agreement)} of the mapped exchanges have the same status and body shape${toOthers(differences)}`,
     ...toProposed(summary),
   ];
   return `${lines.map((line) => (line === '' ? '' : cut(line))).join('\n')}\n`;
@@ -40,17 +41,29 @@ export function toPercent(share: number): string {
   return `${(Math.floor(share * 1000) / 10).toLocaleString('en')} %`;
 }
 
+/** The kinds of differences that agreement does not cover. */
+const others = { header: 'headers', 'unknown field': 'unknown fields' } as const;
+
+/** Names the differences that agreement does not cover. */
+export function toOthers(differences: readonly Difference[]): string {
+  const counted = Object.entries(others).flatMap(([kind, noun]) => {
+    const number = differences.filter((one) => one.kind === kind).length;
+    return number === 0 ? [] : [`${count(number, 'difference')} in ${noun}`];
+  });
+  return counted.map((text) => `, and ${text}`).join('');
+}
+
 function toBlock(title: string, items: readonly string[]): readonly string[] {
   if (items.length === 0) return [];
   const more = items.length > maxLines ? [`  … ${items.length - maxLines} more`] : [];
   return ['', title, ...items.slice(0, maxLines).map((item) => `  ${item}`), ...more];
 }
 
-function toLines({ proposal, count: number, operations, first }: DifferenceGroup): readonly string[] {
-  const { operation, kind, expected, seen, example } = first;
-  const where = operation === '*' ? 'all operations' : operations > 1 ? count(operations, 'operation') : operation;
+function toLines(group: DifferenceGroup): readonly string[] {
+  const { proposal, count: number, first } = group;
+  const { kind, expected, seen, example } = first;
   return [
-    `${number.toLocaleString('en')} × ${kind}, ${where}`,
+    `${number.toLocaleString('en')} × ${kind}, ${toOperations(group)}`,
     `  sandbox:  ${expected}`,
     `  traffic:  ${seen}`,
     `  first:    ${example}`,
@@ -59,16 +72,18 @@ function toLines({ proposal, count: number, operations, first }: DifferenceGroup
   ];
 }
 
-function toProposed({ differences, proposed: { agreement, inexpressible } }: Summary): readonly string[] {
+function toProposed(summary: Summary): readonly string[] {
+  const { differences, proposed } = summary;
   if (differences.length === 0) return [];
   return [
-    `with the proposals: ${toPercent(agreement)}`,
+    `with the proposals: ${toPercent(proposed.agreement)}`,
     ...toBlock(
       'Not settled by the proposals:',
-      inexpressible.map(
-        ({ operation, kind, count: number, expected, seen }) =>
-          `${number.toLocaleString('en')} × ${kind}, ${operation}: sandbox ${expected}; traffic ${seen}`,
-      ),
+      groupUnsettled(summary).map((group) => {
+        const { kind, expected, seen } = group.first;
+        const number = group.count.toLocaleString('en');
+        return `${number} × ${kind}, ${toOperations(group)}: sandbox ${expected}; traffic ${seen}`;
+      }),
     ),
   ];
 }
