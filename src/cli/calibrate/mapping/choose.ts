@@ -2,6 +2,8 @@
 import type { OperationId } from '../../../operations/index.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Endpoint } from './endpoint.ts';
+import { identifierNames, operationFactOf } from './facts.ts';
+import { nameParameters } from './name-parameters.ts';
 
 export interface Candidate {
   readonly operation: OperationId;
@@ -26,6 +28,8 @@ export interface UnmappedGroup {
   readonly reason: string;
   /** Operations that fit equally well. */
   readonly candidates: readonly OperationId[];
+  /** A `--map` to complete by the operation; undefined for requests that are hardly one. */
+  readonly map: string | undefined;
 }
 
 interface Chosen extends Pick<Candidate, 'operation' | 'endpoint'> {
@@ -69,7 +73,10 @@ function rank({ candidates }: Candidates, used: ReadonlySet<OperationId>) {
   return { first, margin };
 }
 
-function toUnmapped({ method, template, exchanges, candidates }: Candidates, used: ReadonlySet<OperationId>) {
+function toUnmapped(
+  { method, template, exchanges, candidates }: Candidates,
+  used: ReadonlySet<OperationId>,
+): UnmappedGroup {
   const left = candidates.filter(({ operation }) => !used.has(operation)).toSorted((a, b) => b.score - a.score);
   const best = left[0]?.score ?? 0;
   const near = left.filter(({ score }) => best - score < minMargin).map(({ operation }) => operation);
@@ -77,12 +84,23 @@ function toUnmapped({ method, template, exchanges, candidates }: Candidates, use
     near.length > 1
       ? `fits ${near.length} operations equally well: name one by --map`
       : 'fits no operation: name one by --map if it is one';
+  const path = nameForUser(template, near[0]);
+  const isLikely = method !== 'GET' && exchanges.some(({ response: { status } }) => status !== 404 && status !== 405);
+  const [operation = 'OPERATION'] = near.length === 1 ? near : [];
   return {
     method,
-    path: template.replaceAll('{}', '{parameter}'),
+    path,
     count: exchanges.length,
     example: exchanges[0] as Exchange,
     reason,
     candidates: near,
+    map: isLikely ? `--map '${method} ${path}=${operation}'` : undefined,
   };
+}
+
+/** Names the parameters of a template as `--map` accepts them. */
+function nameForUser(template: string, operation: OperationId | undefined): string {
+  const identifiers = operation === undefined ? undefined : operationFactOf.get(operation)?.identifiers;
+  const named = (identifiers && nameParameters(template, identifiers)) ?? nameParameters(template, identifierNames);
+  return (named?.template ?? template).replaceAll('{}', '{parameter}');
 }

@@ -80,6 +80,11 @@ const resourceWords: Readonly<Record<OperationFact['resource'], RegExp>> = {
   devices: /^(location|position|gps|device|track)/,
 };
 
+/** Whether a segment names a resource, so that it is no identifier. */
+export function isResource(segment: string): boolean {
+  return Object.values(resourceWords).some((pattern) => pattern.test(segment.toLowerCase()));
+}
+
 /** Scores the words of the path that name a resource. */
 function scoreResource(fact: OperationFact, words: readonly string[]): number {
   const named = Object.entries(resourceWords).filter(([, pattern]) => words.some((word) => pattern.test(word)));

@@ -1,9 +1,10 @@
 /** Scores all operations for a path that has nothing in common with the default ones. */
 import type { Exchange } from '../exchange.ts';
 import type { Candidate, Candidates } from './choose.ts';
-import { type Evidence, scoreOf, toEvidence } from './evidence.ts';
-import { type IdentifierName, type OperationFact, operationList } from './facts.ts';
+import { type Evidence, isResource, scoreOf, toEvidence } from './evidence.ts';
+import { type OperationFact, operationList } from './facts.ts';
 import { type FreeGroup, isWord } from './free-path.ts';
+import { nameParameters } from './name-parameters.ts';
 import { findPlaces } from './skeleton-candidates.ts';
 
 export function toFreeCandidates({ method, template, exchanges }: FreeGroup): Candidates {
@@ -22,7 +23,9 @@ export function toFreeCandidates({ method, template, exchanges }: FreeGroup): Ca
 function withProject(template: string): readonly string[] {
   const segments = template.split('/');
   return segments.flatMap((segment, index) =>
-    index < 2 || segment === '{}' || isWord(segment) ? [] : [segments.with(index, '{}').join('/')],
+    index < 2 || segment === '{}' || isWord(segment) || isResource(segment)
+      ? []
+      : [segments.with(index, '{}').join('/')],
   );
 }
 
@@ -39,36 +42,4 @@ function toCandidate(
   const places = findPlaces(exchanges, named.rest);
   if (!places) return [];
   return [{ operation: fact.id, endpoint: { method: evidence.method, template: named.template, places }, score }];
-}
-
-const nouns: Readonly<Record<IdentifierName, RegExp>> = {
-  projectId: /^projects?$/i,
-  subProjectId: /^sub-?projects?$/i,
-  jobId: /^jobs?$/i,
-  orderId: /^orders?$/i,
-  username: /^users?$/i,
-};
-
-/**
- * Names the parameters of a template after the words before them, the others in the order of the identifiers. Returns
- * undefined if there are too many.
- */
-function nameParameters(
-  template: string,
-  identifiers: readonly IdentifierName[],
-): { readonly template: string; readonly rest: readonly IdentifierName[] } | undefined {
-  const segments = template.split('/');
-  const free = new Set(identifiers);
-  const take = (name: IdentifierName | undefined): string | undefined => {
-    if (name === undefined || !free.delete(name)) return undefined;
-    return `{${name}}`;
-  };
-  const byNoun = segments.map((segment, index) => {
-    if (segment !== '{}') return segment;
-    const noun = segments[index - 1] ?? '';
-    return take(identifiers.find((name) => nouns[name].test(noun))) ?? segment;
-  });
-  const named = byNoun.map((segment) => (segment === '{}' ? take([...free][0]) : segment));
-  if (named.includes(undefined)) return undefined;
-  return { template: named.join('/'), rest: [...free] };
 }

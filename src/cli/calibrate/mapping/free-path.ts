@@ -21,9 +21,9 @@ export function isWord(segment: string): boolean {
 /** Number of different values at one position that show a parameter. */
 const minValues = 4;
 
-/** Groups exchanges by method and inferred template. */
-export function groupFreePaths(exchanges: readonly Exchange[]): readonly FreeGroup[] {
-  const known = findIdentifierValues(exchanges);
+/** Groups exchanges by method and inferred template. `projectIds`: those of other exchanges. */
+export function groupFreePaths(exchanges: readonly Exchange[], projectIds: ReadonlySet<string>): readonly FreeGroup[] {
+  const known = new Set([...findIdentifierValues(exchanges), ...projectIds]);
   const groups = groupBy(exchanges, ({ method, path }) => `${method} ${toSegments(path).length}`);
   return [...groups.values()].flatMap((group) => splitAt(group, 0, '', known));
 }
@@ -44,7 +44,8 @@ function splitAt(
   if (position === toSegments(first.path).length) return [{ method: first.method, template, exchanges }];
   const byValue = groupBy(exchanges, ({ path }) => toSegments(path)[position] ?? '');
   const values = [...byValue.keys()].filter((value) => !isWord(value));
-  const isOpen = values.some((value) => known.has(decode(value))) || values.length >= minValues;
+  const isNamed = /\/(sub-?)?projects?$/i.test(template);
+  const isOpen = isNamed || values.some((value) => known.has(decode(value))) || values.length >= minValues;
   const open = isOpen ? values.flatMap((value) => byValue.get(value) ?? []) : [];
   const fixed = [...byValue].filter(([value]) => !isOpen || !values.includes(value));
   return [

@@ -10,6 +10,7 @@ import { isContradicted, toEvidence } from './evidence.ts';
 import { type Identifiers, operationFactOf } from './facts.ts';
 import { toFreeCandidates } from './free-candidates.ts';
 import { groupFreePaths } from './free-path.ts';
+import { mergeVarying, refuseLiterals } from './literals.ts';
 import { findSkeletons, pathWords } from './skeleton.ts';
 import { toSkeletonCandidates } from './skeleton-candidates.ts';
 import type { UserMap } from './user-map.ts';
@@ -56,7 +57,10 @@ export function mapTraffic(exchanges: readonly Exchange[], contract: Contract, u
   );
   for (const mapped of routed) if (!moved.has(mapped.operation)) found.set(mapped.exchange, mapped);
   const taken = new Set([...found.values()].map(({ operation }) => operation));
-  const candidates = findCandidates(exchanges.filter((exchange) => !found.has(exchange)));
+  const candidates = findCandidates(
+    exchanges.filter((exchange) => !found.has(exchange)),
+    [...found.values()],
+  );
   const { chosen, unmapped } = chooseOperations(candidates, taken);
   for (const { operation, endpoint, exchanges: group } of chosen) place(operation, endpoint, group);
   for (const [operation, endpoint] of moved)
@@ -104,12 +108,21 @@ function findRouted(exchanges: readonly Exchange[], contract: Contract): readonl
 }
 
 /** Groups the remaining exchanges by their endpoints, each with the operations that it may have. */
-function findCandidates(exchanges: readonly Exchange[]): readonly Candidates[] {
+function findCandidates(exchanges: readonly Exchange[], mapped: readonly MappedExchange[]): readonly Candidates[] {
   const known = new Map(exchanges.map((exchange) => [exchange, findSkeletons(exchange.path)]));
   const similar = exchanges.filter((exchange) => known.get(exchange)?.length !== 0);
   const groups = groupBy(similar, (exchange) => `${exchange.method} ${known.get(exchange)?.[0]?.template ?? ''}`);
-  return [
+  const inPaths = [...known.values()].flat().map(({ values }) => values['projectId']);
+  const projectIds = new Set(
+    [...inPaths, ...mapped.map(({ identifiers }) => identifiers.projectId)].filter((id) => id !== undefined),
+  );
+  const free = groupFreePaths(
+    exchanges.filter((exchange) => known.get(exchange)?.length === 0),
+    projectIds,
+  );
+  const all = [
     ...[...groups.values()].map((group) => toSkeletonCandidates(group, known.get(group[0] as Exchange) ?? [])),
-    ...groupFreePaths(exchanges.filter((exchange) => known.get(exchange)?.length === 0)).map(toFreeCandidates),
+    ...mergeVarying(free).map(toFreeCandidates),
   ];
+  return refuseLiterals(all, projectIds);
 }

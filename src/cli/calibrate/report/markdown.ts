@@ -28,13 +28,14 @@ export function toMarkdown(summary: Summary): string {
     ),
     ...toSection(
       'Not mapped',
-      ['count', 'request', 'reason', 'may be', 'first'],
+      ['count', 'request', 'reason', 'may be', 'first', 'option to complete'],
       unmapped.map((one) => [
         String(one.count),
         toCode(`${one.method} ${one.path}`),
         one.reason,
         one.candidates.join(', '),
         toCode(one.example),
+        toCode(one.map ?? ''),
       ]),
     ),
     ...toSection(

@@ -14,6 +14,7 @@ export interface Summary {
     readonly example: string;
     readonly reason: string;
     readonly candidates: readonly string[];
+    readonly map: string | undefined;
   }[];
   /** Share of the mapped exchanges with the same status and body shape, from 0 to 1. */
   readonly agreement: number;

@@ -4,6 +4,8 @@ import type { Difference } from '../compare/difference.ts';
 import { type DifferenceGroup, groupDifferences, groupUnsettled, toOperations } from './group.ts';
 import type { Summary } from './summary.ts';
 
+type Unmapped = Summary['unmapped'][number];
+
 /** Maximum number of lines of each list. */
 const maxLines = 20;
 
@@ -17,12 +19,10 @@ export function toText(summary: Summary): string {
       `${broken.length === 1 ? '1 broken entry' : `${broken.length.toLocaleString('en')} broken entries`}, skipped:`,
       broken.map(({ file, index, reason }) => `${file}#${index}: ${reason}`),
     ),
+    ...toBlock('Not mapped:', unmapped.map(toUnmappedLine)),
     ...toBlock(
-      'Not mapped:',
-      unmapped.map(
-        ({ method, path, count: number, reason, candidates, example }) =>
-          `${number.toLocaleString('en')} × ${method} ${path}: ${reason}${candidates.length > 1 ? ` (${candidates.join(', ')})` : ''}; first: ${example}`,
-      ),
+      'To name their operations, complete these options:',
+      unmapped.flatMap(({ map }) => map ?? []),
     ),
     ...toBlock(
       'Assumed to exist before the traffic:',
@@ -57,6 +57,11 @@ function toBlock(title: string, items: readonly string[]): readonly string[] {
   if (items.length === 0) return [];
   const more = items.length > maxLines ? [`  … ${items.length - maxLines} more`] : [];
   return ['', title, ...items.slice(0, maxLines).map((item) => `  ${item}`), ...more];
+}
+
+function toUnmappedLine({ method, path, count: number, reason, candidates, example }: Unmapped): string {
+  const operations = candidates.length > 1 ? ` (${candidates.join(', ')})` : '';
+  return `${number.toLocaleString('en')} × ${method} ${path}: ${reason}${operations}; first: ${example}`;
 }
 
 function toLines(group: DifferenceGroup): readonly string[] {
