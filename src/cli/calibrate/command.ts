@@ -26,7 +26,7 @@ type Print = (text: string) => void;
 
 /**
  * Calibrates a profile.
- * @returns 0 without differences, 1 with differences or unmapped exchanges, 2 for wrong use
+ * @returns 0 without differences, 1 with differences, 2 for wrong use
  */
 export async function runCalibrate(
   files: readonly string[],
@@ -57,7 +57,7 @@ export async function runCalibrate(
     ...(await writeReport('--markdown', options.markdown, toMarkdown(summary))),
   ];
   if (unwritten.length > 0) return printMistakes(unwritten, printError);
-  return summary.differences.length + summary.unmapped.length === 0 ? 0 : 1;
+  return summary.differences.length === 0 ? 0 : 1;
 }
 
 /** Name of the proposed overlay while it is not written; no file has it. */

@@ -8,6 +8,9 @@ import { toUpdates, type Update } from './updates.ts';
 
 const collections = ['jobs', 'orders'] as const;
 
+/** Number of statuses that must be rejected after a status until it is taken as final. */
+const minRejected = 2;
+
 export const settleTransitions: Settler = ({ cases, applied }) => {
   const updates = cases.flatMap(toUpdates);
   return collections.flatMap((collection): readonly Proposal[] => {
@@ -23,9 +26,11 @@ export const settleTransitions: Settler = ({ cases, applied }) => {
       const named = new Set(same.filter(({ isNamed }) => isNamed).map(({ to }) => to));
       const accepted = new Set(same.filter(({ real, to }) => real && !named.has(to)).map(({ to }) => to));
       const before = present[from] ?? statusesOf(shippedDocument)[collection];
-      const following = [...new Set([...before, ...accepted])].filter(
-        (to) => to !== from && (accepted.has(to) || !rejected.has(to)),
-      );
+      // Nothing ever left this status, so it is taken as final: asynchronous updates have no visible result.
+      const isFinal = accepted.size === 0 && rejected.size >= minRejected;
+      const following = isFinal
+        ? []
+        : [...new Set([...before, ...accepted])].filter((to) => to !== from && (accepted.has(to) || !rejected.has(to)));
       const known = before.filter((to) => to !== from);
       if (following.length === known.length && following.every((to) => known.includes(to))) return [];
       return [

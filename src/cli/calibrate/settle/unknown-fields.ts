@@ -51,9 +51,9 @@ function toUnknownFields({ ours, mapped }: Case): readonly UnknownField[] {
 
 /** Returns a schema that all values satisfy. */
 function toSchema(values: readonly unknown[]): Json {
-  const types = typesOf(values);
+  // Integers seen so far are no evidence against fractions.
+  const types = [...new Set(typesOf(values).map((type) => (type === 'integer' ? 'number' : type)))];
   const [type] = types;
-  if (types.every((one) => one === 'integer' || one === 'number')) return { type: types.length > 1 ? 'number' : type };
   const schema: Json = { type: types.length > 1 ? types : type };
   if (types.includes('object')) schema['additionalProperties'] = true;
   return schema;
