@@ -662,9 +662,9 @@ export interface paths {
                 subProjectId: components["parameters"]["subProjectId"];
                 /**
                  * @description Your identifier of the order.
-                 * @example ORD-20482
+                 * @example ORD-20582
                  */
-                orderId: components["parameters"]["syncOrderId"];
+                orderId: components["parameters"]["syncSubprojectOrderId"];
             };
             cookie?: never;
         };
@@ -2859,6 +2859,11 @@ export interface components {
          */
         syncOrderId: string;
         /**
+         * @description Your identifier of the order.
+         * @example ORD-20582
+         */
+        syncSubprojectOrderId: string;
+        /**
          * @description The username given at registration.
          * @example m.keller
          */
@@ -4583,9 +4588,9 @@ export interface operations {
                 subProjectId: components["parameters"]["subProjectId"];
                 /**
                  * @description Your identifier of the order.
-                 * @example ORD-20482
+                 * @example ORD-20582
                  */
-                orderId: components["parameters"]["syncOrderId"];
+                orderId: components["parameters"]["syncSubprojectOrderId"];
             };
             cookie?: never;
         };

@@ -47,7 +47,7 @@ describe.skipIf(noBrowser)('the outcome of a request', () => {
     await sandbox.freeze(project);
     const page = await open('&operation=asyncImportJobs');
     const block = operation(page, 'asyncImportJobs');
-    await chooseExample(block, 'A job whose address is not found, by its id');
+    await chooseExample(block, 'A job whose address is not found, because of its id');
     await executeButton(block).click();
     const advance = status(page).getByRole('link', { name: 'advance it' });
     await advance.waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(noBrowser)('trying an operation', () => {
   test('scrolls to the response and focuses it if the keyboard is used', async () => {
     const page = await open('&operation=asyncImportJobs');
     const block = operation(page, 'asyncImportJobs');
-    await chooseExample(block, 'Two deliveries in Brisbane and an installation in Hamburg');
+    await chooseExample(block, 'A delivery in Brisbane with all details, another one, and an installation in Hamburg');
     await executeButton(block).focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Server response');
@@ -141,8 +141,7 @@ describe.skipIf(noBrowser)('trying an operation', () => {
     expect(await examples.allTextContents()).toEqual([
       'One job',
       'A job with an invalid status',
-      'A job whose address is not found, by its id',
-      'Two deliveries in Brisbane and an installation in Hamburg',
+      'A job whose address is not found, because of its id',
     ]);
     await executeButton(block).click();
     await status(page).getByText('202: 1 accepted').waitFor();
@@ -194,7 +193,7 @@ describe.skipIf(noBrowser)('the page', () => {
       const page = await open('&operation=asyncImportJobs', { theme });
       const block = operation(page, 'asyncImportJobs');
       await executeButton(block).click();
-      await status(page).getByRole('link', { name: 'jobs JOB-20930' }).waitFor();
+      await status(page).getByRole('link', { name: 'jobs JOB-20931' }).waitFor();
       expect(await block.getByText('x-not-shown: That it travels in the path.').count()).toBe(1);
       await block.getByRole('cell', { name: 'The method and the path, and that the first' }).waitFor();
       expect(await findBarriers(page)).toEqual([]);

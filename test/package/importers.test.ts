@@ -119,7 +119,7 @@ describe.runIf(fetched.isReachable).each([
     }
     expect(refused).toEqual([]);
     const jobs = await (await fetch(`${url}/_sandbox/projects/brisbane-metro/jobs`)).json();
-    expect(jobs).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ id: 'JOB-20930' })]) });
+    expect(jobs).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ id: 'JOB-20931' })]) });
   });
 });
 
