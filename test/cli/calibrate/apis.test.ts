@@ -22,7 +22,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'calibrate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const isFull = import.meta.env.MODE === 'full';
-const count = isFull ? 500 : 300;
+const count = 300;
 
 /** Each compiles the document several times, so that only some are tried in `npm test`. */
 const quick = ['combined.yaml', 'error-body.yaml', 'identifiers.yaml', 'overlay.yaml', 'updates.yaml'];
