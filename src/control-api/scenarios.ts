@@ -3,7 +3,7 @@ import { maxViolations, type Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
 import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
-import { type CompiledScenario, compileScenario, refuseForOneProject } from '../scenarios/compile.ts';
+import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
 import {
@@ -85,6 +85,18 @@ async function compileAll(
   return { problem: { ...first, errors: problems.flatMap(({ errors = [] }) => errors) } };
 }
 
+/** Returns the problem if a scenario can't be activated here; `why` returns the reason. */
+function refuse(
+  scenarios: readonly CompiledScenario[],
+  why: (scenario: CompiledScenario) => string | undefined,
+): Problem | undefined {
+  const errors = scenarios.flatMap((scenario, index) => {
+    const message = why(scenario);
+    return message === undefined ? [] : [{ path: `/scenarios/${index}`, message }];
+  });
+  return errors[0] && { kind: 'invalid', message: errors[0].message, errors };
+}
+
 /** Maximum number of active rules, per project and for all projects: each request checks all of them. */
 const maxRules = 20_000;
 
@@ -102,11 +114,8 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const compiled = await compileAll(parts, active, request);
     if ('problem' in compiled) return compiled;
     const { scenarios } = compiled;
-    const errors = scenarios.flatMap((scenario, index) => {
-      const message = refuseForOneProject(scenario);
-      return message === undefined ? [] : [{ path: `/scenarios/${index}`, message }];
-    });
-    if (errors[0]) return { problem: { kind: 'invalid', message: errors[0].message, errors } };
+    const refused = refuse(scenarios, refuseForOneProject);
+    if (refused) return { problem: refused };
     const project = parts.projects.open(projectOf(request));
     const sources = scenarios.map(({ source }) => source);
     const full = parts.admission.admitScenarios(project, sizeOfScenarios(sources));
@@ -122,6 +131,10 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const compiled = await compileAll(parts, parts.projects.serverScenarios, request);
     if ('problem' in compiled) return compiled;
     const { scenarios } = compiled;
+    // A client may send back the scenarios that it read, including those that always stay active.
+    const { serverScenarios } = parts.projects;
+    const refused = refuse(scenarios, (one) => (serverScenarios.includes(one) ? undefined : refuseAfterStart(one)));
+    if (refused) return { problem: refused };
     const setting = { kind: 'server-scenarios', scenarios: scenarios.map(({ source }) => source) } as const;
     parts.projects.activateForAll(scenarios, (project) => recordSetting(parts, project, setting));
     return ok(showServerScenarios(parts));

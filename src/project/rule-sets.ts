@@ -1,6 +1,9 @@
-/** Builds the rule set of each project: its own scenarios, the server scenarios, and the scenario of the magic ids. */
+/**
+ * Builds the rule set of each project: the scenarios that always come first, its own, the server scenarios, and the
+ * scenario of the magic ids.
+ */
 import { createHash } from '../lib/random.ts';
-import { type CompiledScenario, createRuleSet, type RuleSet } from '../scenarios/compile.ts';
+import { type CompiledScenario, createRuleSet, isFirst, type RuleSet } from '../scenarios/compile.ts';
 import type { RuleCounts } from '../scenarios/counts.ts';
 import type { Project } from './project.ts';
 
@@ -9,8 +12,9 @@ export interface RuleSets {
   readonly serverScenarios: readonly CompiledScenario[];
   /** Key of the server scenarios, derived from their content. The same scenarios have the same key. */
   readonly serverKey: string;
-  /** Counts of server scenarios over all projects; they start at zero when the scenarios are set. */
+  /** Counts of server scenarios over all projects. */
   readonly serverCounts: RuleCounts;
+  /** Replaces the server scenarios and their counts, except those with `priority: first`, which stay. */
   setServerScenarios(scenarios: readonly CompiledScenario[]): void;
   /** Returns the rules for a project, after those of the request's own scenario; without a project, those for all. */
   rulesOf(project: Project | undefined, header?: CompiledScenario): RuleSet;
@@ -30,8 +34,10 @@ export function createRuleSets(
   magicIds: CompiledScenario | undefined,
 ): RuleSets {
   const cache = new WeakMap<Project, CachedRules>();
-  let serverScenarios = configured;
-  let serverRules = createRuleSet(toServerLayers());
+  const first = configured.filter(isFirst);
+  const firstLayer = { scope: 'first', scenarios: first } as const;
+  let serverScenarios = configured.filter((scenario) => !isFirst(scenario));
+  let serverRules = createRuleSet([firstLayer, ...toServerLayers()]);
   let serverKey = toScenariosKey(configured);
   let serverCounts: RuleCounts = new Map();
 
@@ -46,7 +52,7 @@ export function createRuleSets(
     const cached = cache.get(project);
     const { scenarios } = project;
     if (cached?.scenarios === scenarios && cached.serverRules === serverRules) return cached;
-    const set = createRuleSet([{ scope: 'project', scenarios }, ...toServerLayers()]);
+    const set = createRuleSet([firstLayer, { scope: 'project', scenarios }, ...toServerLayers()]);
     const built = { scenarios, serverRules, set, byHeader: new WeakMap<CompiledScenario, RuleSet>() };
     cache.set(project, built);
     return built;
@@ -54,7 +60,7 @@ export function createRuleSets(
 
   return {
     get serverScenarios() {
-      return serverScenarios;
+      return first.length === 0 ? serverScenarios : [...first, ...serverScenarios];
     },
     get serverKey() {
       return serverKey;
@@ -63,10 +69,10 @@ export function createRuleSets(
       return serverCounts;
     },
     setServerScenarios: (scenarios) => {
-      serverScenarios = scenarios;
-      serverRules = createRuleSet(toServerLayers());
+      serverScenarios = scenarios.filter((scenario) => !isFirst(scenario));
+      serverRules = createRuleSet([firstLayer, ...toServerLayers()]);
       serverKey = toScenariosKey(scenarios);
-      serverCounts = new Map();
+      serverCounts = new Map([...serverCounts].filter(([key]) => key.startsWith('first/')));
     },
     rulesOf: (project, header) => {
       if (!project) return serverRules;
@@ -74,10 +80,7 @@ export function createRuleSets(
       if (!header) return set;
       const existing = byHeader.get(header);
       if (existing) return existing;
-      const layers = [
-        { scope: 'header', scenarios: [header] },
-        { scope: 'project', scenarios },
-      ] as const;
+      const layers = [firstLayer, { scope: 'header', scenarios: [header] }, { scope: 'project', scenarios }] as const;
       const created = createRuleSet([...layers, ...toServerLayers()]);
       byHeader.set(header, created);
       return created;

@@ -78,6 +78,7 @@ export function createProjectState({ clock, endpoint, wall }: InitialSettings): 
     ruleCounts: new Map(),
     requestTallies: new Map(),
     activations: new Map([
+      ['first', { atMs: nowMs, change: 0 }],
       ['server', { atMs: nowMs, change: 0 }],
       ['magic-ids', { atMs: nowMs, change: 0 }],
     ]),

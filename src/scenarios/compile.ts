@@ -70,12 +70,24 @@ function toSpan(during: DuringCondition): Span {
     : { afterMs: during.after === undefined ? 0 : (parseDuration(during.after) ?? 0), ...forMs };
 }
 
+/** Whether a scenario comes before all others, and stays active until the server ends. */
+export function isFirst({ source }: Pick<CompiledScenario, 'source'>): boolean {
+  return source.priority === 'first';
+}
+
+/** Returns why a scenario can only be active from the start, or undefined if it can be activated later. */
+export function refuseAfterStart(scenario: CompiledScenario): string | undefined {
+  if (!isFirst(scenario)) return undefined;
+  return `scenario ${scenario.name} has "priority: first", which holds from the start of the server; activate it with --scenario, SANDBOX_SCENARIO or SANDBOX_SCENARIO_YAML, or remove the key`;
+}
+
 /** Returns why a scenario can only be active for all projects, or undefined if it can be active for one. */
-export function refuseForOneProject({ rules }: CompiledScenario): string | undefined {
-  const rule = rules.find(({ isServerWide }) => isServerWide);
+export function refuseForOneProject(scenario: CompiledScenario): string | undefined {
+  const rule = scenario.rules.find(({ isServerWide }) => isServerWide);
   return (
-    rule &&
-    `rule ${JSON.stringify(rule.name.slice(0, 64))} has "scope: server", which counts over all projects; activate its scenario for all projects: with --scenario, SANDBOX_SCENARIO, SANDBOX_SCENARIO_YAML or PUT /_sandbox/server-scenarios`
+    refuseAfterStart(scenario) ??
+    (rule &&
+      `rule ${JSON.stringify(rule.name.slice(0, 64))} has "scope: server", which counts over all projects; activate its scenario for all projects: with --scenario, SANDBOX_SCENARIO, SANDBOX_SCENARIO_YAML or PUT /_sandbox/server-scenarios`)
   );
 }
 

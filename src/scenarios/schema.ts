@@ -134,6 +134,12 @@ function toScenarioSchema(
         .union([z.string(), z.int({ error: 'expected a whole number' })])
         .describe("Seed of random values. Default: the server's seed")
         .exactOptional(),
+      priority: z
+        .literal('first', { error: 'expected first' })
+        .describe(
+          'first: comes before all other scenarios, and stays active, with its counts over all projects, until the server ends. Only in scenarios of the options. Default: the order of activation',
+        )
+        .exactOptional(),
       rules: z.array(rule).min(1, { error: 'expected at least one rule' }).describe('The rules, checked in this order'),
       expect: createExpectSchema(operation, conditions)
         .describe('Expected requests, callbacks and rule activity at the end of a test')

@@ -113,6 +113,8 @@ export interface Scenario {
   readonly name: string;
   readonly description?: string;
   readonly seed?: string | number;
+  /** `first`: comes before all other scenarios, and stays active with its counts. Default: the order of activation. */
+  readonly priority?: 'first';
   readonly rules: readonly Rule[];
   readonly expect?: readonly Expectation[];
 }

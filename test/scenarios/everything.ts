@@ -3,6 +3,7 @@ export const everything = `
 name: everything
 description: Every key of the language, and every shape that its value takes.
 seed: 42
+priority: first
 rules:
   - name: first
     scope: server

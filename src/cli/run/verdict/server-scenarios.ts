@@ -44,8 +44,8 @@ export function createCommonScenarios(projects: Pick<ProjectRegistry, 'rulesOf' 
       const { rules, expectations } = projects.rulesOf(project);
       const { serverScenarios } = projects;
       const ownRequests = () => requests().filter(({ evidence }) => evidence.change > since);
-      addFirings(rules.filter(isFirst), serverScenarios, versions, project.state.ruleCounts, ownRequests);
-      for (const scoped of expectations.filter(isFirst)) {
+      addFirings(rules.filter(isFirstCopy), serverScenarios, versions, project.state.ruleCounts, ownRequests);
+      for (const scoped of expectations.filter(isFirstCopy)) {
         const scenario = serverScenarios.find((candidate) => candidate.expectations.includes(scoped.expectation));
         if (!scenario) continue;
         const { counts } = versions.get(scenario);
@@ -58,8 +58,8 @@ export function createCommonScenarios(projects: Pick<ProjectRegistry, 'rulesOf' 
 }
 
 /** Returns whether this is the first copy. If the options name a scenario twice, only its first copy fires. */
-function isFirst({ key, layer }: { readonly key: string; readonly layer: string }): boolean {
-  return layer === 'server' && !key.includes('@');
+function isFirstCopy({ key, layer }: { readonly key: string; readonly layer: string }): boolean {
+  return (layer === 'server' || layer === 'first') && !key.includes('@');
 }
 
 function toVerdict({ scenario, outcomeIfUnfired, stats, counts }: Version, requestCount: number): ScenarioVerdict {
