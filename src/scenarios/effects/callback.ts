@@ -26,27 +26,40 @@ export const callback: EffectDefinition<CallbackKeys> = {
     };
   },
   failures: () => [
-    toFailure('delay', 'delay: 1m', 'is a minute late', ({ delay, order }) => delay !== undefined && !order),
-    toFailure('copies', 'copies: 3', 'is sent three times', ({ copies, order }) => copies !== undefined && !order),
-    ...callbackOrders.map((wanted) =>
-      toFailure(
-        `order-${wanted}`,
-        `order: ${wanted}, delay: 5s`,
-        `is sent with the others of five seconds, in ${wanted === 'reverse' ? 'reverse' : 'random'} order`,
-        ({ order }) => order === wanted,
-      ),
+    {
+      ...toFailure('delay', 'delay: 1m', 'is a minute late', 'recovery'),
+      caseEffect: (clockRate) => (clockRate === 0 ? undefined : toEffect(`delay: ${toCaseDelay(clockRate)}`)),
+      does: ({ callback: disturbed }) => disturbed?.delay !== undefined && !disturbed.order,
+    },
+    {
+      ...toFailure('copies', 'copies: 3', 'is sent three times', 'recovery'),
+      does: ({ callback: disturbed }) => disturbed?.copies !== undefined && !disturbed.order,
+    },
+    ...callbackOrders.map((wanted): EffectFailure => {
+      const about = `is sent with the others of five seconds, in ${wanted === 'reverse' ? 'reverse' : 'random'} order`;
+      const order = `order: ${wanted}`;
+      return {
+        ...toFailure(`order-${wanted}`, `${order}, delay: 5s`, about, 'recovery'),
+        // On a frozen clock, a delay would wait for an advance that the client does not make.
+        caseEffect: (clockRate) => toEffect(clockRate === 0 ? order : `${order}, delay: ${toCaseDelay(clockRate)}`),
+        does: ({ callback: disturbed }) => disturbed?.order === wanted,
+      };
+    }),
+    {
+      ...toFailure('drop', 'drop: true', 'is never sent', 'report'),
+      does: ({ callback: disturbed }) => disturbed?.drop === true,
+    },
+    ...signatureFaults.map(
+      (wanted): EffectFailure => ({
+        ...toFailure(`signature-${wanted}`, `signature: ${wanted}`, signatureDescriptions[wanted], 'report'),
+        does: ({ callback: disturbed }) => disturbed?.signature === wanted,
+      }),
     ),
-    toFailure('drop', 'drop: true', 'is never sent', ({ drop }) => drop === true),
-    ...signatureFaults.map((wanted) =>
-      toFailure(
-        `signature-${wanted}`,
-        `signature: ${wanted}`,
-        signatureDescriptions[wanted],
-        ({ signature }) => signature === wanted,
-      ),
-    ),
-    ...bodyFaults.map((wanted) =>
-      toFailure(`body-${wanted}`, `body: ${wanted}`, 'is cut in the middle', ({ body }) => body === wanted),
+    ...bodyFaults.map(
+      (wanted): EffectFailure => ({
+        ...toFailure(`body-${wanted}`, `body: ${wanted}`, 'is cut in the middle', 'report'),
+        does: ({ callback: disturbed }) => disturbed?.body === wanted,
+      }),
     ),
   ],
 };
@@ -57,19 +70,34 @@ const signatureDescriptions: Readonly<Record<(typeof signatureFaults)[number], s
   stale: 'was signed an hour ago',
 };
 
-/** Creates a kind of callback disturbance. An entry fails as well, so that there is a callback. */
+/**
+ * Creates a kind of callback disturbance. An entry fails as well, so that there is a callback; a case disturbs a callback
+ * that the client gets anyway.
+ */
 function toFailure(
   name: string,
   disturbance: string,
   about: string,
-  does: (disturbed: CallbackEffect) => boolean,
-): EffectFailure {
+  expects: EffectFailure['expects'],
+): Omit<EffectFailure, 'does'> {
   return {
     kind: `callback-${name}`,
     about: `an entry fails downstream, and its callback ${about}`,
     effect: `{ ${exampleFailure}, callback: { ${disturbance} } }`,
-    does: ({ callback: disturbed }) => disturbed !== undefined && does(disturbed),
+    expects,
+    caseEffect: () => toEffect(disturbance),
   };
+}
+
+function toEffect(disturbance: string): string {
+  return `{ callback: { ${disturbance} } }`;
+}
+
+/** Delay of a callback in a case, in milliseconds of real time: later than clients expect it, but not by much. */
+const caseDelayMs = 2000;
+
+function toCaseDelay(clockRate: number): string {
+  return `${Math.ceil(caseDelayMs * clockRate)}ms`;
 }
 
 const maxCopies = 100;

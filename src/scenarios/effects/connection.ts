@@ -35,10 +35,15 @@ export const connection: EffectDefinition<ConnectionKeys> = {
         kind: `connection-${fault}${isProcessed ? '-processed' : ''}`,
         about: `${descriptions[fault]}; the request ${isProcessed ? 'takes' : 'has no'} effect`,
         effect: `{ connection: ${fault}${isProcessed ? ', processed: true' : ''} }`,
+        expects: 'recovery',
+        isOutage: !isProcessed && outages.includes(fault),
         does: (observed) => observed.connection === fault && (observed.processed ?? false) === isProcessed,
       })),
     ),
 };
+
+/** Faults that last in an outage. */
+const outages: readonly ConnectionFault[] = ['reset', 'hang'];
 
 const descriptions: Readonly<Record<ConnectionFault, string>> = {
   reset: 'the connection is reset without a response',

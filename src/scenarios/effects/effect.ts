@@ -135,6 +135,16 @@ export interface EffectFailure {
   readonly about: string;
   /** The `then` of a rule, as YAML in one line. */
   readonly effect: string;
+  /** What a robust client does: recovers, so that nothing is lost, or reports the failure. */
+  readonly expects: 'recovery' | 'report';
+  /** Whether clients meet it on every request too, in an outage. */
+  readonly isOutage?: boolean;
+  /**
+   * Returns the `then` of a case that disturbs what the client does anyway, with short waits. `clockRate`: how many times
+   * faster than real time the project clock runs, 0 if it is frozen. Returns undefined if that makes the kind
+   * impossible. Default: `effect`.
+   */
+  readonly caseEffect?: (clockRate: number) => string | undefined;
   /** Whether a rule with this effect produces the kind, or an observed failure is of this kind. */
   does(effect: ObservedFailure): boolean;
 }

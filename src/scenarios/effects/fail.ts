@@ -34,6 +34,7 @@ export const fail: EffectDefinition<FailKeys> = {
       kind: 'failed-downstream',
       about: describeFailure(traits),
       effect: `{ ${exampleFailure} }`,
+      expects: 'report',
       does: (observed) => observed.fail !== undefined,
     },
   ],

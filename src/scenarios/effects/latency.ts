@@ -33,6 +33,7 @@ export const latency: EffectDefinition<LatencyKeys> = {
       kind: 'latency',
       about: 'the response is a second late',
       effect: '{ latency: 1s }',
+      expects: 'recovery',
       does: ({ latency: delay, respond, callback }) => delay !== undefined && !respond && !callback,
     },
   ],

@@ -49,6 +49,7 @@ export const limit: EffectDefinition<LimitKeys> = {
       kind: 'limit',
       about: 'the second request within ten seconds of the project clock gets a 429 with `retry-after`',
       effect: '{ limit: { requests: 1, per: 10s } }',
+      expects: 'recovery',
       does: (observed) => observed.limit !== undefined,
     },
   ],

@@ -69,11 +69,15 @@ const proxyStatuses = [502, 503, 504];
 function toStatusFailures({ statuses }: OperationTraits): readonly EffectFailure[] {
   const all = [...new Set([...statuses, ...proxyStatuses])].sort((a, b) => a - b);
   const failures = all.map((status): EffectFailure => {
-    const headers = status === 503 ? ', headers: { retry-after: "30" }' : '';
+    const effectWith = (headers: string): string => `{ respond: { status: ${status}${headers} } }`;
+    const effect = effectWith(status === 503 ? ', headers: { retry-after: "30" }' : '');
     return {
       kind: `status-${status}`,
       about: `the response is ${status} (${toDefaultMessage(status)}); the request has no effect`,
-      effect: `{ respond: { status: ${status}${headers} } }`,
+      effect,
+      expects: status < 500 && !retriedStatuses.includes(status) ? 'report' : 'recovery',
+      isOutage: outageStatuses.includes(status),
+      caseEffect: () => (waitStatuses.includes(status) ? effectWith(', headers: { retry-after: "1" }') : effect),
       does: ({ respond: response, connection, processed = false }) =>
         response?.status === status && connection === undefined && !processed,
     };
@@ -81,9 +85,17 @@ function toStatusFailures({ statuses }: OperationTraits): readonly EffectFailure
   return [...failures, processedTimeout];
 }
 
+/** Statuses below 500 after which a client sends the request again. */
+const retriedStatuses = [408, 425, 429];
+/** Statuses that clients meet on every request in an outage. */
+const outageStatuses = [429, 500, 503];
+/** Statuses whose responses say how long to wait. */
+const waitStatuses = [429, 503];
+
 const processedTimeout: EffectFailure = {
   kind: 'status-504-processed',
   about: 'a proxy times out, and the response is 504; the request takes effect',
   effect: '{ respond: { status: 504 }, processed: true }',
+  expects: 'recovery',
   does: ({ respond: response, processed }) => response?.status === 504 && processed === true,
 };

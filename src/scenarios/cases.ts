@@ -1,0 +1,102 @@
+/** Creates failure cases: scenarios with one rule, each of which makes one kind of failure hit one request. */
+import { type FailureKind, failureKinds, isCallbackKind, type OperationTraits } from './failure-kinds.ts';
+
+/** One failure to try on a client: a kind, at the nth request of an operation or at all of them. */
+export interface FailureCase {
+  /** `OPERATION/KIND/N`, or `OPERATION/KIND/always`. */
+  readonly id: string;
+  readonly operation: string;
+  readonly kind: string;
+  /** Number of the request, or of the callback, from 1; 1 if the case hits all of them. */
+  readonly occurrence: number;
+  /** Whether it hits every request of the operation. */
+  readonly always: boolean;
+  readonly expects: 'recovery' | 'report';
+  /** Describes what the client observes. */
+  readonly about: string;
+  /** The scenario as YAML. */
+  readonly yaml: string;
+}
+
+/** What a client did to an operation without any failure. */
+export interface OperationUse {
+  readonly requests: number;
+  readonly callbacks: number;
+  /** How many times faster than real time the project clock ran; 0 if it was frozen. */
+  readonly clockRate: number;
+}
+
+/** The kind that no case has: without a second request at once, it does nothing. */
+const unusedKind = 'limit';
+
+/**
+ * Returns the cases of an operation: all kinds at the first occurrence, then all kinds at the second, and so on, with at
+ * most `occurrences` of each.
+ */
+export function toCases(
+  operation: string,
+  traits: OperationTraits,
+  use: OperationUse,
+  occurrences: number,
+): readonly FailureCase[] {
+  const byKind = failureKinds(traits)
+    .filter(({ kind }) => kind !== unusedKind)
+    .map((kind) => toKindCases(operation, kind, use, occurrences));
+  const rounds = Math.max(0, ...byKind.map((cases) => cases.length));
+  return Array.from({ length: rounds }, (_, round) => byKind.flatMap((cases) => cases[round] ?? [])).flat();
+}
+
+function toKindCases(
+  operation: string,
+  failure: FailureKind,
+  use: OperationUse,
+  occurrences: number,
+): readonly FailureCase[] {
+  const effect = failure.caseEffect ? failure.caseEffect(use.clockRate) : failure.effect;
+  if (effect === undefined) return [];
+  const together = failure.kind.startsWith('callback-order') ? 2 : 1;
+  const count = (isCallbackKind(failure) ? use.callbacks : use.requests) - together + 1;
+  const base = { operation, failure, effect };
+  const numbered = Array.from({ length: Math.min(count, occurrences) }, (_, index) => {
+    const first = index + 1;
+    const request = together === 1 ? `{ nth: ${first} }` : `{ from: ${first}, to: ${first + together - 1} }`;
+    return toCase({ ...base, name: String(first), request, occurrence: first, always: false });
+  });
+  const [first, ...others] = numbered;
+  if (!first || failure.isOutage !== true) return numbered;
+  return [first, toCase({ ...base, name: 'always', request: undefined, occurrence: 1, always: true }), ...others];
+}
+
+interface CaseParts extends Pick<FailureCase, 'operation' | 'occurrence' | 'always'> {
+  readonly failure: FailureKind;
+  readonly effect: string;
+  readonly name: string;
+  readonly request: string | undefined;
+}
+
+function toCase({ operation, failure, effect, name, request, occurrence, always }: CaseParts): FailureCase {
+  const { kind, ofEntries } = failure;
+  const about = isCallbackKind(failure) ? failure.about.replace(/^.* its callback/, 'a callback') : failure.about;
+  const id = `${operation}/${kind}/${name}`;
+  const conditions = [
+    `operation: ${operation}`,
+    ...(ofEntries && !isCallbackKind(failure) ? ['item: 1'] : []),
+    ...(request === undefined ? [] : [`request: ${request}`]),
+  ];
+  const yaml = [
+    `name: ${`${operation.toLowerCase()}-${kind}-${name}`.slice(0, maxName)}`,
+    `description: ${JSON.stringify(`${id}: ${about}.`)}`,
+    'priority: first',
+    'rules:',
+    `  - name: ${kind}`,
+    '    scope: server',
+    `    when: { ${conditions.join(', ')} }`,
+    `    then: ${effect}`,
+    '',
+  ].join('\n');
+  const expects = always ? 'report' : failure.expects;
+  return { id, operation, kind, occurrence, always, expects, about, yaml };
+}
+
+/** Maximum length of a scenario's name. */
+const maxName = 64;
