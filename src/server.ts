@@ -4,7 +4,7 @@ import { checkCallbackUrl, parseAllowList } from './callbacks/address.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
 import { createSignature, parseSecret } from './callbacks/signature.ts';
-import { ConfigError, readProfile, readScenarios, watchScenarios } from './config/config-files.ts';
+import { type AppliedProfile, ConfigError, readProfile, readScenarios, watchScenarios } from './config/config-files.ts';
 import { defaultKey, parseKey } from './config/keys.ts';
 import { isLoopback } from './config/option-checks.ts';
 import type { Options } from './config/option-table.ts';
@@ -29,12 +29,14 @@ import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
 import { type BuiltRequest, buildRequest } from './openapi/build-request.ts';
+import { type Contract, createContract } from './openapi/contract.ts';
 import { type Profile, parseSize, shippedProfile } from './openapi/profile/profile.ts';
 import type { OperationId } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import { maxProjects, type ProjectRegistry } from './project/registry.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import { failureKinds, isCallbackKind } from './scenarios/failure-kinds.ts';
+import type { Library } from './scenarios/library.ts';
 import { magicIds } from './scenarios/shipped.ts';
 import type { ProjectLimits } from './usage/limits.ts';
 import { createServerMemory, defaultMemory } from './usage/server-memory.ts';
@@ -77,8 +79,33 @@ export interface Notices {
   readonly counters?: Readonly<ProcessCounters>;
 }
 
+/** The parts of a sandbox that are read and compiled from its files. Several sandboxes can share them. */
+export interface SandboxFiles {
+  readonly applied: AppliedProfile;
+  readonly contract: Contract;
+  readonly library: Library;
+  /** Scenarios that are active in all projects, highest precedence first. */
+  readonly serverScenarios: readonly CompiledScenario[];
+}
+
 /**
- * Starts a sandbox.
+ * Reads the files that the options name.
+ * @throws ConfigError that lists every mistake in the profile and the scenarios
+ */
+export async function readSandboxFiles(options: Options): Promise<SandboxFiles> {
+  const applied = await readProfile(options.profile);
+  const { library, active } = await readScenarios(options);
+  const compiled = await Promise.all(active.map((name) => library.compiled(name)));
+  return {
+    applied,
+    contract: createContract(applied.document, applied.profile.limits.depth),
+    library,
+    serverScenarios: compiled.filter((scenario) => scenario !== undefined),
+  };
+}
+
+/**
+ * Starts a sandbox. `files`: those of the options, if the caller has read them already.
  * @throws ConfigError that lists every mistake in the profile, scenarios, certificate or data
  * @throws Error with a `code` (EADDRINUSE, …) if the server can't listen on the port
  */
@@ -86,11 +113,12 @@ export async function startSandbox(
   options: Options,
   notices: Notices,
   wall: WallClock = createWallClock(),
+  files?: SandboxFiles,
 ): Promise<RunningSandbox> {
   const callbacks = readCallbackOptions(options);
   const store = await openStore(options, callbacks.endpoint, notices, wall);
   try {
-    return await startWith(options, notices, wall, { ...callbacks, store });
+    return await startWith(options, notices, wall, { ...callbacks, store, files });
   } catch (error) {
     await store?.close();
     throw error;
@@ -98,29 +126,29 @@ export async function startSandbox(
 }
 
 /** The parts that are created before all others. */
-type FirstParts = ReturnType<typeof readCallbackOptions> & { readonly store: ProjectStore | undefined };
+type FirstParts = ReturnType<typeof readCallbackOptions> & {
+  readonly store: ProjectStore | undefined;
+  readonly files: SandboxFiles | undefined;
+};
 
 async function startWith(
   options: Options,
   notices: Notices,
   wall: WallClock,
-  { allow, endpoint, store }: FirstParts,
+  { allow, endpoint, store, files }: FirstParts,
 ): Promise<RunningSandbox> {
-  const applied = await readProfile(options.profile);
+  const { applied, contract, library, serverScenarios } = files ?? (await readSandboxFiles(options));
   const { profile } = applied;
   checkCallbackSecret(options, profile);
-  const { library, active } = await readScenarios(options);
   const events = createEventLog(wall);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
   const certificate = await loadCertificate(options, wall);
   const state: ServerState = { tls: undefined, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
   const memory = createServerMemory(options.memory ?? defaultMemory());
-  const serverScenarios = await Promise.all(active.map((name) => library.compiled(name)));
   const core = createCore({
     ...applied,
-    ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall, store },
-    serverScenarios: serverScenarios.filter((scenario): scenario is CompiledScenario => scenario !== undefined),
+    ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },
     magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
     limits: toLimits(profile, memory.limit),
     memory,

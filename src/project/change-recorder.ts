@@ -45,11 +45,20 @@ interface Deps {
   readonly tracker: ChangeTracker | undefined;
   /** Called after every change of a callback. */
   readonly callbackChanged: (callback: Callback) => void;
+  /** Called before records change. */
+  readonly committing?: ((writes: readonly Write[]) => void) | undefined;
   /** Whether each entry has a callback of its own. */
   readonly perEntry: boolean;
 }
 
-export function createChangeRecorder({ state, usage, tracker, callbackChanged, perEntry }: Deps): ChangeRecorder {
+export function createChangeRecorder({
+  state,
+  usage,
+  tracker,
+  callbackChanged,
+  committing,
+  perEntry,
+}: Deps): ChangeRecorder {
   const sources = new WeakMap<DeferredCommand, EntrySource>();
   const begin = tracker?.changed ?? (() => undefined);
 
@@ -78,6 +87,7 @@ export function createChangeRecorder({ state, usage, tracker, callbackChanged, p
       return state().changeCount;
     },
     commit: (writes) => {
+      committing?.(writes);
       const { records } = state();
       let growth = 0;
       for (const write of writes) {

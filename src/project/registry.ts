@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import type { Callback } from '../callbacks/callback.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Problem } from '../lib/problem.ts';
+import type { Write } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import { countFiringsBefore } from '../scenarios/expect.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
@@ -55,6 +56,8 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
   readonly magicIds: CompiledScenario | undefined;
   /** Calls the listener at every change of a callback. Returns a function that unsubscribes, like all `on…` do. */
   onCallback(listener: (project: string, callback: Callback) => void): () => void;
+  /** Calls the listener before records of a project change. */
+  onCommit(listener: (project: string, writes: readonly Write[]) => void): () => void;
   /** Calls the listener whenever a deferred command was applied. */
   onCommandApplied(listener: (project: string) => void): () => void;
   /**
@@ -98,6 +101,7 @@ interface Registration {
 
 interface RegistryEvents {
   callback: [project: string, callback: Callback];
+  commit: [project: string, writes: readonly Write[]];
   commandApplied: [project: string];
   discard: [project: Project, what: Discarded];
   reset: [project: string | undefined];
@@ -119,6 +123,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     const saved = store?.take(project);
     const projectEvents: ProjectEvents = {
       callback: (callback) => events.emit('callback', project, callback),
+      committing: (writes) => events.emit('commit', project, writes),
       reportError,
       commandApplied: () => events.emit('commandApplied', project),
       ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
@@ -272,6 +277,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     persisted: (project) => store?.persisted(project),
     magicIds,
     onCallback: (listener) => subscribe('callback', listener),
+    onCommit: (listener) => subscribe('commit', listener),
     onCommandApplied: (listener) => subscribe('commandApplied', listener),
     onDiscard: (listener) => subscribe('discard', listener),
     onReset: (project, listener) =>
