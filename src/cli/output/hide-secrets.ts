@@ -2,6 +2,7 @@
 import { parseKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { toWord } from '../../lib/shell-word.ts';
 
 /** Minimum length of a secret to hide, in characters. Shorter ones would match parts of ordinary words. */
 const minSecretLength = 4;
@@ -19,11 +20,6 @@ export function hideSecrets(text: string, { apiKeys, adminToken, callbackSecret 
 
 /** Formats a command on one line, without the secrets of the options. */
 export function toShown(command: readonly string[], options: Options): string {
-  const text = withoutControls(hideSecrets(command.map(quoteArgument).join(' '), options)).replace(/ {2,}/g, ' ');
+  const text = withoutControls(hideSecrets(command.map(toWord).join(' '), options)).replace(/ {2,}/g, ' ');
   return text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
-}
-
-/** Quotes an argument for a shell, if needed. */
-function quoteArgument(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 /** Converts a request of the journal for other tools: a curl command, a HAR file, or a request to send again. */
+import { quoteWord } from '../../lib/shell-word.ts';
 import { apiKey } from './api-key.ts';
 import { base, type Schemas } from './client.ts';
 
@@ -29,26 +30,11 @@ export function sentHeaders({ headers }: RequestSummary['request']): readonly (r
 /** Returns a curl command. It contains the published key, or the key that the user has typed in. */
 export function toCurl({ request }: RequestSummary): string {
   const lines = [
-    `curl -i -X ${request.method} ${quote(apiUrl + request.url)}`,
-    ...sentHeaders(request).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
-    ...(request.body === undefined ? [] : [`  --data-raw ${quote(request.body)}`]),
+    `curl -i -X ${request.method} ${quoteWord(apiUrl + request.url)}`,
+    ...sentHeaders(request).map(([name, value]) => `  -H ${quoteWord(`${name}: ${value}`)}`),
+    ...(request.body === undefined ? [] : [`  --data-raw ${quoteWord(request.body)}`]),
   ];
   return lines.join(' \\\n');
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
-const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
-
-/**
- * Quotes a shell word. Control characters could send commands to the terminal, so they are escaped as `$'…'`, which is
- * not part of POSIX.
- */
-function quote(text: string): string {
-  if (text.search(controlCharacters) < 0) return `'${text.replaceAll("'", "'\\''")}'`;
-  const escaped = text.replace(/[\\']/g, '\\$&').replace(controlCharacters, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-  return `$'${escaped}'`;
 }
 
 /** Returns one request as an HTTP archive (HAR), version 1.2. */
