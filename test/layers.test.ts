@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 const mayImport: Readonly<Record<string, string>> = {
   lib: '',
   diagnostics: 'lib',
+  'sweep-report': 'lib diagnostics',
   records: 'lib',
   openapi: 'lib diagnostics',
   callbacks: 'lib openapi',
@@ -16,12 +17,12 @@ const mayImport: Readonly<Record<string, string>> = {
   config: 'lib diagnostics openapi callbacks usage operations scenarios',
   journal: 'lib callbacks usage scenarios',
   project: 'lib records callbacks usage operations scenarios config journal',
-  coverage: 'callbacks scenarios journal',
+  coverage: 'sweep-report callbacks scenarios journal',
   samples: 'lib openapi operations',
   http: 'lib openapi callbacks usage operations scenarios config journal project',
   'control-api': 'lib records openapi callbacks usage operations scenarios journal project coverage http',
-  console: 'openapi',
-  cli: 'lib diagnostics records openapi callbacks operations scenarios config journal project coverage samples http src',
+  console: 'lib sweep-report openapi',
+  cli: 'lib diagnostics sweep-report records openapi callbacks operations scenarios config journal project coverage samples http src',
   'test-kit': 'lib diagnostics openapi callbacks operations scenarios config cli src',
 };
 

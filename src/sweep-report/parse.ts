@@ -1,0 +1,61 @@
+/** Parses the JSON file of a sweep. */
+import { z } from 'zod';
+import { checkValue, type Finding } from '../diagnostics/schema-issue.ts';
+import type { SweepReport } from './report.ts';
+import { verdictNames } from './verdicts.ts';
+
+const count = z.int().min(0);
+
+const schema: z.ZodType<SweepReport> = z.object({
+  baseline: z.object({ requests: count, durationMs: z.number(), operations: z.record(z.string(), count) }),
+  cases: z.array(
+    z.object({
+      case: z.string(),
+      operation: z.string(),
+      kind: z.string(),
+      occurrence: z.number().nullable(),
+      always: z.boolean(),
+      expects: z.enum(['recovery', 'report']),
+      verdict: z.enum(verdictNames),
+      detail: z.string(),
+      exitCode: z.number().nullable(),
+      requests: count,
+      durationMs: z.number(),
+      sameAs: z.string().optional(),
+      scenario: z.string().optional(),
+      recordings: z.array(z.string()).optional(),
+      output: z.string().optional(),
+    }),
+  ),
+  summary: z.partialRecord(z.enum(verdictNames), count),
+  notTried: count,
+});
+
+/** Maximum number of mistakes. The last line counts the others. */
+const maxMistakes = 20;
+
+/** Either a report, or its mistakes, such as `cases[3].verdict: expected one of …, got "lost"`. */
+export type ParsedSweep = { readonly report: SweepReport } | { readonly mistakes: readonly string[] };
+
+/** Checks a parsed file. Ignores unknown keys, which a later version may have added. */
+export function parseSweepReport(value: unknown): ParsedSweep {
+  const checked = checkValue(value, schema);
+  if ('value' in checked) return { report: checked.value };
+  const mistakes = checked.findings.map(toMistake);
+  const more = mistakes.length - maxMistakes;
+  return { mistakes: [...mistakes.slice(0, maxMistakes), ...(more > 0 ? [`and ${more} more`] : [])] };
+}
+
+/** Parses and checks the text of a file. */
+export function parseSweepText(text: string): ParsedSweep {
+  try {
+    return parseSweepReport(JSON.parse(text));
+  } catch {
+    return { mistakes: ['expected the JSON that `field-sandbox sweep --json FILE` writes; this is not JSON'] };
+  }
+}
+
+function toMistake({ path, message }: Finding): string {
+  const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  return `${place.replace(/^\./, '') || 'the report'}: ${message}`;
+}
