@@ -1,6 +1,6 @@
 /** Formats the coverage report as Markdown: an overview, then the missing parts of each operation and callback. */
 import type { CallbackCoverage, CoverageReport, FailureCoverage, OperationCoverage } from '../../coverage/report.ts';
-import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { toLiteral, toRows } from '../output/markdown.ts';
 import { nextOf, shareOf, toAlarms, toPercent, toShare } from './texts.ts';
 
 /** First text of every such file, by which an older report is recognized. */
@@ -55,18 +55,4 @@ function toMissing({ operation, failures }: OperationCoverage): string {
   const summary = `${toLiteral(operation)}: ${missing.length} of ${failures.length} failures not covered`;
   const table = toRows(['failure', 'what the client gets', 'how to provoke it'], rows);
   return `<details><summary>${summary}</summary>\n\n${table}\n\n</details>`;
-}
-
-function toRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const toRow = (cells: readonly string[]): string => `| ${cells.map(toLiteral).join(' | ')} |`;
-  return [toRow(head), toRow(head.map(() => '---')), ...rows.map(toRow)].join('\n');
-}
-
-/** Escapes Markdown and HTML, because the report may come from another server. */
-function toLiteral(text: string): string {
-  return withoutControls(text)
-    .replace(/[\\`*_[\]|~#]/g, '\\$&')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;');
 }

@@ -5,7 +5,7 @@ import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
 /** Colours a text, or returns it unchanged without a terminal. */
-export type Paint = (colour: 'green' | 'red' | 'gray' | 'bold', text: string) => string;
+export type Paint = (colour: 'green' | 'red' | 'yellow' | 'gray' | 'bold', text: string) => string;
 
 const marks = { passed: '✓', failed: '✗', skipped: '–' } as const;
 const colours = { passed: 'green', failed: 'red', skipped: 'gray' } as const;
