@@ -145,7 +145,8 @@ function toStatuses({ errors }: Profile): Partial<Record<ProblemKind, number>> {
   return { ...errors, unknownPath: errors.notFound };
 }
 
-function createModes({ operations: overrides }: Profile): RequestHandlerDeps['modeOf'] {
+/** Returns the function that looks up the mode and the status of an operation under a profile. */
+export function createModes({ operations: overrides }: Profile): RequestHandlerDeps['modeOf'] {
   const modes = new Map(
     operationIds.map((id) => [id, { mode: overrides[id]?.mode ?? operations[id].mode, status: overrides[id]?.status }]),
   );

@@ -9,6 +9,7 @@ import type { CoverageInput } from './coverage/command.ts';
 import type { ListenTexts } from './listen/command.ts';
 import { codeCache } from './process/code-cache.ts';
 import type { SampleInput } from './sample.ts';
+import type { SweepTexts } from './sweep/sweep-options.ts';
 
 const listenNote = `
 Each attempt that the sandbox makes, or stores in its inbox, is forwarded once, with the same bytes and signature.
@@ -125,6 +126,41 @@ function addRun(program: Command, childCommand: readonly string[] | undefined, f
     }
     const { runRun } = await import('./run/command.ts');
     finish(await runRun({ given: toTexts(values), junit, coverage, minCoverage, command: childCommand }));
+    // Processes that the command left behind may keep connections open.
+    process.exit();
+  });
+}
+
+/** Options of `sweep` itself, and those of `run`. */
+function addSweep(program: Command, childCommand: readonly string[] | undefined, finish: Finish): void {
+  const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
+  const sweep = program
+    .command('sweep')
+    .usage('[options] -- COMMAND ARGUMENTS…')
+    .description('run a command under every failure of the API, and report which ones it does not survive')
+    .option('--operation <globs>', 'only failures of these operations, such as async*,submitLocation', collect)
+    .option('--kind <globs>', 'only these kinds of failure, such as status-5*,connection-*', collect)
+    .option('--occurrences <which>', 'which requests of an operation fail: first, each, or up to a number', 'first')
+    .option('--jobs <number>', 'number of commands that run at a time (default: processor cores - 1, at least 1)')
+    .option('--budget <duration>', 'begin no further case after this time, such as 10m')
+    .option('--timeout <duration>', 'time limit of one run (default: 10s, or 5 times the baseline if that is longer)')
+    .option('--known <file>', 'accepted weaknesses: fail only if there are others')
+    .option('--update-known', 'write the weaknesses that were found to the file of --known')
+    .option('--out <dir>', 'folder for the scenario, recordings and output of each bad case', 'sweep')
+    .option('--json <file>', 'write the report as JSON')
+    .option('--junit <file>', 'write the report as JUnit XML')
+    .option('--markdown <file>', 'write the report as Markdown, such as "$GITHUB_STEP_SUMMARY"')
+    .allowExcessArguments()
+    .showHelpAfterError('(put the command to run after --)');
+  addOptions(sweep, runTable);
+  sweep.action(async ({ json, ...values }: SweepTexts & Record<string, unknown>) => {
+    const [unexpected] = sweep.args;
+    if (unexpected !== undefined && childCommand !== undefined) {
+      printError(`unexpected argument "${unexpected}": select operations with --operation, and kinds with --kind\n`);
+      return finish(2);
+    }
+    const { runSweep } = await import('./sweep/command.ts');
+    finish(await runSweep({ given: toTexts(values), texts: { ...values, json }, command: childCommand }));
     // Processes that the command left behind may keep connections open.
     process.exit();
   });
@@ -265,6 +301,7 @@ function createProgram(childCommand: readonly string[] | undefined, finish: Fini
   addCheck(program, finish);
   addReplay(program, finish);
   addRun(program, childCommand, finish);
+  addSweep(program, childCommand, finish);
   addVerifyReceiver(program, finish);
   addSample(program, finish);
   addListen(program, finish);
@@ -274,9 +311,12 @@ function createProgram(childCommand: readonly string[] | undefined, finish: Fini
   return program;
 }
 
-/** Splits off the command after `run --`, which Commander must not parse. */
+/** Commands that run another command, which follows `--`. */
+const runners = ['run', 'sweep'];
+
+/** Splits off the command after `--`, which Commander must not parse. */
 function splitCommandLine(argv: readonly string[]): readonly [readonly string[], readonly string[] | undefined] {
-  const at = argv[2] === 'run' ? argv.indexOf('--') : -1;
+  const at = runners.includes(argv[2] ?? '') ? argv.indexOf('--') : -1;
   return at < 0 ? [argv, undefined] : [argv.slice(0, at), argv.slice(at + 1)];
 }
 

@@ -26,7 +26,7 @@ export function extendEnvironment(more: Readonly<Record<string, string>>): NodeJ
 }
 
 /** Variables with the prefix that are not options: clients of a sandbox read them. */
-const otherVariables = new Set(['SANDBOX_URL', 'SANDBOX_TLS_URL']);
+const otherVariables = new Set(['SANDBOX_URL', 'SANDBOX_TLS_URL', 'SANDBOX_CASE']);
 
 /** The names under which options were given, flag or variable. Options that were not given are missing. */
 export type OptionNames = ReadonlyMap<keyof Options, string>;

@@ -6,7 +6,7 @@ import type { WallClock } from '../lib/time.ts';
 import type { Fault, Reply, Stream } from './reply.ts';
 
 /** Delay before each byte of a `drip` fault, in milliseconds. */
-const dripMs = 50;
+export const dripMs = 50;
 
 /** Maximum unsent data of a stream, in bytes, and how long it may be exceeded, in milliseconds. */
 const maxUnread = 1024 ** 2;

@@ -1,4 +1,5 @@
 /** Creates failure cases: scenarios with one rule, each of which makes one kind of failure hit one request. */
+import { catalogue } from '../lib/problem.ts';
 import { type FailureKind, failureKinds, isCallbackKind, type OperationTraits } from './failure-kinds.ts';
 
 /** One failure to try on a client: a kind, at the nth request of an operation or at all of them. */
@@ -14,6 +15,8 @@ export interface FailureCase {
   readonly expects: 'recovery' | 'report';
   /** Describes what the client observes. */
   readonly about: string;
+  /** Name of the scenario. */
+  readonly name: string;
   /** The scenario as YAML. */
   readonly yaml: string;
 }
@@ -60,31 +63,33 @@ function toKindCases(
   const numbered = Array.from({ length: Math.min(count, occurrences) }, (_, index) => {
     const first = index + 1;
     const request = together === 1 ? `{ nth: ${first} }` : `{ from: ${first}, to: ${first + together - 1} }`;
-    return toCase({ ...base, name: String(first), request, occurrence: first, always: false });
+    return toCase({ ...base, suffix: String(first), request, occurrence: first, always: false });
   });
   const [first, ...others] = numbered;
   if (!first || failure.isOutage !== true) return numbered;
-  return [first, toCase({ ...base, name: 'always', request: undefined, occurrence: 1, always: true }), ...others];
+  return [first, toCase({ ...base, suffix: 'always', request: undefined, occurrence: 1, always: true }), ...others];
 }
 
 interface CaseParts extends Pick<FailureCase, 'operation' | 'occurrence' | 'always'> {
   readonly failure: FailureKind;
   readonly effect: string;
-  readonly name: string;
+  /** The last part of the id. */
+  readonly suffix: string;
   readonly request: string | undefined;
 }
 
-function toCase({ operation, failure, effect, name, request, occurrence, always }: CaseParts): FailureCase {
+function toCase({ operation, failure, effect, suffix, request, occurrence, always }: CaseParts): FailureCase {
   const { kind, ofEntries } = failure;
   const about = isCallbackKind(failure) ? failure.about.replace(/^.* its callback/, 'a callback') : failure.about;
-  const id = `${operation}/${kind}/${name}`;
+  const id = `${operation}/${kind}/${suffix}`;
+  const name = `${operation.toLowerCase()}-${kind}-${suffix}`.slice(0, maxName);
   const conditions = [
     `operation: ${operation}`,
     ...(ofEntries && !isCallbackKind(failure) ? ['item: 1'] : []),
     ...(request === undefined ? [] : [`request: ${request}`]),
   ];
   const yaml = [
-    `name: ${`${operation.toLowerCase()}-${kind}-${name}`.slice(0, maxName)}`,
+    `name: ${name}`,
     `description: ${JSON.stringify(`${id}: ${about}.`)}`,
     'priority: first',
     'rules:',
@@ -95,8 +100,17 @@ function toCase({ operation, failure, effect, name, request, occurrence, always 
     '',
   ].join('\n');
   const expects = always ? 'report' : failure.expects;
-  return { id, operation, kind, occurrence, always, expects, about, yaml };
+  return { id, operation, kind, occurrence, always, expects, about, name, yaml };
 }
 
 /** Maximum length of a scenario's name. */
 const maxName = 64;
+
+/** All kinds that a case can have, for an operation with every trait. */
+export const allCaseKinds: readonly string[] = failureKinds({
+  byCallback: true,
+  listsFailures: true,
+  statuses: Object.values(catalogue),
+})
+  .map(({ kind }) => kind)
+  .filter((kind) => kind !== unusedKind);

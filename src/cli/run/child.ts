@@ -33,7 +33,7 @@ export function runChild(
       resolve(result);
     };
     for (const signal of endSignals) process.on(signal, forward);
-    child.once('error', ({ code, message }: NodeJS.ErrnoException) => end(toFailure(command, code, message)));
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => end(toStartFailure(command, code, message)));
     child.once('exit', (code, signal) =>
       end({ code: signal ? 128 + constants.signals[signal] : (code ?? 1), ms: wall.elapsed() - startedMs }),
     );
@@ -41,7 +41,7 @@ export function runChild(
 }
 
 /** Returns the exit code of a shell for a command that can't run. */
-function toFailure(command: string, code: string | undefined, message: string): ProcessExit {
+export function toStartFailure(command: string, code: string | undefined, message: string): ProcessExit {
   return code === 'ENOENT'
     ? { code: 127, mistake: `${command}: command not found` }
     : { code: 126, mistake: `${command}: cannot be run (${code ?? message})` };

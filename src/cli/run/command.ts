@@ -95,8 +95,8 @@ async function checkReports({ junit, coverage, minCoverage }: RunRequest): Promi
   ];
 }
 
-/** Merges the options: the command line overrides the environment, which overrides the defaults of `run`. */
-function applyRunDefaults(
+/** Merges the options of `run`: the command line overrides the environment, which overrides the defaults of `run`. */
+export function applyRunDefaults(
   given: OptionTexts,
   environment: Readonly<Record<string, string>>,
 ): [OptionTexts, Readonly<Record<string, string>>] {

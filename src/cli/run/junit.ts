@@ -61,7 +61,7 @@ export function toProperties({
 }
 
 /** Returns the clock as the value of `--clock`. */
-function toClockText({ mode, nowMs, rate }: Options['clock']): string {
+export function toClockText({ mode, nowMs, rate }: Options['clock']): string {
   if (rate !== undefined) return `${rate}x`;
   return nowMs === undefined ? mode : toTimestamp(nowMs);
 }

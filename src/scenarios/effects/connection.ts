@@ -37,10 +37,14 @@ export const connection: EffectDefinition<ConnectionKeys> = {
         effect: `{ connection: ${fault}${isProcessed ? ', processed: true' : ''} }`,
         expects: 'recovery',
         isOutage: !isProcessed && outages.includes(fault),
+        ...(fault === 'drip' && !isProcessed && { caseEffect: () => slowRefusal }),
         does: (observed) => observed.connection === fault && (observed.processed ?? false) === isProcessed,
       })),
     ),
 };
+
+/** A slow response that is complete in the end must not claim an effect that the request did not have. */
+const slowRefusal = '{ connection: drip, respond: { status: 503, headers: { retry-after: "1" } } }';
 
 /** Faults that last in an outage. */
 const outages: readonly ConnectionFault[] = ['reset', 'hang'];

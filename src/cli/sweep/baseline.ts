@@ -1,0 +1,119 @@
+/** Runs the command without any failure: twice, the second time several copies side by side. */
+import type { OperationUse } from '../../scenarios/cases.ts';
+import type { TrialResult } from '../trial/trial.ts';
+import { createComparer } from './compare/compare.ts';
+
+/** Runs without a failure, and how many copies of the command may run at a time. */
+export interface Baseline {
+  readonly runs: readonly TrialResult[];
+  readonly jobs: number;
+  /** Says why copies of the command disturb each other. */
+  readonly remark: string | undefined;
+  /** Duration of the slowest run, in milliseconds. */
+  readonly durationMs: number;
+  readonly operations: ReadonlyMap<string, SweptOperation>;
+}
+
+/** What the command does to an operation. */
+export interface SweptOperation extends OperationUse {
+  /** Whether the number of requests differs from run to run. */
+  readonly varies: boolean;
+}
+
+/** @returns the baseline, or why there is none */
+export async function runBaseline(
+  run: () => Promise<TrialResult>,
+  jobs: number,
+): Promise<Baseline | { readonly mistakes: readonly string[] }> {
+  const first = await run();
+  const mistake = findMistake(first, 'the first run');
+  if (mistake) return { mistakes: [mistake] };
+  const copies = await Promise.all(Array.from({ length: jobs }, run));
+  const disagreement =
+    findDisagreement(first, copies, jobs === 1 ? 'the second run' : `one of ${jobs} copies`) ??
+    (jobs === 1 ? undefined : findOtherRecords([first, ...copies]));
+  if (disagreement === undefined) return toBaseline([first, ...copies], jobs, undefined);
+  if (jobs === 1) return { mistakes: [disagreement] };
+  const second = await run();
+  const again = findDisagreement(first, [second], 'the second run');
+  if (again !== undefined) return { mistakes: [again] };
+  const remark = `copies of the command disturb each other, so cases run one at a time: ${disagreement}`;
+  return toBaseline([first, second], 1, remark);
+}
+
+function toBaseline(runs: readonly TrialResult[], jobs: number, remark: string | undefined): Baseline {
+  const durationMs = Math.max(...runs.map((run) => run.durationMs));
+  return { runs, jobs, remark, durationMs, operations: toOperations(runs) };
+}
+
+function findDisagreement(first: TrialResult, others: readonly TrialResult[], name: string): string | undefined {
+  for (const other of others) {
+    const mistake = findMistake(other, name) ?? compareOperations(first, other, name);
+    if (mistake !== undefined) return mistake;
+  }
+  return undefined;
+}
+
+/** Returns a sentence if not even the numbers of records are the same. */
+function findOtherRecords(runs: readonly TrialResult[]): string | undefined {
+  const { records } = createComparer(runs).levels;
+  return records === 'none' ? 'side by side, they stored other numbers of records' : undefined;
+}
+
+/** Returns why a run cannot be a baseline. */
+function findMistake({ exitCode, mistake, output, requests, end }: TrialResult, name: string): string | undefined {
+  if (mistake !== undefined) return mistake;
+  if (end !== 'exited') return `without any failure, ${name} of the command had to be ended at the time limit`;
+  if (exitCode !== 0) {
+    const tail = output.trimEnd().split('\n').slice(-maxTail).join('\n');
+    return `without any failure, ${name} of the command ended with ${exitCode}; expected 0. Its last lines:\n${tail}`;
+  }
+  if (requests.every(({ operation }) => operation === undefined)) {
+    return 'the command sent no request to the sandbox: does it use SANDBOX_URL?';
+  }
+  return undefined;
+}
+
+const maxTail = 20;
+
+function compareOperations(first: TrialResult, other: TrialResult, name: string): string | undefined {
+  const [one, two] = [countOperations(first), countOperations(other)];
+  const onlyFirst = [...one.keys()].filter((operation) => !two.has(operation));
+  const onlyOther = [...two.keys()].filter((operation) => !one.has(operation));
+  if (onlyFirst.length + onlyOther.length === 0) return undefined;
+  const parts = [
+    ...(onlyFirst.length > 0 ? [`only the first run used ${onlyFirst.join(', ')}`] : []),
+    ...(onlyOther.length > 0 ? [`only ${name} used ${onlyOther.join(', ')}`] : []),
+  ];
+  return `without any failure, runs of the command use different operations: ${parts.join('; ')}`;
+}
+
+/** Counts the requests of each operation, in the order of their first use. */
+export function countOperations({ requests }: Pick<TrialResult, 'requests'>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { operation } of requests) {
+    if (operation !== undefined) counts.set(operation, (counts.get(operation) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOperation> {
+  const counts = runs.map(countOperations);
+  const [first = new Map<string, number>()] = counts;
+  return new Map(
+    [...first.keys()].map((operation) => {
+      const numbers = counts.map((one) => one.get(operation) ?? 0);
+      const callbacks = runs.map(({ lives }) =>
+        lives.flatMap((life) => life.callbacks.filter((callback) => callback.operation === operation)),
+      );
+      const rates = callbacks.flat().map(({ clockRate }) => clockRate);
+      const use = {
+        requests: Math.min(...numbers),
+        callbacks: Math.min(...callbacks.map(({ length }) => length)),
+        clockRate: Math.min(...rates, rates[0] ?? 1),
+        varies: new Set(numbers).size > 1,
+      };
+      return [operation, use] as const;
+    }),
+  );
+}

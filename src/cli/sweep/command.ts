@@ -1,0 +1,138 @@
+/** `field-sandbox sweep`: tries every failure on a command, and reports which ones it does not survive. */
+import { styleText } from 'node:util';
+import type { Options } from '../../config/option-table.ts';
+import type { OptionTexts, ParsedOptions } from '../../config/options.ts';
+import { parseOptions, readEnvironment } from '../../config/options.ts';
+import { createWallClock } from '../../lib/time.ts';
+import { readSandboxFiles } from '../../server.ts';
+import type { SweepReport } from '../../sweep-report/report.ts';
+import { hideSecrets, toShown } from '../output/hide-secrets.ts';
+import { toWarningLine } from '../output/log.ts';
+import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
+import { printMistakes } from '../output/text.ts';
+import { toStartMistakes } from '../process/start-mistakes.ts';
+import { applyRunDefaults } from '../run/command.ts';
+import { toProperties } from '../run/junit.ts';
+import { keepReport, openFolder } from './files.ts';
+import { findMended, findNew, type Known, readKnown, writeKnown } from './known.ts';
+import { createProgress } from './progress.ts';
+import { toRepeatOptions } from './repeat-options.ts';
+import { sweepSuiteName, toSweepSuites } from './report/junit.ts';
+import { sweepMarkdownBeginning, toSweepMarkdown } from './report/markdown.ts';
+import { toTerminalReport } from './report/terminal.ts';
+import { createStopper } from './stopper.ts';
+import { sweepCommand } from './sweep.ts';
+import { parseSweepOptions, type SweepOptions, type SweepTexts } from './sweep-options.ts';
+
+export interface SweepInput {
+  /** Options of `run`. */
+  readonly given: OptionTexts;
+  readonly texts: SweepTexts;
+  /** The command and its arguments; undefined if there was no `--`. */
+  readonly command: readonly string[] | undefined;
+}
+
+/** Line width without a terminal, in characters. */
+const defaultWidth = 120;
+
+const printError = (text: string): void => void process.stderr.write(text);
+
+/** @returns the exit code: 0 without a new bad verdict, 1 with one, 2 for wrong use or no baseline */
+export async function runSweep(input: SweepInput): Promise<number> {
+  const { texts, command = [] } = input;
+  if (command.length === 0) return fail(['expected a command after --, such as: field-sandbox sweep -- npm test']);
+  const parsed = parseOptions(...applyRunDefaults(input.given, readEnvironment()));
+  const hasFixedPort = parsed.ok && (parsed.options.port !== 0 || parsed.names.has('tlsPort'));
+  const sweep = parseSweepOptions(texts, hasFixedPort);
+  const known = await readKnown(texts.known, texts.updateKnown === true);
+  const mistakes = [
+    ...(parsed.ok ? [] : parsed.mistakes),
+    ...('mistakes' in sweep ? sweep.mistakes : []),
+    ...('mistakes' in known ? known.mistakes : []),
+    ...(await checkReports(texts)),
+  ];
+  if (!parsed.ok || 'mistakes' in sweep || 'mistakes' in known || mistakes.length > 0) return fail(mistakes);
+  for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
+  try {
+    return await sweepWith(parsed, sweep.options, { texts, command, known: known.known });
+  } catch (error) {
+    const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
+    if (startMistakes) return fail(startMistakes);
+    throw error;
+  }
+}
+
+async function checkReports({ json, junit, markdown }: SweepTexts): Promise<readonly string[]> {
+  return [
+    ...(await clearReport('--json', json, '{')),
+    ...(await clearReport('--junit', junit, junitBeginning)),
+    ...(await clearReport('--markdown', markdown, sweepMarkdownBeginning)),
+  ];
+}
+
+interface Given {
+  readonly texts: SweepTexts;
+  readonly command: readonly string[];
+  readonly known: Known;
+}
+
+async function sweepWith(
+  { options }: Extract<ParsedOptions, { ok: true }>,
+  sweep: SweepOptions,
+  { texts, command, known }: Given,
+): Promise<number> {
+  const wall = createWallClock();
+  const files = await readSandboxFiles(options);
+  const lastBad = await openFolder(sweep.out);
+  if ('mistake' in lastBad) return fail([lastBad.mistake]);
+  const stopper = createStopper();
+  const progress = createProgress(wall, toShown(command, options));
+  const request = { options, sweep, files, command, lastBad, wall, signal: stopper.signal, ...progress.events };
+  try {
+    const result = await sweepCommand(request).finally(progress.hide);
+    if ('mistakes' in result) return fail(result.mistakes.map((mistake) => hideSecrets(mistake, options)));
+    const { report, bugs } = result;
+    for (const bug of bugs) printError(`bug in the sandbox, not in your code: ${bug}\n`);
+    await keepReport(sweep.out, report);
+    const problems = await writeReports(report, { options, texts, command, known });
+    for (const problem of problems) printError(`${problem}\n`);
+    if (stopper.code() !== undefined) return stopper.code() ?? 1;
+    const isBad = texts.updateKnown !== true && findNew(report, known).length > 0;
+    return isBad || problems.length + bugs.length > 0 ? 1 : 0;
+  } finally {
+    stopper.dispose();
+  }
+}
+
+/** Prints the report and writes its files. @returns which files could not be written */
+async function writeReports(
+  report: SweepReport,
+  { options, texts, command, known }: Given & { readonly options: Options },
+): Promise<readonly string[]> {
+  const shown = { command: toShown(command, options), options: toRepeatOptions(options) };
+  const fresh = new Set(findNew(report, known).map((one) => one.case));
+  const accepted = new Set([...known.keys()].filter((id) => !fresh.has(id)));
+  const paint = (colour: 'green' | 'red' | 'gray' | 'bold' | 'yellow', text: string): string =>
+    styleText(colour, text, { stream: process.stdout });
+  const width = process.stdout.columns ?? defaultWidth;
+  const text = toTerminalReport(report, { ...shown, known: accepted, paint, width });
+  await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
+  const mended = findMended(report, known);
+  if (mended.length > 0 && texts.updateKnown !== true) {
+    const list = mended.map((one) => one.case).join(', ');
+    printError(`no longer bad: ${list}; remove them from ${texts.known} with --update-known\n`);
+  }
+  if (texts.updateKnown && texts.known !== undefined) await writeKnown(texts.known, report, known);
+  const json = hideSecrets(`${JSON.stringify(report, null, 2)}\n`, options);
+  const markdown = hideSecrets(toSweepMarkdown(report, { ...shown, known: accepted }), options);
+  const suites = toSweepSuites(report, { ...shown, known: accepted });
+  return [
+    ...(await writeReport('--json', texts.json, json)),
+    ...(await writeReport('--markdown', texts.markdown, markdown)),
+    ...(await writeJunit(texts.junit, sweepSuiteName, suites, toProperties(options), options)),
+  ];
+}
+
+function fail(mistakes: readonly string[]): number {
+  return printMistakes(mistakes, printError);
+}

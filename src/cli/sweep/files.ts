@@ -1,0 +1,68 @@
+/** Stores the files of bad cases in the folder of a sweep, and finds out what was bad in the sweep before. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FailureCase } from '../../scenarios/cases.ts';
+import { parseSweepText } from '../../sweep-report/parse.ts';
+import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
+import { verdicts } from '../../sweep-report/verdicts.ts';
+import type { TrialResult } from '../trial/trial.ts';
+
+/** The report of a sweep in its folder, which the next sweep reads. */
+const reportName = 'sweep.json';
+
+/** Paths of the files of a case, relative to the working directory. */
+export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'output'>>;
+
+/** Creates the folder, and deletes the files of the last sweep. @returns its bad cases, or why it can't be used */
+export async function openFolder(folder: string): Promise<ReadonlySet<string> | { readonly mistake: string }> {
+  try {
+    await mkdir(folder, { recursive: true });
+    const last = await readLast(folder);
+    for (const file of last.flatMap(listFiles)) {
+      if (isInside(folder, file)) await rm(file, { force: true });
+    }
+    return new Set(last.filter(({ verdict }) => verdicts[verdict].quality === 'bad').map((one) => one.case));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { mistake: `--out: ${folder} cannot be used as a folder (${code ?? String(error)})` };
+  }
+}
+
+async function readLast(folder: string): Promise<readonly SweepCase[]> {
+  const text = await readFile(path.join(folder, reportName), 'utf8').catch(() => undefined);
+  const parsed = text === undefined ? undefined : parseSweepText(text);
+  return parsed && 'report' in parsed ? parsed.report.cases : [];
+}
+
+function listFiles({ scenario, recordings = [], output }: SweepCase): readonly string[] {
+  return [scenario, output, ...recordings].filter((file) => file !== undefined);
+}
+
+/** The report could name any file. */
+function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+}
+
+/** Writes the scenario, the output and the recordings of a bad case. */
+export async function keepCase(folder: string, { id, yaml }: FailureCase, result: TrialResult): Promise<CaseFiles> {
+  const base = path.join(folder, id.replaceAll('/', '-'));
+  const recordings = result.recordings();
+  await mkdir(base, { recursive: true });
+  const files = {
+    scenario: `${base}.yaml`,
+    output: `${base}.log`,
+    recordings: recordings.map(({ name }) => path.join(base, name)),
+  };
+  await Promise.all([
+    writeFile(files.scenario, yaml),
+    writeFile(files.output, result.output),
+    ...recordings.map(({ name, text }) => writeFile(path.join(base, name), text)),
+  ]);
+  return files;
+}
+
+/** Writes the report for the next sweep. */
+export async function keepReport(folder: string, report: SweepReport): Promise<void> {
+  await writeFile(path.join(folder, reportName), `${JSON.stringify(report, null, 2)}\n`);
+}

@@ -1,0 +1,119 @@
+/** Judges how a command survived a failure. Pure functions. */
+import type { FailureCase } from '../../../scenarios/cases.ts';
+import type { Verdict } from '../../../sweep-report/verdicts.ts';
+import type { TrialResult } from '../../trial/trial.ts';
+import type { Differences } from '../compare/compare.ts';
+import { describeDifferences, describeFailure } from './describe.ts';
+import { findForgery } from './forgery.ts';
+import { type Naming, namesFailure } from './names-failure.ts';
+
+/** What the command did without any failure. */
+export interface BaselineFacts {
+  /** Number of requests by operation. */
+  readonly operations: ReadonlyMap<string, number>;
+  /** Outputs of all runs without a failure. */
+  readonly outputs: readonly string[];
+}
+
+/** A run of a case, compared with the baseline. */
+export interface JudgedRun {
+  readonly case: FailureCase;
+  readonly result: Pick<TrialResult, 'end' | 'exitCode' | 'mistake' | 'output' | 'lives'>;
+  readonly differences: Differences;
+  /** Number of requests of the operation. */
+  readonly requests: number;
+  /** How often the rule of the case fired. */
+  readonly fired: number;
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** One sentence. */
+  readonly detail: string;
+}
+
+/** More requests than this, compared with the baseline, are a storm. */
+export function maxRequests(baselineRequests: number): number {
+  return Math.max(baselineRequests * stormFactor, baselineRequests + stormExcess);
+}
+
+const stormFactor = 10;
+const stormExcess = 19;
+
+/** Returns the first verdict that holds. */
+export function judge(run: JudgedRun, baseline: BaselineFacts): Judgement {
+  const failure = describeFailure(run.case);
+  const { verdict, what } = findVerdict(run, baseline);
+  return { verdict, detail: `${failure}: ${what}` };
+}
+
+interface Finding {
+  readonly verdict: Verdict;
+  readonly what: string;
+}
+
+function findVerdict(run: JudgedRun, baseline: BaselineFacts): Finding {
+  const { result, fired } = run;
+  if (result.end === 'aborted') return { verdict: 'not-reached', what: 'the sweep was stopped' };
+  if (fired === 0) return { verdict: 'not-reached', what: describeUnreached(run) };
+  return findSpin(run, baseline) ?? (result.exitCode === 0 ? judgePassed(run, baseline) : judgeFailed(run));
+}
+
+function describeUnreached({ result: { exitCode, end } }: JudgedRun): string {
+  const how = end === 'exited' ? `ended with ${exitCode}` : 'had to be ended';
+  return `no request met it, and the command ${how}`;
+}
+
+/** Finds a command that never ends, or sends too many requests. */
+function findSpin(
+  { case: { operation }, result: { end }, requests }: JudgedRun,
+  baseline: BaselineFacts,
+): Finding | undefined {
+  if (end === 'hung') {
+    return {
+      verdict: 'hung',
+      what: 'the command had to be ended; it had sent nothing for 5 s. Set a timeout for requests',
+    };
+  }
+  const usual = baseline.operations.get(operation) ?? 0;
+  if (requests > maxRequests(usual)) {
+    const sent = `the command sent ${requests} requests to it instead of ${usual}`;
+    return { verdict: 'storm', what: `${sent}. Limit the number of retries, and wait longer before each` };
+  }
+  if (end === 'retrying') {
+    return {
+      verdict: 'retrying',
+      what: 'the command had to be ended a minute after the time limit, and still sent requests',
+    };
+  }
+  return undefined;
+}
+
+function judgePassed(run: JudgedRun, baseline: BaselineFacts): Finding {
+  const { differences } = run;
+  const { missing, extra, differing, missingChanges } = differences;
+  const but = `the command passed, but ${describeDifferences(differences)}`;
+  if (extra.length > 0) return { verdict: 'duplicated', what: but };
+  const forgery = findForgery(run.case, run.result.lives);
+  if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery };
+  const areRecordsSame = missing.length + differing.length === 0;
+  if (areRecordsSame && missingChanges.length === 0) {
+    return { verdict: 'recovered', what: 'the command passed, with the same records as without it' };
+  }
+  if (areRecordsSame && missingChanges.every(({ collection }) => collection === 'locations')) {
+    return { verdict: 'tolerated', what: `${but}; newer locations of the same devices arrived` };
+  }
+  const naming: Naming = { case: run.case, output: run.result.output, baselineOutputs: baseline.outputs, differences };
+  const named = namesFailure(naming);
+  if (named !== undefined) return { verdict: 'logged', what: `${but}; its output says: ${named}` };
+  return { verdict: 'unnoticed', what: but };
+}
+
+function judgeFailed(run: JudgedRun): Finding {
+  const { exitCode, mistake } = run.result;
+  const forgery = findForgery(run.case, run.result.lives);
+  if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery };
+  const ended = mistake ?? `the command ended with ${exitCode}`;
+  if (run.case.expects === 'report') return { verdict: 'reported', what: ended };
+  return { verdict: 'failed', what: `${ended}, but it could have recovered` };
+}

@@ -1,0 +1,75 @@
+/** Finds out whether the output of a command names the failure that it met. */
+import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
+import type { FailureCase } from '../../../scenarios/cases.ts';
+import type { Differences } from '../compare/compare.ts';
+
+/** What to look for, and where. */
+export interface Naming {
+  readonly case: Pick<FailureCase, 'kind' | 'yaml'>;
+  readonly output: string;
+  readonly baselineOutputs: readonly string[];
+  readonly differences: Differences;
+}
+
+/** Maximum length of a quoted line, in characters. */
+const maxQuote = 120;
+
+/** Returns the first line that names the failure, its status or its ids, and that no baseline has; or undefined. */
+export function namesFailure({
+  case: { kind, yaml },
+  output,
+  baselineOutputs,
+  differences,
+}: Naming): string | undefined {
+  const usual = new Set(baselineOutputs.flatMap((text) => text.split('\n').map(withoutNumbers)));
+  const wanted = [...toPatterns(kind), ...toReason(yaml), ...toIds(differences)];
+  const line = output
+    .split('\n')
+    .find((one) => !usual.has(withoutNumbers(one)) && wanted.some((pattern) => pattern.test(one)));
+  return line === undefined ? undefined : withoutControls(line.trim()).slice(0, maxQuote);
+}
+
+/** Lines about times and sizes differ from run to run. */
+function withoutNumbers(line: string): string {
+  return line.replace(/\d+/g, '0').trim();
+}
+
+function toPatterns(kind: string): readonly RegExp[] {
+  const [, status] = /^status-(\d+)/.exec(kind) ?? [];
+  if (status !== undefined) return [new RegExp(`\\b${status}\\b`)];
+  const [, words] = patterns.find(([prefix]) => kind.startsWith(prefix)) ?? [];
+  return words ? [words] : [];
+}
+
+const patterns: readonly (readonly [prefix: string, words: RegExp])[] = [
+  ['refused', /\b(refused|rejected|denied)\b/i],
+  ['latency', /\b(time(d)?[ -]?out|ETIMEDOUT|abort(ed)?|slow)\b/i],
+  ['connection-hang', /\b(time(d)?[ -]?out|ETIMEDOUT|abort(ed)?)\b/i],
+  ['connection-drip', /\b(time(d)?[ -]?out|ETIMEDOUT|abort(ed)?|slow)\b/i],
+  [
+    'connection-truncate',
+    /\b(truncated|incomplete|premature|terminated|unexpected end|EOF|ECONNRESET|aborted|closed|JSON)\b/i,
+  ],
+  ['connection-', /\b(reset|closed?|hang ?up|ECONNRESET|EPIPE|fetch failed|EOF|terminated|disconnected)\b/i],
+  ['callback-delay', /\b(late|time(d)?[ -]?out|delayed|missing|no callback)\b/i],
+  ['callback-drop', /\b(time(d)?[ -]?out|missing|lost|no callback)\b/i],
+  ['callback-copies', /\b(duplicate|copy|copies|again|already|twice)\b/i],
+  ['callback-order', /\b(order|out of order|late)\b/i],
+  ['callback-signature', /\b(signature|forged|unsigned|stale|timestamp)\b/i],
+  ['callback-body', /\b(malformed|JSON|parse|invalid|body)\b/i],
+];
+
+/** Returns the reason that the failure gives for an entry. */
+function toReason(yaml: string): readonly RegExp[] {
+  const [, reason] = /\b(?:refuse|fail): ([^},]+?) \}/.exec(yaml) ?? [];
+  return reason === undefined ? [] : [new RegExp(escapeText(reason))];
+}
+
+function toIds({ missing, differing, missingChanges }: Differences): readonly RegExp[] {
+  const ids = new Set([...missing, ...differing, ...missingChanges].map(({ id }) => id));
+  return [...ids].filter((id) => id !== '').map((id) => new RegExp(`(^|[^\\w-])${escapeText(id)}([^\\w-]|$)`));
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

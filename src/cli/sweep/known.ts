@@ -1,0 +1,67 @@
+/** Reads and writes the file of accepted weaknesses: the verdict of each bad case. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
+import { isVerdict, type Verdict, verdicts } from '../../sweep-report/verdicts.ts';
+import { parseJson } from '../output/text.ts';
+
+/** Accepted verdicts, by case. */
+export type Known = ReadonlyMap<string, Verdict>;
+
+/** @returns the accepted weaknesses, or the mistakes of the file */
+export async function readKnown(
+  file: string | undefined,
+  mayBeMissing: boolean,
+): Promise<{ readonly known: Known } | { readonly mistakes: readonly string[] }> {
+  if (file === undefined) return { known: new Map() };
+  try {
+    return parseKnown(file, await readFile(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && mayBeMissing) return { known: new Map() };
+    const reason = code === 'ENOENT' ? 'file not found; create it with --update-known' : `cannot be read (${code})`;
+    return { mistakes: [`--known: ${file}: ${reason}`] };
+  }
+}
+
+function parseKnown(file: string, text: string): { readonly known: Known } | { readonly mistakes: readonly string[] } {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      mistakes: [`--known: ${file}: expected a JSON object of cases and verdicts, as --update-known writes it`],
+    };
+  }
+  const entries = Object.entries(value);
+  const mistakes = entries
+    .filter(([, verdict]) => !isBad(verdict))
+    .map(
+      ([id, verdict]) => `--known: ${file}: ${id}: expected ${badVerdicts.join(', ')}; got ${JSON.stringify(verdict)}`,
+    );
+  return mistakes.length > 0 ? { mistakes } : { known: new Map(entries as [string, Verdict][]) };
+}
+
+const badVerdicts = Object.entries(verdicts)
+  .filter(([, { quality }]) => quality === 'bad')
+  .map(([name]) => name);
+
+function isBad(verdict: unknown): boolean {
+  return typeof verdict === 'string' && isVerdict(verdict) && verdicts[verdict].quality === 'bad';
+}
+
+/** Returns the bad cases that are not accepted, or with another verdict. */
+export function findNew({ cases }: SweepReport, known: Known): readonly SweepCase[] {
+  return cases.filter((one) => isBad(one.verdict) && known.get(one.case) !== one.verdict);
+}
+
+/** Returns the accepted cases that were tried and are no longer bad. */
+export function findMended({ cases }: SweepReport, known: Known): readonly SweepCase[] {
+  return cases.filter((one) => !isBad(one.verdict) && known.has(one.case));
+}
+
+/** Writes the bad cases of this sweep. Those that it did not try stay. */
+export async function writeKnown(file: string, { cases }: SweepReport, known: Known): Promise<void> {
+  const tried = new Set(cases.map((one) => one.case));
+  const bad = cases.filter(({ verdict }) => isBad(verdict)).map((one) => [one.case, one.verdict] as const);
+  const all = [...[...known].filter(([id]) => !tried.has(id)), ...bad];
+  const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  await writeFile(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+}

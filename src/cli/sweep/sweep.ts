@@ -1,0 +1,134 @@
+/** Sweeps a command: runs it without any failure, then once under each failure, and reports how it survived. */
+import type { Options } from '../../config/option-table.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { operationIds } from '../../operations/index.ts';
+import type { FailureCase } from '../../scenarios/cases.ts';
+import { compileScenario } from '../../scenarios/compile.ts';
+import { parseScenario } from '../../scenarios/parse.ts';
+import type { SandboxFiles } from '../../server.ts';
+import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
+import type { Verdict } from '../../sweep-report/verdicts.ts';
+import { runTrial, type TrialResult } from '../trial/trial.ts';
+import { type Baseline, runBaseline } from './baseline.ts';
+import { createComparer } from './compare/compare.ts';
+import type { Level } from './compare/level.ts';
+import { keepCase } from './files.ts';
+import { maxRequests } from './judge/judge.ts';
+import { planCases } from './plan.ts';
+import { runCases } from './run-cases.ts';
+import type { SweepOptions } from './sweep-options.ts';
+
+export interface SweepRequest {
+  readonly options: Options;
+  readonly sweep: SweepOptions;
+  readonly files: SandboxFiles;
+  readonly command: readonly string[];
+  readonly lastBad: ReadonlySet<string>;
+  readonly wall: WallClock;
+  /** Ends the sweep early. */
+  readonly signal: AbortSignal;
+  /** Called when the baseline is known, with the cases that follow. */
+  began(baseline: Baseline, cases: readonly FailureCase[], levels: SweepLevels): void;
+  /** Called after each case. */
+  done(one: SweepCase): void;
+}
+
+/** How exactly records and changes are compared. */
+export interface SweepLevels {
+  readonly records: Level;
+  readonly changes: Level;
+}
+
+/** The report, and messages of the sandbox's own bugs. */
+export interface SweepResult {
+  readonly report: SweepReport;
+  readonly bugs: readonly string[];
+}
+
+/** Minimum time limit of a run, in milliseconds, and how many times longer than the baseline it may take. */
+const minLimitMs = 10_000;
+const limitFactor = 5;
+
+/** @returns the result, or why the command cannot be swept */
+export async function sweepCommand(
+  request: SweepRequest,
+): Promise<SweepResult | { readonly mistakes: readonly string[] }> {
+  const { options, sweep, files, command, wall, signal, lastBad } = request;
+  const bugs = new Set<string>();
+  const startedMs = wall.elapsed();
+
+  async function run(
+    failure: FailureCase | undefined,
+    limitMs: number | undefined,
+    baseline?: Baseline,
+  ): Promise<TrialResult> {
+    const result = await runTrial({
+      ...{ options, files, command, wall, signal },
+      scenarios: failure ? [await compile(failure)] : [],
+      environment: failure ? { SANDBOX_CASE: failure.id } : {},
+      ...(limitMs !== undefined && { limitMs }),
+      ...(baseline && { maxRequests: (operation) => toMaxRequests(baseline, operation) }),
+    });
+    for (const bug of result.bugs) bugs.add(bug);
+    return result;
+  }
+
+  const baseline = await runBaseline(() => run(undefined, sweep.timeoutMs), sweep.jobs);
+  if (signal.aborted) return { report: toReport(undefined, [], 0), bugs: [...bugs] };
+  if ('mistakes' in baseline) return baseline;
+  const { operations, kinds, occurrences } = sweep;
+  const cases = planCases(files, baseline.operations, { operations, kinds, occurrences, lastBad });
+  if (cases.length === 0) return { mistakes: [describeUnused(baseline, sweep)] };
+  const comparer = createComparer(baseline.runs);
+  const limitMs = sweep.timeoutMs ?? Math.max(minLimitMs, limitFactor * baseline.durationMs);
+  request.began(baseline, cases, comparer.levels);
+  const results = await runCases({
+    cases,
+    jobs: baseline.jobs,
+    baseline: {
+      operations: new Map([...baseline.operations].map(([operation, { requests }]) => [operation, requests])),
+      outputs: baseline.runs.map(({ output }) => output),
+    },
+    comparer,
+    run: (failure) => run(failure, limitMs, baseline),
+    isOver: () => signal.aborted || wall.elapsed() - startedMs >= (sweep.budgetMs ?? Number.POSITIVE_INFINITY),
+    keep: (failure, result) => keepCase(sweep.out, failure, result),
+    done: request.done,
+  });
+  return { report: toReport(baseline, results, cases.length - results.length), bugs: [...bugs] };
+}
+
+async function compile({ yaml, id }: FailureCase) {
+  const parsed = parseScenario(yaml, id, operationIds);
+  if (!parsed.ok) throw new Error(`the scenario of ${id} is not valid`);
+  return compileScenario(parsed.scenario);
+}
+
+/** A storm is beyond doubt long before this, but a report with numbers is more convincing. */
+const shownStorm = 1000;
+
+function toMaxRequests({ operations }: Baseline, operation: string): number {
+  return maxRequests(operations.get(operation)?.requests ?? 0) + shownStorm;
+}
+
+function describeUnused({ operations }: Baseline, { operations: globs, kinds }: SweepOptions): string {
+  const used = [...operations.keys()].join(', ');
+  const wanted = [...(globs ? [`--operation ${globs}`] : []), ...(kinds ? [`--kind ${kinds}`] : [])].join(' and ');
+  return `${wanted || 'the sweep'}: no case; the command uses ${used}, and callbacks only of failures that it had in the baseline`;
+}
+
+function toReport(baseline: Baseline | undefined, cases: readonly SweepCase[], notTried: number): SweepReport {
+  const summary: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of cases) summary[verdict] = (summary[verdict] ?? 0) + 1;
+  const operations = [...(baseline?.operations ?? [])].map(([operation, { requests }]) => [operation, requests]);
+  return {
+    baseline: {
+      requests: baseline?.runs[0]?.requests.length ?? 0,
+      durationMs: Math.round(baseline?.durationMs ?? 0),
+      operations: Object.fromEntries(operations),
+    },
+    cases,
+    summary,
+    notTried,
+  };
+}

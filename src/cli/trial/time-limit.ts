@@ -1,0 +1,34 @@
+/** Decides when a command has run too long. What the sandbox makes it wait for does not count. */
+
+import { dripMs } from '../../http/write-response.ts';
+import type { JournalEntry } from '../../journal/journal.ts';
+
+/** Time without a request after which a command at its limit counts as hung, in milliseconds. */
+const hungAfterMs = 5000;
+
+/** Additional time for a command that still sends requests, in milliseconds. */
+const retryMs = 60_000;
+
+/** Longest wait that one response imposes, in milliseconds. */
+const maxImposedMs = 60_000;
+
+/** Judges a command that is `overMs` beyond its limit, and has sent no request for `quietMs`. */
+export function judgeTime({
+  overMs,
+  quietMs,
+}: {
+  readonly overMs: number;
+  readonly quietMs: number;
+}): 'hung' | 'retrying' | undefined {
+  if (overMs < 0) return undefined;
+  if (quietMs >= hungAfterMs) return 'hung';
+  return overMs >= retryMs ? 'retrying' : undefined;
+}
+
+/** Returns how long a response makes the client wait, in milliseconds: its delay, `retry-after`, and a slow body. */
+export function imposedMs({ durationMs, responseHeaders, responseBody, fault }: JournalEntry): number {
+  const retryAfter = Number(responseHeaders['retry-after'] ?? 0);
+  const slowMs = fault === 'drip' ? (responseBody?.length ?? 0) * dripMs : 0;
+  const ms = durationMs + (Number.isFinite(retryAfter) ? retryAfter * 1000 : 0) + slowMs;
+  return Math.min(maxImposedMs, ms);
+}

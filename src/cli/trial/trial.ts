@@ -1,0 +1,172 @@
+/** Runs a command once against a sandbox of its own, and returns what both did. */
+
+import { parseKey } from '../../config/keys.ts';
+import type { Options } from '../../config/option-table.ts';
+import { extendEnvironment } from '../../config/options.ts';
+import type { JournalEntry } from '../../journal/journal.ts';
+import type { WallClock } from '../../lib/time.ts';
+import type { CompiledScenario } from '../../scenarios/compile.ts';
+import { type RunningSandbox, type SandboxFiles, startSandbox } from '../../server.ts';
+import { settle } from '../run/verdict/settle.ts';
+import { type Child, startChild } from './child.ts';
+import { collectLives, type Life } from './lives.ts';
+import { imposedMs, judgeTime } from './time-limit.ts';
+
+/** What to run. */
+export interface TrialRequest {
+  readonly options: Options;
+  readonly files: SandboxFiles;
+  /** Scenarios that are active in addition to those of the files. */
+  readonly scenarios: readonly CompiledScenario[];
+  readonly command: readonly string[];
+  /** Environment variables of the command, in addition to those of `run`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly wall: WallClock;
+  /** Time after which the command is ended, without what the sandbox imposes, in milliseconds. Default: unlimited. */
+  readonly limitMs?: number;
+  /** Ends the command if it sends more requests of an operation. Default: unlimited. */
+  readonly maxRequests?: (operation: string) => number;
+  /** Ends the command when it is aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** How the command ended: by itself, or because it was ended for this reason. */
+export type TrialEnd = 'exited' | 'hung' | 'retrying' | 'storm' | 'aborted';
+
+export interface TrialResult {
+  readonly end: TrialEnd;
+  readonly exitCode: number;
+  /** Why the command could not run. */
+  readonly mistake: string | undefined;
+  /** Wall time at which the command was started, in milliseconds. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly output: string;
+  readonly requests: readonly JournalEntry[];
+  readonly lives: readonly Life[];
+  /** Returns the recordings of all lives as JSON, with their file names. */
+  readonly recordings: () => readonly { readonly name: string; readonly text: string }[];
+  /** Number of requests, or callbacks, on which each rule for all projects fired, by scenario. */
+  readonly firings: ReadonlyMap<string, number>;
+  /** Messages of the sandbox's own bugs. */
+  readonly bugs: readonly string[];
+}
+
+/** How often the time limit is checked, in milliseconds. */
+const tickMs = 100;
+
+/** @throws ConfigError or an error with a `code`, like `startSandbox` */
+export async function runTrial(request: TrialRequest): Promise<TrialResult> {
+  const { options, files, scenarios, command, environment, wall } = request;
+  const bugs: string[] = [];
+  const notices = {
+    keepsAllRequests: true,
+    reportError: (id: string, error: unknown) => bugs.push(`${id}: ${error instanceof Error ? error.message : error}`),
+    warn: () => undefined,
+  };
+  const serverScenarios = [...scenarios, ...files.serverScenarios];
+  const sandbox = await startSandbox(options, notices, wall, { ...files, serverScenarios });
+  const lives = collectLives(sandbox.projects);
+  const requests: JournalEntry[] = [];
+  sandbox.journal.subscribe((entry) => requests.push(entry));
+  try {
+    const startedMs = wall.elapsed();
+    const startedAtMs = wall.now();
+    const child = startChild(command, toEnvironment(sandbox, options, environment), wall);
+    const { end, stop } = watch(child, requests, request);
+    const exit = await child.exited;
+    stop();
+    lives.commandEnded();
+    // Receivers have ended with the command: what is still due takes effect, and nothing is sent.
+    for (const { state } of sandbox.projects.list()) state.endpoint = undefined;
+    await settle(sandbox.projects);
+    return {
+      end: end(),
+      exitCode: exit.code,
+      mistake: 'mistake' in exit ? exit.mistake : undefined,
+      startedAtMs,
+      durationMs: wall.elapsed() - startedMs,
+      output: child.output(),
+      requests,
+      lives: lives.finish(),
+      recordings: () => [],
+      firings: countFirings(sandbox),
+      bugs,
+    };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function toEnvironment(
+  { url, tls }: RunningSandbox,
+  { apiKeys }: Options,
+  more: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  const key = parseKey(apiKeys[0] ?? '');
+  return extendEnvironment({
+    SANDBOX_URL: url,
+    SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
+    ...(tls && { SANDBOX_TLS_URL: tls.url }),
+    ...more,
+  });
+}
+
+/** Ends the command at its limits. */
+function watch(
+  child: Child,
+  requests: readonly JournalEntry[],
+  { wall, limitMs, maxRequests = () => Number.POSITIVE_INFINITY, signal }: TrialRequest,
+): { readonly end: () => TrialEnd; readonly stop: () => void } {
+  const startedMs = wall.elapsed();
+  const counts = new Map<string, number>();
+  let end: TrialEnd = 'exited';
+  let seen = 0;
+  let imposed = 0;
+  let lastRequestMs = startedMs;
+  let cancel = (): void => undefined;
+
+  /** Counts the requests since the last check. Returns whether one operation has too many. */
+  function countNew(): boolean {
+    let isStorm = false;
+    for (; seen < requests.length; seen += 1) {
+      const entry = requests[seen] as JournalEntry;
+      const operation = entry.operation ?? '';
+      const count = (counts.get(operation) ?? 0) + 1;
+      counts.set(operation, count);
+      imposed += imposedMs(entry);
+      lastRequestMs = wall.elapsed();
+      isStorm ||= count > maxRequests(operation);
+    }
+    return isStorm;
+  }
+
+  function check(): TrialEnd | undefined {
+    if (signal.aborted) return 'aborted';
+    if (countNew()) return 'storm';
+    if (limitMs === undefined) return undefined;
+    const now = wall.elapsed();
+    return judgeTime({ overMs: now - startedMs - limitMs - imposed, quietMs: now - lastRequestMs });
+  }
+
+  function tick(): void {
+    const found = check();
+    if (found) {
+      end = found;
+      child.end();
+    } else cancel = wall.after(tickMs, tick);
+  }
+
+  cancel = wall.after(tickMs, tick);
+  return { end: () => end, stop: () => cancel() };
+}
+
+/** Sums the firings of the rules for all projects, by scenario. */
+function countFirings({ projects }: RunningSandbox): ReadonlyMap<string, number> {
+  const firings = new Map<string, number>();
+  for (const { key, rule } of projects.rulesOf(undefined).rules) {
+    const { acted = 0 } = projects.serverCounts.get(key) ?? {};
+    firings.set(rule.scenario, (firings.get(rule.scenario) ?? 0) + acted);
+  }
+  return firings;
+}
