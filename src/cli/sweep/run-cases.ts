@@ -22,12 +22,16 @@ export interface RunCasesRequest {
   done(one: SweepCase): void;
 }
 
-/** A run with its verdict. */
-interface Attempt extends Judgement {
+/** A run of a case. */
+interface Made {
   readonly result: TrialResult;
   /** Number of requests of the operation. */
   readonly requests: number;
+  /** How often the rule of the case fired. */
+  readonly fired: number;
 }
+
+type Attempt = Made & Judgement;
 
 /** Returns the results of the cases that were tried, in the order of `cases`. */
 export async function runCases(request: RunCasesRequest): Promise<readonly SweepCase[]> {
@@ -50,7 +54,7 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
 
   async function runCase(failure: FailureCase): Promise<SweepCase | undefined> {
     const same = await findSame(failure);
-    if (same) return toSweepCase(failure, rejudge(failure, same.attempt), { sameAs: same.id });
+    if (same) return toSweepCase(failure, judgeResult(failure, same.attempt, request), { sameAs: same.id });
     const attempting = attempt(failure, request);
     attempts.set(failure.id, attempting);
     const found = await attempting;
@@ -74,10 +78,6 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
     return other?.requests === 1 && other.result.end === 'exited' ? { id, attempt: other } : undefined;
   }
 
-  function rejudge(failure: FailureCase, { result, requests }: Attempt): Attempt {
-    return { ...judgeResult(failure, result, request), result, requests };
-  }
-
   await Promise.all(Array.from({ length: jobs }, work));
   return cases.flatMap(({ id }) => results.get(id) ?? []);
 }
@@ -85,14 +85,18 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
 async function attempt(failure: FailureCase, request: RunCasesRequest): Promise<Attempt> {
   const result = await request.run(failure);
   const requests = countOperations(result).get(failure.operation) ?? 0;
-  return { ...judgeResult(failure, result, request), result, requests };
+  return judgeResult(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
 }
 
-function judgeResult(failure: FailureCase, result: TrialResult, { baseline, comparer }: RunCasesRequest): Judgement {
+function judgeResult(failure: FailureCase, made: Made, { baseline, comparer }: RunCasesRequest): Attempt {
+  const { result, requests, fired } = made;
   const differences = comparer.compare(result);
-  const requests = countOperations(result).get(failure.operation) ?? 0;
-  const fired = result.firings.get(failure.name) ?? 0;
-  return judge({ case: failure, result, differences, requests, fired }, baseline);
+  return {
+    ...judge({ case: failure, ...{ result, differences, requests, fired } }, baseline),
+    result,
+    requests,
+    fired,
+  };
 }
 
 function isBad(verdict: Verdict): boolean {
