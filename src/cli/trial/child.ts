@@ -77,10 +77,10 @@ function createOutput(): { add(text: string): void; text(): string } {
   };
 }
 
-/** Signals the process group of a command, and all processes of its session in other groups. */
+/** Signals all processes of a command, also those in groups or sessions of their own. */
 function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
-  for (const target of [-pid, ...findSession(pid)]) {
+  for (const target of new Set([-pid, ...findProcesses(pid)])) {
     try {
       process.kill(target, signal);
     } catch {
@@ -89,21 +89,37 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** Returns the processes of a session. Shells put jobs into groups of their own. Only Linux has this list. */
-function findSession(pid: number): readonly number[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc')
+/** Returns the processes in the session of a command, and their descendants. Only Linux has such a list. */
+function findProcesses(leader: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (process.platform !== 'linux') return found;
+  const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((other) => readSession(other) === pid);
+    .flatMap(readProcess);
+  const add = (parent: number): void => {
+    for (const { pid, parent: of, session } of all) {
+      if (found.has(pid) || (session !== leader && of !== parent)) continue;
+      found.add(pid);
+      add(pid);
+    }
+  };
+  add(leader);
+  return found;
 }
 
-function readSession(pid: number): number | undefined {
+interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+}
+
+function readProcess(name: string): readonly ProcessFacts[] {
   try {
     // The name of the program, in parentheses, may contain spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
-    return Number(fields[3]);
+    const [, parent, , session] = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return [{ pid: Number(name), parent: Number(parent), session: Number(session) }];
   } catch {
-    return undefined;
+    // The process has ended meanwhile.
+    return [];
   }
 }

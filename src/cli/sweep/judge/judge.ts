@@ -72,7 +72,7 @@ function findSpin(
   if (end === 'hung') {
     return {
       verdict: 'hung',
-      what: 'the command had to be ended; it had sent nothing for 5 s. Set a timeout for requests',
+      what: 'the command had to be ended; it had sent nothing for 5 s',
     };
   }
   const usual = baseline.operations.get(operation) ?? 0;

@@ -1,0 +1,120 @@
+/** A trial: a command against a sandbox of its own, what both did, and what ends it. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { runTrial, type TrialRequest } from '../../../src/cli/trial/trial.ts';
+import { runDefaults } from '../../../src/config/option-table.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { createWallClock } from '../../../src/lib/time.ts';
+import { operationIds } from '../../../src/operations/index.ts';
+import { compileScenario } from '../../../src/scenarios/compile.ts';
+import { parseScenario } from '../../../src/scenarios/parse.ts';
+import { readSandboxFiles } from '../../../src/server.ts';
+import { script } from '../run/script.ts';
+
+const parsed = parseOptions(runDefaults, {});
+if (!parsed.ok) throw new Error('the defaults are not valid');
+const { options } = parsed;
+const files = await readSandboxFiles(options);
+const wall = createWallClock();
+
+const runScript = (text: string, more: Partial<TrialRequest> = {}) =>
+  runTrial({
+    ...{ options, files, wall, scenarios: [], environment: {}, command: script(text) },
+    signal: new AbortController().signal,
+    ...more,
+  });
+
+test('returns the exit code, the output of both streams and the requests', async () => {
+  const result = await runScript(
+    "await jobs(1); console.log('one ' + process.env.SANDBOX_CASE); console.error('two'); process.exit(3)",
+    {
+      environment: { SANDBOX_CASE: 'x/y/1' },
+    },
+  );
+  expect(result).toMatchObject({ end: 'exited', exitCode: 3, mistake: undefined, bugs: [] });
+  expect(result.output.split('\n').toSorted()).toEqual(['', 'one x/y/1', 'two']);
+  expect(result.requests.map(({ operation, status }) => [operation, status])).toEqual([['asyncImportJobs', 202]]);
+});
+
+test('returns the records of all lives, after the work that was due, and the changes of records', async () => {
+  const { lives } = await runScript(`
+    const update = (status) => send('PATCH', '/sync/projects/a/jobs', { id: 'B', status });
+    await send('POST', '/sync/projects/a/jobs', { id: 'B', status: 'PENDING', address: { streetAddress: '1 Main St' } });
+    await update('DISPATCH'); await update('DISPATCH'); await update('DELIVERED');
+    await send('POST', '/projects/a/locations', { deviceId: 'VAN', eventDateTime: '2026-03-02T09:00:00Z',
+      geoJson: { type: 'Point', coordinates: [1, 2] } });
+    await control('POST', '/projects/a/reset');
+    await jobs(2, 'a');`);
+  expect(lives.map(({ project, records }) => [project, records.jobs.map(({ id }) => id)])).toEqual([
+    ['a', ['B']],
+    ['a', ['J-1', 'J-2']],
+  ]);
+  expect(lives[0]?.changes.map(({ collection, id, fields }) => [collection, id, fields['status']])).toEqual([
+    ['jobs', 'B', 'DISPATCH'],
+    ['jobs', 'B', 'DELIVERED'],
+    ['locations', 'VAN', undefined],
+  ]);
+  expect(lives[1]?.changes).toEqual([]);
+});
+
+test('sends no callback after the command, and lists only callbacks that were raised before', async () => {
+  const { lives } = await runScript(`
+    await control('PUT', '/projects/a/clock', { mode: 'frozen' });
+    await send('POST', '/async/projects/a/jobs', { jobs: [{ id: 'FAIL-1' }] });
+    await control('POST', '/projects/a/clock/advance', { until: 'idle' });
+    await send('POST', '/async/projects/a/jobs', { jobs: [{ id: 'FAIL-2' }] });`);
+  expect(lives[0]?.callbacks.map(({ body, clockRate }) => [body.data.failed[0]?.id, clockRate])).toEqual([
+    ['FAIL-1', 0],
+  ]);
+});
+
+test('counts the firings of scenarios that are added', async () => {
+  const text = 'name: down\npriority: first\nrules: [{ scope: server, then: { respond: { status: 503 } } }]';
+  const down = parseScenario(text, 'down', operationIds);
+  if (!down.ok) throw new Error(JSON.stringify(down.issues));
+  const { firings, requests } = await runScript("await jobs(1, 'a'); await jobs(1, 'b')", {
+    scenarios: [await compileScenario(down.scenario)],
+  });
+  expect(firings.get('down')).toBe(2);
+  expect(requests.map(({ status }) => status)).toEqual([503, 503]);
+});
+
+test('a command that does not exist says so', async () => {
+  const result = await runScript('', { command: ['no-such-command'] });
+  expect(result).toMatchObject({ exitCode: 127, mistake: 'no-such-command: command not found' });
+});
+
+describe('ends the command', () => {
+  const isRunning = (pid: number): boolean => {
+    try {
+      // A process that has ended but was not collected yet is a zombie.
+      return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+    } catch {
+      return false;
+    }
+  };
+
+  test.runIf(process.platform === 'linux')('with all of its processes, also those in other sessions', async () => {
+    const controller = new AbortController();
+    const maxRequests = (): number => {
+      controller.abort();
+      return Number.POSITIVE_INFINITY;
+    };
+    const { end, output } = await runScript(
+      `const { spawn } = await import('node:child_process');
+      const wait = ['-e', 'setInterval(() => {}, 1000)'];
+      for (const detached of [true, false]) console.log(spawn(process.execPath, wait, { detached, stdio: 'ignore' }).pid);
+      await jobs(1);
+      await new Promise((done) => setTimeout(done, 60_000));`,
+      { signal: controller.signal, maxRequests },
+    );
+    const pids = output.trim().split('\n').map(Number);
+    expect([end, pids.length, pids.filter(isRunning)]).toEqual(['aborted', 2, []]);
+  });
+
+  test('that sends too many requests', async () => {
+    const { end, requests } = await runScript('for (;;) await jobs(1)', { maxRequests: () => 10 });
+    expect(end).toBe('storm');
+    expect(requests.length).toBeGreaterThan(10);
+  });
+});
