@@ -29,6 +29,14 @@ export function cut(text: string): string {
   return shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
 }
 
+/** Maximum number of last lines of a command. */
+const maxLastLines = 20;
+
+/** Quotes the end of a command's output, for a sentence about its failure. */
+export function toLastLines(output: string): string {
+  return `Its last lines:\n${output.trimEnd().split('\n').slice(-maxLastLines).join('\n')}`;
+}
+
 /** Prints each mistake on a line. @returns 2, the exit code for invalid input */
 export function printMistakes(mistakes: readonly string[], printError: (text: string) => void): number {
   printError(mistakes.map((mistake) => `${mistake}\n`).join(''));

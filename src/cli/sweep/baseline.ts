@@ -1,5 +1,6 @@
 /** Runs the command without any failure: twice, the second time several copies side by side. */
 import type { OperationUse } from '../../scenarios/cases.ts';
+import { toLastLines } from '../output/text.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { createComparer } from './compare/compare.ts';
 
@@ -65,16 +66,13 @@ function findMistake({ exitCode, mistake, output, requests, end }: TrialResult, 
   if (mistake !== undefined) return mistake;
   if (end !== 'exited') return `without any failure, ${name} of the command had to be ended at the time limit`;
   if (exitCode !== 0) {
-    const tail = output.trimEnd().split('\n').slice(-maxTail).join('\n');
-    return `without any failure, ${name} of the command ended with ${exitCode}; expected 0. Its last lines:\n${tail}`;
+    return `without any failure, ${name} of the command ended with ${exitCode}; expected 0. ${toLastLines(output)}`;
   }
   if (requests.every(({ operation }) => operation === undefined)) {
     return 'the command sent no request to the sandbox: does it use SANDBOX_URL?';
   }
   return undefined;
 }
-
-const maxTail = 20;
 
 function compareOperations(first: TrialResult, other: TrialResult, name: string): string | undefined {
   const [one, two] = [countOperations(first), countOperations(other)];

@@ -13,14 +13,14 @@ import { printMistakes } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { applyRunDefaults } from '../run/command.ts';
 import { toProperties } from '../run/junit.ts';
+import { toRepeatOptions } from '../trial/repeat-options.ts';
+import { createStopper } from '../trial/stopper.ts';
 import { keepReport, openFolder } from './files.ts';
 import { findMended, findNew, type Known, readKnown, writeKnown } from './known.ts';
 import { createProgress } from './progress.ts';
-import { toRepeatOptions } from './repeat-options.ts';
 import { sweepSuiteName, toSweepSuites } from './report/junit.ts';
 import { sweepMarkdownBeginning, toSweepMarkdown } from './report/markdown.ts';
 import { toTerminalReport } from './report/terminal.ts';
-import { createStopper } from './stopper.ts';
 import { sweepCommand } from './sweep.ts';
 import { parseSweepOptions, type SweepOptions, type SweepTexts } from './sweep-options.ts';
 

@@ -1,10 +1,10 @@
 /** Parses the options of `sweep` that other commands do not have. Reports all mistakes. */
 import { availableParallelism } from 'node:os';
-import { durationHelp, parseDuration } from '../../lib/duration.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { operationIds } from '../../operations/index.ts';
 import { allCaseKinds } from '../../scenarios/cases.ts';
 import { matchesGlob } from '../../scenarios/glob.ts';
+import { parseTime } from '../trial/time-limit.ts';
 
 /** Options as text, by their Commander names. */
 export interface SweepTexts {
@@ -100,12 +100,6 @@ function parseJobs(text: string | undefined, hasFixedPort: boolean): number | st
 function parseWhole(text: string, max: number): number | undefined {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   return number >= 1 && number <= max ? number : undefined;
-}
-
-function parseTime(option: string, text: string | undefined): number | undefined | string {
-  if (text === undefined) return undefined;
-  const ms = parseDuration(text) ?? 0;
-  return ms > 0 ? ms : `${option}: expected a duration longer than 0: ${durationHelp}; got ${quote(text)}`;
 }
 
 function quote(text: string): string {

@@ -8,6 +8,7 @@ import { parseScenario } from '../../scenarios/parse.ts';
 import type { SandboxFiles } from '../../server.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import type { Verdict } from '../../sweep-report/verdicts.ts';
+import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
 import { type Baseline, runBaseline } from './baseline.ts';
 import { createComparer } from './compare/compare.ts';
@@ -45,10 +46,6 @@ export interface SweepResult {
   readonly bugs: readonly string[];
 }
 
-/** Minimum time limit of a run, in milliseconds, and how many times longer than the baseline it may take. */
-const minLimitMs = 10_000;
-const limitFactor = 5;
-
 /** @returns the result, or why the command cannot be swept */
 export async function sweepCommand(
   request: SweepRequest,
@@ -80,7 +77,7 @@ export async function sweepCommand(
   const cases = planCases(files, baseline.operations, { operations, kinds, occurrences, lastBad });
   if (cases.length === 0) return { mistakes: [describeUnused(baseline, sweep)] };
   const comparer = createComparer(baseline.runs);
-  const limitMs = sweep.timeoutMs ?? Math.max(minLimitMs, limitFactor * baseline.durationMs);
+  const limitMs = sweep.timeoutMs ?? toLimitMs(baseline.durationMs);
   request.began(baseline, cases, comparer.levels);
   const results = await runCases({
     cases,

@@ -2,6 +2,7 @@
 
 import { dripMs } from '../../http/write-response.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
+import { durationHelp, parseDuration } from '../../lib/duration.ts';
 
 /** Time without a request after which a command at its limit counts as hung, in milliseconds. */
 const hungAfterMs = 5000;
@@ -11,6 +12,15 @@ const retryMs = 60_000;
 
 /** Longest wait that one response imposes, in milliseconds. */
 const maxImposedMs = 60_000;
+
+/** Minimum time limit of a run, in milliseconds, and how many times longer than without a failure it may take. */
+const minLimitMs = 10_000;
+const limitFactor = 5;
+
+/** Returns the time limit of a run for a command that takes this long without a failure, in milliseconds. */
+export function toLimitMs(durationMs: number): number {
+  return Math.max(minLimitMs, limitFactor * durationMs);
+}
 
 /** Judges a command that is `overMs` beyond its limit, and has sent no request for `quietMs`. */
 export function judgeTime({
@@ -31,4 +41,13 @@ export function imposedMs({ durationMs, responseHeaders, responseBody, fault }: 
   const slowMs = fault === 'drip' ? (responseBody?.length ?? 0) * dripMs : 0;
   const ms = durationMs + (Number.isFinite(retryAfter) ? retryAfter * 1000 : 0) + slowMs;
   return Math.min(maxImposedMs, ms);
+}
+
+/** Parses the text of a time option. @returns milliseconds, undefined without a text, or the mistake */
+export function parseTime(option: string, text: string | undefined): number | undefined | string {
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text) ?? 0;
+  if (ms > 0) return ms;
+  const got = JSON.stringify(text.slice(0, 64));
+  return `${option}: expected a duration longer than 0: ${durationHelp}; got ${got}`;
 }

@@ -1,4 +1,4 @@
-/** Stops a sweep at a signal, so that it reports what it has so far. A second signal ends the process at once. */
+/** Stops a series of runs at a signal, so that the results so far are reported. A second signal ends the process at once. */
 import { constants } from 'node:os';
 import { endSignals } from '../process/signals.ts';
 

@@ -1,4 +1,4 @@
-/** Formats the options of a sandbox that change results, for the command that repeats a case. */
+/** Formats the options of a sandbox that change results, for the command that repeats a run. */
 import type { Options } from '../../config/option-table.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { toClockText } from '../run/junit.ts';
