@@ -14,6 +14,7 @@ testPages([
   'docs/guides/python.md',
   'docs/guides/qa.md',
   'docs/guides/replay.md',
+  'docs/guides/robust-client.md',
   'docs/guides/schemathesis-specmatic.md',
   'docs/guides/tls.md',
   'docs/guides/verify-receiver.md',
