@@ -3,7 +3,7 @@ import { isSigned } from './signature.mjs';
 
 export const robustRules = {
   /** Limits the whole attempt, with its body. Doubles, so that a slow server is not called in vain each time. */
-  timeoutMs: (attempt) => 500 * 2 ** (attempt - 1),
+  timeoutMs: (attempt) => 500 * 2 ** Math.min(attempt - 1, 2),
   maxAttempts: 3,
   backoffMs: (attempt) => 50 * attempt,
   /** A server that asks for a longer wait is reported instead. */
