@@ -222,8 +222,10 @@ const defaultWidth = 120;
 function addCoverage(program: Command, finish: Finish): void {
   program
     .command('coverage')
-    .description('report which operations and failures the clients of a running sandbox have covered')
+    .description('report which operations and failures the clients of a running sandbox, or a sweep, have covered')
     .option('--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)')
+    .option('--sweep <file>', 'count what this sweep met; needs no sandbox, or adds to the one at --url')
+    .option('--profile <file>', 'profile of the sweep; without it, the shipped one')
     .option('--project <id>', 'only this project')
     .option('--operation <globs>', 'only these operations, such as async*,submitLocation')
     .option('--min <percent>', 'exit with 1 if the coverage is lower')

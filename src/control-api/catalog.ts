@@ -28,7 +28,10 @@ export function callbackTypesOf(
   };
 }
 
-function waysOf(parts: ControlParts): CatalogSources {
+/** What the catalog depends on: the document with its profile, and the scenarios. */
+export type CatalogParts = Pick<ControlParts, 'contract' | 'modeOf' | 'library' | 'magicIds'>;
+
+function waysOf(parts: CatalogParts): CatalogSources {
   const shipped = parts.library.list().filter(({ source }) => source === 'shipped');
   return {
     magicIds: parts.magicIds ? parts.library.find(magicIds)?.scenario : undefined,
@@ -36,7 +39,7 @@ function waysOf(parts: ControlParts): CatalogSources {
   };
 }
 
-export function listFailures(parts: ControlParts, id: OperationId): components['schemas']['CatalogOperation'] {
+export function listFailures(parts: CatalogParts, id: OperationId): components['schemas']['CatalogOperation'] {
   const { method = '', path = '', identifiers } = parts.contract.operations.get(id) ?? {};
   const failures = [...toCatalog(id, callbackTypesOf(parts, id), waysOf(parts))];
   const moved = identifiers && { identifiers: { ...identifiers.places } };

@@ -3,17 +3,16 @@ import { toCompletionType } from '../callbacks/callback.ts';
 import type { Condition } from '../coverage/conditions.ts';
 import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../coverage/report.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import type { Problem } from '../lib/problem.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
 import type { CatalogEntry } from '../scenarios/catalog.ts';
 import { failureKinds, isCallbackKind } from '../scenarios/failure-kinds.ts';
 import { matchesGlob } from '../scenarios/glob.ts';
-import { callbackTypesOf, listFailures } from './catalog.ts';
+import { type CatalogParts, callbackTypesOf, listFailures } from './catalog.ts';
 import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, reject } from './handler.ts';
 
 /** Reports the coverage of one project or of all, for the given operations or for all. */
 export function reportCoverage(
-  parts: ControlParts,
+  parts: CatalogParts & Pick<ControlParts, 'callbackFormat' | 'coverage'>,
   project?: string,
   ids: readonly OperationId[] = operationIds,
 ): CoverageReport {
@@ -21,7 +20,10 @@ export function reportCoverage(
 }
 
 /** Groups failures by operation; failures of callbacks by callback type, because several operations share a type. */
-function toCoverageCatalog(parts: ControlParts, ids: readonly OperationId[]): CoverageCatalog {
+function toCoverageCatalog(
+  parts: CatalogParts & Pick<ControlParts, 'callbackFormat'>,
+  ids: readonly OperationId[],
+): CoverageCatalog {
   const byType = new Map<string, readonly Condition[]>();
   const listed = ids.map((id) => {
     const all = listConditions(parts, id);
@@ -46,7 +48,7 @@ function toCompletion({ kind, about, provoke }: Condition): Condition {
 }
 
 /** Returns an operation with its failures, each with the simplest way to provoke it. */
-function listConditions(parts: ControlParts, id: OperationId) {
+function listConditions(parts: CatalogParts, id: OperationId) {
   const effects = new Map(failureKinds(callbackTypesOf(parts, id)).map(({ kind, effect }) => [kind, effect]));
   const { failures, ...listed } = listFailures(parts, id);
   const conditions = failures.map((entry): Condition => {
@@ -62,23 +64,20 @@ function toProvocation({ kind, magicId, header }: CatalogEntry, effect: string):
   return `the header ${header}${isCallbackKind({ kind }) ? ', and an entry that fails' : ''}`;
 }
 
-/** Returns the operations that match the query, or a problem if a pattern matches none. */
-function requestedOperations({ query }: ControlRequest): readonly OperationId[] | Problem {
-  const text = query['operation'];
-  if (text === undefined) return operationIds;
-  const globs = String(text)
-    .split(',')
-    .map((glob) => glob.trim());
+/** Returns the operations that match a list of globs, or a mistake if a glob matches none. */
+export function parseOperations(text: string): readonly OperationId[] | string {
+  const globs = text.split(',').map((glob) => glob.trim());
   const unmatched = globs.find((glob) => !operationIds.some((id) => matchesGlob(glob, id)));
   if (unmatched === undefined) return operationIds.filter((id) => globs.some((glob) => matchesGlob(glob, id)));
   const suggestion = didYouMean(unmatched, operationIds);
-  const message = `expected operationIds, got ${JSON.stringify(unmatched.slice(0, 64))}${suggestion}`;
-  return reject('invalid', message, 'query:operation').problem;
+  return `expected operationIds, got ${JSON.stringify(unmatched.slice(0, 64))}${suggestion}`;
 }
 
-function answer(parts: ControlParts, request: ControlRequest, project?: string) {
-  const requested = requestedOperations(request);
-  return 'kind' in requested ? { problem: requested } : ok(reportCoverage(parts, project, requested));
+function answer(parts: ControlParts, { query }: ControlRequest, project?: string) {
+  const text = query['operation'];
+  const requested = text === undefined ? operationIds : parseOperations(String(text));
+  if (typeof requested === 'string') return reject('invalid', requested, 'query:operation');
+  return ok(reportCoverage(parts, project, requested));
 }
 
 export const coverageHandlers: ControlHandlers<'getCoverage' | 'getProjectCoverage'> = {

@@ -80,6 +80,11 @@ export function toCoverageReport({ operations, callbacks }: CoverageCatalog, cou
     });
     return { type, conditions };
   });
+  return withShares(items, callbackItems);
+}
+
+/** Adds the shares to the items. */
+export function withShares(items: OperationCoverage[], callbackItems: CallbackCoverage[]): CoverageReport {
   const failures = items.flatMap((item) => item.failures);
   const conditions = callbackItems.flatMap((item) => item.conditions);
   return {

@@ -1,5 +1,6 @@
-/** `field-sandbox coverage`: prints the coverage report of a running sandbox. */
+/** `field-sandbox coverage`: prints the coverage report of a running sandbox, of a sweep, or of both. */
 import { readEnvironment } from '../../config/options.ts';
+import type { CoverageReport } from '../../coverage/report.ts';
 import { maskUrl } from '../../lib/mask-url.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
@@ -11,6 +12,10 @@ import { parsePercent, percentMistake } from './texts.ts';
 /** The command's options, as text. */
 export interface CoverageInput {
   readonly url?: string;
+  /** File of a sweep. Without `url`, the report has only what the sweep met. */
+  readonly sweep?: string;
+  /** Profile of the sweep. */
+  readonly profile?: string;
   readonly project?: string;
   readonly operation?: string;
   readonly min?: string;
@@ -34,14 +39,14 @@ export async function runCoverage(
   environment: Readonly<Record<string, string>> = readEnvironment(),
 ): Promise<number> {
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
-  const url = input.url ?? environment['SANDBOX_URL'] ?? defaultUrl;
-  const mistakes = await checkInput(input, url);
+  const mistakes = await checkInput(input, environment);
   if (mistakes.length > 0) return fail(mistakes);
-  const { project, operation, min, markdown } = input;
-  const adminToken = input.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
-  const report = await fetchCoverage({ url, project, operation, adminToken });
-  if (typeof report === 'string') return fail([report]);
+  const found = await findCoverage(input, environment);
+  if ('mistakes' in found) return fail(found.mistakes);
+  const { report, warning } = found;
+  if (warning !== undefined) printError(`${warning}\n`);
   print(toTable(report, width));
+  const { min, markdown } = input;
   const writeProblems = await writeReport('--markdown', markdown, toMarkdown(report));
   if (writeProblems.length > 0) return fail(writeProblems);
   const minPercent = min === undefined ? undefined : parsePercent(min);
@@ -50,20 +55,61 @@ export async function runCoverage(
   return 1;
 }
 
-async function checkInput(input: CoverageInput, url: string): Promise<readonly string[]> {
-  const { min, markdown, project, operation } = input;
-  const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
+type Found =
+  | { readonly report: CoverageReport; readonly warning?: string | undefined }
+  | { readonly mistakes: readonly string[] };
+
+/** Returns the report of the sandbox, of the sweep, or of both together. */
+async function findCoverage(input: CoverageInput, environment: Readonly<Record<string, string>>): Promise<Found> {
+  const { sweep: file, project, operation, profile } = input;
+  const fetchFrom = async (url: string): Promise<CoverageReport | readonly string[]> => {
+    const adminToken = input.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
+    const fetched = await fetchCoverage({ url, project, operation, adminToken });
+    return typeof fetched === 'string' ? [fetched] : fetched;
+  };
+  if (file === undefined) return toFound(await fetchFrom(toUrl(input, environment)));
+  // The profile, the document and the schema of the file load only if they are needed.
+  const { addSweepTo, listCoverage, readSweep } = await import('./sweep.ts');
+  const sweep = await readSweep(file);
+  if (!('cases' in sweep)) return { mistakes: sweep };
+  const found = toFound(await (input.url === undefined ? listCoverage(profile, operation) : fetchFrom(input.url)));
+  return 'report' in found ? addSweepTo(found.report, sweep) : found;
+}
+
+function toFound(result: CoverageReport | readonly string[]): Found {
+  return 'items' in result ? { report: result } : { mistakes: result };
+}
+
+function toUrl({ url }: CoverageInput, environment: Readonly<Record<string, string>>): string {
+  return url ?? environment['SANDBOX_URL'] ?? defaultUrl;
+}
+
+async function checkInput(
+  input: CoverageInput,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const { min, markdown, project, operation, sweep, profile } = input;
+  const usesSandbox = sweep === undefined || input.url !== undefined;
   return [
-    ...(isHttp(url)
-      ? []
-      : [
-          `${name}: expected a URL such as ${defaultUrl}, without user and password, got ${JSON.stringify(maskUrl(url))}`,
-        ]),
+    ...(usesSandbox ? checkUrl(input, environment) : []),
+    ...(sweep === '' ? ['--sweep: expected the JSON file of a sweep, got an empty value'] : []),
     ...(project === '' ? ['--project: expected a project id, got an empty value'] : []),
+    ...(project && !usesSandbox ? ['--project: a sweep has no projects; remove it, or add --url'] : []),
+    ...(profile !== undefined && usesSandbox
+      ? ['--profile: the sandbox at --url has its own profile; use it with --sweep alone']
+      : []),
     ...(operation === '' ? ['--operation: expected operationIds separated by commas, got an empty value'] : []),
     ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
     ...(await clearReport('--markdown', markdown, markdownBeginning)),
   ];
+}
+
+function checkUrl(input: CoverageInput, environment: Readonly<Record<string, string>>): readonly string[] {
+  const url = toUrl(input, environment);
+  if (isHttp(url)) return [];
+  const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
+  const got = JSON.stringify(maskUrl(url));
+  return [`${name}: expected a URL such as ${defaultUrl}, without user and password, got ${got}`];
 }
 
 /** Returns whether `fetch` can request a URL. It rejects one with a user or password. */
