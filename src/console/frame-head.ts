@@ -14,7 +14,7 @@ const states = {
 } as const;
 
 /** Screens that show all projects if none is selected. The other screens need one project. */
-const screensOfAllProjects: readonly ScreenName[] = ['live', 'problems', 'reference'];
+const screensOfAllProjects: readonly ScreenName[] = ['live', 'problems', 'sweep', 'reference'];
 
 /** The caller must watch the stores projects, route, connection and theme. */
 export function renderHead(): TemplateResult {

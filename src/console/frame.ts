@@ -27,6 +27,7 @@ const screens: Readonly<Record<ScreenName, Screen>> = {
   map: { title: 'Map', load: () => import('./screens/map/map.ts') },
   callbacks: { title: 'Callbacks', load: () => import('./screens/callbacks/callbacks.ts') },
   scenarios: { title: 'Scenarios', load: () => import('./screens/scenarios/scenarios.ts') },
+  sweep: { title: 'Sweep', load: () => import('./screens/sweep/sweep.ts') },
   clock: { title: 'Clock and state', load: () => import('./screens/clock/clock.ts') },
   reference: { title: 'API reference', load: () => import('./screens/reference/reference.ts') },
   connect: { title: 'Connect', load: () => import('./screens/connect/connect.ts') },

@@ -31,8 +31,13 @@ export function toMatrix({ baseline, cases }: SweepReport): Matrix {
   const operations = [...new Set([...Object.keys(baseline.operations), ...withCases])].filter((one) =>
     withCases.has(one),
   );
+  const byCell = new Map<string, SweepCase[]>();
+  for (const one of cases) {
+    const name = toName(one.operation, one.kind);
+    byCell.set(name, [...(byCell.get(name) ?? []), one]);
+  }
   const toCell = (operation: string, kind: string): MatrixCell | undefined => {
-    const ofCell = sortByVerdict(cases.filter((one) => one.operation === operation && one.kind === kind));
+    const ofCell = sortByVerdict(byCell.get(toName(operation, kind)) ?? []);
     const [worst] = ofCell;
     return worst && { operation, kind, verdict: worst.verdict, cases: ofCell };
   };
@@ -45,6 +50,11 @@ export function toMatrix({ baseline, cases }: SweepReport): Matrix {
     };
   });
   return { operations, groups: groups.filter(({ rows }) => rows.length > 0) };
+}
+
+/** Returns a key for a cell: operations and kinds of a foreign file may contain any character. */
+function toName(operation: string, kind: string): string {
+  return JSON.stringify([operation, kind]);
 }
 
 /** Sorts cases, the worst first; equally bad cases keep their order. */

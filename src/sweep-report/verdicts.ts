@@ -11,22 +11,25 @@ interface VerdictFacts {
   readonly meaning: string;
 }
 
-export type Verdict =
-  | 'hung'
-  | 'storm'
-  | 'duplicated'
-  | 'accepted-forgery'
-  | 'unnoticed'
-  | 'failed'
-  | 'retrying'
-  | 'flaky'
-  | 'logged'
-  | 'tolerated'
-  | 'reported'
-  | 'recovered'
-  | 'not-reached';
-
 /** All verdicts, the worst first. `not-reached` is last, because any other case of a cell says more. */
+export const verdictNames = [
+  'hung',
+  'storm',
+  'duplicated',
+  'accepted-forgery',
+  'unnoticed',
+  'failed',
+  'retrying',
+  'flaky',
+  'logged',
+  'tolerated',
+  'reported',
+  'recovered',
+  'not-reached',
+] as const;
+
+export type Verdict = (typeof verdictNames)[number];
+
 export const verdicts: Readonly<Record<Verdict, VerdictFacts>> = {
   hung: { quality: 'bad', symbol: 'H', meaning: 'ended at the time limit, after 5 s without a request' },
   storm: { quality: 'bad', symbol: 'S', meaning: 'over ten times as many requests as in the baseline' },
@@ -42,12 +45,6 @@ export const verdicts: Readonly<Record<Verdict, VerdictFacts>> = {
   recovered: { quality: 'good', symbol: '✓', meaning: 'the command passed, with the records of the baseline' },
   'not-reached': { quality: 'neutral', symbol: '-', meaning: 'the failure never occurred' },
 };
-
-export const verdictNames: readonly Verdict[] = Object.keys(verdicts).filter(isVerdict);
-
-export function isVerdict(name: string): name is Verdict {
-  return Object.hasOwn(verdicts, name);
-}
 
 /** Compares two verdicts: negative if the first is worse. */
 export function compareVerdicts(a: Verdict, b: Verdict): number {

@@ -6,6 +6,7 @@ export const screenNames = [
   'map',
   'callbacks',
   'scenarios',
+  'sweep',
   'clock',
   'reference',
   'connect',

@@ -8,6 +8,7 @@ export const screenNames = [
   'map',
   'callbacks',
   'scenarios',
+  'sweep',
   'clock',
   'reference',
   'connect',

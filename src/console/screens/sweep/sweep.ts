@@ -1,0 +1,154 @@
+/** The sweep screen: shows the JSON file of a sweep as a matrix. The file is read in the browser and sent nowhere. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { countQualities, countVerdicts, type Matrix, type MatrixCell, toMatrix } from '../../../sweep-report/matrix.ts';
+import type { SweepReport } from '../../../sweep-report/report.ts';
+import { verdicts } from '../../../sweep-report/verdicts.ts';
+import { choose, route } from '../../data/route.ts';
+import { PageElement, watch } from '../../element.ts';
+import { counted } from '../../parts/counted.ts';
+import { empty } from '../../parts/empty.ts';
+import { renderCases, verdictChip } from './cases.ts';
+import { command, loaded, loadFile } from './loaded.ts';
+import { renderMatrix, toCellName } from './matrix.ts';
+import './sweep.css';
+
+class SweepScreen extends PageElement {
+  static override properties = { isDraggedOver: { state: true }, focusedName: { state: true } };
+  declare private isDraggedOver: boolean;
+  /** Name of the cell that had the focus last. */
+  declare private focusedName: string;
+  /** Name of the cell whose cases are shown. */
+  private shownName = '';
+
+  constructor() {
+    super();
+    this.isDraggedOver = false;
+    this.focusedName = '';
+    watch(this, route, loaded, command);
+    this.addEventListener('dragover', (event) => {
+      event.preventDefault();
+      this.isDraggedOver = true;
+    });
+    this.addEventListener('dragleave', () => (this.isDraggedOver = false));
+    this.addEventListener('drop', (event) => {
+      event.preventDefault();
+      this.isDraggedOver = false;
+      this.load(event.dataTransfer?.files);
+    });
+  }
+
+  private readonly closeByKey = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape' && this.shownName !== '') this.close();
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.closeByKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.closeByKey);
+  }
+
+  private load(files: FileList | null | undefined): void {
+    const [file] = files ?? [];
+    if (!file) return;
+    choose({ cell: '' }, true);
+    void loadFile(file);
+  }
+
+  private readonly close = (): void => {
+    const name = this.shownName;
+    choose({ cell: '' });
+    this.querySelector<HTMLElement>(`[data-cell="${CSS.escape(name)}"]`)?.focus();
+  };
+
+  /** Moves the focus to the cases when they are opened. */
+  protected override updated(): void {
+    const { cell = '' } = route.get().query;
+    const heading = this.querySelector<HTMLElement>('.drawer h2');
+    if (cell !== this.shownName) heading?.focus();
+    this.shownName = heading ? cell : '';
+  }
+
+  protected override render(): TemplateResult {
+    const file = loaded.get();
+    const report = file && 'report' in file.parsed ? file.parsed.report : undefined;
+    return html`
+      <div class="row">
+        <h1>Sweep</h1>
+        <span class="quiet" role="status">${report ? describe(report) : ''}</span>
+      </div>
+      <div class="drop row ${this.isDraggedOver ? 'over' : ''}">
+        <label>
+          JSON file of a sweep
+          <input type="file" accept=".json,application/json"
+            @change=${({ target }: Event) => this.load((target as HTMLInputElement).files)} />
+        </label>
+        <span class="quiet">or drop it here. It stays in your browser.</span>
+      </div>
+      ${file && 'mistakes' in file.parsed ? renderMistakes(file.name, file.parsed.mistakes) : nothing}
+      ${report ? this.renderReport(report) : file ? nothing : renderHint()}
+    `;
+  }
+
+  private renderReport(report: SweepReport): TemplateResult {
+    const matrix = toMatrix(report);
+    if (matrix.operations.length === 0) return empty('No cases', html`<p>The sweep ended before its first case.</p>`);
+    const { cell = '' } = route.get().query;
+    const shown = findCell(matrix, cell);
+    const entry = findCell(matrix, this.focusedName) ?? firstCell(matrix);
+    return html`
+      <div class="swept">
+        ${renderMatrix(matrix, entry ? toCellName(entry) : '', (name) => (this.focusedName = name))}
+        <div class="column">
+          <ul class="verdicts">
+            ${countVerdicts(report).map(
+              ({ verdict, count }) =>
+                html`<li><span class="number">${count}</span> ${verdictChip(verdict)} <span class="quiet">${verdicts[verdict].meaning}</span></li>`,
+            )}
+          </ul>
+          <p class="quiet">Select a cell to see its cases. Arrow keys move between cells.</p>
+        </div>
+      </div>
+      ${shown ? renderCases(shown, this.close) : nothing}
+    `;
+  }
+}
+
+function cellsOf({ groups }: Matrix): readonly MatrixCell[] {
+  return groups.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells.filter((cell) => cell !== undefined)));
+}
+
+function findCell(matrix: Matrix, name: string): MatrixCell | undefined {
+  return cellsOf(matrix).find((cell) => toCellName(cell) === name);
+}
+
+function firstCell(matrix: Matrix): MatrixCell | undefined {
+  return cellsOf(matrix)[0];
+}
+
+function describe(report: SweepReport): string {
+  const { bad, neutral, good } = countQualities(report);
+  return `${counted(report.cases.length, 'case')}: ${bad} bad, ${neutral} neutral, ${good} good; ${report.notTried} not tried`;
+}
+
+function renderMistakes(name: string, mistakes: readonly string[]): TemplateResult {
+  return html`
+    <div class="note bad" role="alert">
+      <p><strong>${name}</strong> is not the report of a sweep:</p>
+      <ul>${mistakes.map((mistake) => html`<li>${mistake}</li>`)}</ul>
+    </div>
+  `;
+}
+
+function renderHint(): TemplateResult {
+  const next = html`
+    <p>A sweep runs your tests once for each failure, and finds those that your client does not survive.</p>
+    <pre>npx field-sandbox sweep --json sweep.json -- npm test</pre>
+  `;
+  return empty('No sweep yet', next);
+}
+
+customElements.define('sweep-screen', SweepScreen);
