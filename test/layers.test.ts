@@ -20,9 +20,10 @@ const mayImport: Readonly<Record<string, string>> = {
   coverage: 'sweep-report callbacks scenarios journal',
   samples: 'lib openapi operations',
   http: 'lib openapi callbacks usage operations scenarios config journal project',
-  'control-api': 'lib records openapi callbacks usage operations scenarios journal project coverage http',
+  replay: 'lib records openapi callbacks scenarios config journal project http src',
+  'control-api': 'lib records openapi callbacks usage operations scenarios journal project coverage http replay',
   console: 'lib sweep-report openapi',
-  cli: 'lib diagnostics sweep-report records openapi callbacks operations scenarios config journal project coverage samples http src',
+  cli: 'lib diagnostics sweep-report records openapi callbacks operations scenarios config journal project coverage samples http replay control-api src',
   'test-kit': 'lib diagnostics openapi callbacks operations scenarios config cli src',
 };
 

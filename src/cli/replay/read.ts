@@ -8,17 +8,10 @@ import { type Contract, createContract } from '../../openapi/contract.ts';
 import type { ApiDocument } from '../../openapi/document.ts';
 import type { RoutedOperation } from '../../openapi/router.ts';
 import { operationIds } from '../../operations/index.ts';
+import type { LoadedRecording } from '../../replay/player.ts';
 import { type CompiledScenario, compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { findMistake } from './check.ts';
-
-/** A recording with its profile applied to the API's document, and with its scenarios compiled. */
-export interface LoadedRecording {
-  readonly recording: Recording;
-  readonly applied: AppliedProfile;
-  readonly contract: Contract;
-  readonly scenarios: readonly CompiledScenario[];
-}
 
 type Mistakes = { readonly mistakes: readonly string[] };
 

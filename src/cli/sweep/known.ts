@@ -1,7 +1,7 @@
 /** Reads and writes the file of accepted weaknesses: the verdict of each bad case. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
-import { isVerdict, type Verdict, verdicts } from '../../sweep-report/verdicts.ts';
+import { type Verdict, verdictNames, verdicts } from '../../sweep-report/verdicts.ts';
 import { parseJson } from '../output/text.ts';
 
 /** Accepted verdicts, by case. */
@@ -44,7 +44,8 @@ const badVerdicts = Object.entries(verdicts)
   .map(([name]) => name);
 
 function isBad(verdict: unknown): boolean {
-  return typeof verdict === 'string' && isVerdict(verdict) && verdicts[verdict].quality === 'bad';
+  const name = verdictNames.find((one) => one === verdict);
+  return name !== undefined && verdicts[name].quality === 'bad';
 }
 
 /** Returns the bad cases that are not accepted, or with another verdict. */

@@ -11,8 +11,8 @@ import { toTimestamp } from '../../../lib/time.ts';
 import type { Contract } from '../../../openapi/contract.ts';
 import type { CollectionName, StoredRecord } from '../../../records/records.ts';
 import { fromSnapshot, type Snapshot } from '../../../records/snapshot.ts';
+import { createReplayWall } from '../../../replay/player.ts';
 import { createLibrary } from '../../../scenarios/library.ts';
-import { createReplayWall } from '../../replay/replay.ts';
 import { type Content, observeReplies } from './observe-replies.ts';
 
 /** A key that is valid for no project of the traffic. */

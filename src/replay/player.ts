@@ -1,0 +1,138 @@
+/** Plays the changes of a recording in a new project with a frozen clock, and sends nothing. */
+import { defaultSecret } from '../callbacks/signature.ts';
+import type { AppliedProfile } from '../config/config-files.ts';
+import { defaultKey } from '../config/keys.ts';
+import { createCore } from '../core.ts';
+import { parseJson, toRawBody } from '../http/body.ts';
+import type { Reply } from '../http/reply.ts';
+import { createRequestHandler } from '../http/request-handler.ts';
+import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../journal/recording.ts';
+import { runAll } from '../lib/slices.ts';
+import type { WallClock } from '../lib/time.ts';
+import type { Contract } from '../openapi/contract.ts';
+import type { Project } from '../project/project.ts';
+import type { ProjectRegistry } from '../project/registry.ts';
+import { fromSnapshot, type Snapshot } from '../records/snapshot.ts';
+import type { CompiledScenario } from '../scenarios/compile.ts';
+import { createLibrary } from '../scenarios/library.ts';
+
+/** A recording with its profile applied to the API's document, and with its scenarios compiled. */
+export interface LoadedRecording {
+  readonly recording: Recording;
+  readonly applied: AppliedProfile;
+  readonly contract: Contract;
+  readonly scenarios: readonly CompiledScenario[];
+}
+
+/** A project that gets the changes of a recording, one after another. */
+export interface Player {
+  readonly project: Project;
+  /** Advances the clock to the time of a change, and makes the change. Returns the response to a request. */
+  play(change: RecordedChange): Promise<Reply | undefined>;
+  /** Advances the clock, which applies everything that is due until then. */
+  advanceTo(at: string): Promise<void>;
+  /** @throws the first internal error that occurred outside of requests */
+  dispose(): void;
+}
+
+/** Creates the project in its initial state. */
+export function createPlayer(loaded: LoadedRecording): Player {
+  const { recording, applied, contract, scenarios } = loaded;
+  const { seed, strict, callbackEndpoint, serverScenarios, magicIds } = recording;
+  const wall = createReplayWall(Date.parse(recording.begunAt));
+  const bugs: unknown[] = [];
+  const parts = createCore({
+    ...applied,
+    ...{ seed, strict, wall, contract },
+    apiKeys: [defaultKey],
+    clock: { mode: 'frozen', nowMs: Date.parse(recording.begunAt) },
+    endpoint: callbackEndpoint === null ? undefined : { url: callbackEndpoint, secret: defaultSecret, disabled: false },
+    library: createLibrary([]),
+    serverScenarios: serverScenarios.flatMap((index) => scenarios[index] ?? []),
+    magicIds: magicIds === null ? undefined : scenarios[magicIds],
+    // No callback is sent. The comparison does not include the receivers' responses.
+    sender: { send: () => Promise.resolve({ status: 204 }) },
+    reportError: (_id, error) => bugs.push(error),
+  });
+  const handler = createRequestHandler(parts);
+  const { projects } = parts;
+  const project = projects.open(recording.project);
+
+  async function advanceTo(at: string): Promise<void> {
+    const to = Math.max(project.now(), Date.parse(at));
+    await project.schedule.advance(() => ({ to, stopIdle: false }));
+  }
+
+  async function playRequest(recorded: RecordedRequest): Promise<Reply> {
+    const { method, url, headers, body = '', unread, full } = recorded.request;
+    const raw = unread ? { problem: unread } : toRawBody(body);
+    const parsed = unread ? { problem: unread } : await parseJson(body, wall);
+    const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
+    const { secretTests = {}, rate: recordedRate = 1 } = recorded;
+    return handler.applyReceived(
+      { method, url, headers },
+      { raw, parsed, scenario, secretTests, recordedRejection: full, recordedRate },
+    );
+  }
+
+  return {
+    project,
+    advanceTo,
+    play: async (change) => {
+      await advanceTo(change.at);
+      if (change.kind === 'request') return playRequest(change);
+      if (change.kind !== 'callback') applySetting(projects, project, scenarios, change);
+      return undefined;
+    },
+    dispose: () => {
+      projects.dispose();
+      if (bugs.length > 0) throw bugs[0];
+    },
+  };
+}
+
+/** Creates a wall clock whose time never changes, and whose timers fire at once. */
+export function createReplayWall(nowMs: number): WallClock {
+  return {
+    now: () => nowMs,
+    elapsed: () => 0,
+    after: (_ms, run) => {
+      const immediate = setImmediate(run);
+      return () => clearImmediate(immediate);
+    },
+  };
+}
+
+function applySetting(
+  projects: ProjectRegistry,
+  project: Project,
+  scenarios: readonly CompiledScenario[],
+  change: Exclude<RecordedChange, RecordedRequest | RecordedCallback>,
+): void {
+  // Counts refer to the numbers of changes, so the numbers of a replay are those of the recording.
+  project.nextChangeNumber();
+  switch (change.kind) {
+    case 'scenarios':
+    case 'server-scenarios': {
+      const activated = change.scenarios.flatMap((index) => scenarios[index] ?? []);
+      const atMs = Date.parse(change.at);
+      if (change.kind === 'scenarios') project.activate(activated, atMs);
+      else projects.activateForAll(activated, () => atMs);
+      return;
+    }
+    case 'callback-endpoint':
+      project.state.endpoint =
+        change.url === null ? undefined : { url: change.url, secret: defaultSecret, disabled: change.disabled };
+      return;
+    case 'snapshot':
+      project.restore(runAll(fromSnapshot(change.snapshot as Snapshot, change.at)), 0);
+      return;
+    case 'clock':
+    case 'advance':
+    case 'redelivery':
+      // The clock follows the times of the changes; a redelivery changes nothing that is compared.
+      return;
+    default:
+      change satisfies never;
+  }
+}
