@@ -163,6 +163,7 @@ async function startWith(
     ...observe(core, events),
     magicIds: options.magicIds,
     profile,
+    document: applied.document,
     overlays: applied.overlays,
     session: createSession(options.adminToken),
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,

@@ -6,7 +6,7 @@ import type { EventLog, NewEvent } from '../journal/events.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 
 /** The changed part of a project or of the server, other than records. */
-export type Change = 'reset' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
+export type Change = 'reset' | 'fork' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
 
 /** Maximum length of a path in an event, in characters: a path can be as long as the head of a request. */
 const maxPathLength = 300;

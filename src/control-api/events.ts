@@ -11,6 +11,7 @@ const keepAliveMs = 15_000;
 const changes: { readonly [Id in ControlId]?: Change } = {
   resetProject: 'reset',
   resetAll: 'reset',
+  forkProject: 'fork',
   putClock: 'clock',
   advanceClock: 'clock',
   putActiveScenarios: 'scenarios',

@@ -1,6 +1,6 @@
 /** Control API handlers for a project's expectations and its recording. */
 import { redactEndpoint } from '../http/redact.ts';
-import { toRecording } from '../journal/recording.ts';
+import { type CapturedRecording, type ScenarioTable, toRecording } from '../journal/recording.ts';
 import { judge, tally } from '../scenarios/expect.ts';
 import { type ControlHandlers, type ControlParts, ok, okInPieces, projectOf } from './handler.ts';
 
@@ -12,12 +12,13 @@ function listExpectations(parts: ControlParts, project: string) {
   });
 }
 
-function record(parts: ControlParts, project: string) {
+/** Records a project. `table` collects its scenarios, by default without their secrets. */
+export function record(parts: ControlParts, project: string, table?: ScenarioTable): CapturedRecording {
   const { projects, journal, seed, strict, profile, overlays, defaultEndpoint, defaultClock, wall } = parts;
   const found = projects.find(project);
   // First, because it runs due work, which changes the data below.
   const nowMs = found?.runDue() ?? defaultClock.nowMs ?? wall.now();
-  return toRecording({
+  const source = {
     project,
     seed,
     strict,
@@ -34,8 +35,10 @@ function record(parts: ControlParts, project: string) {
     settings: journal.settings(project),
     callbacks: [...(found?.state.callbacks.values() ?? [])],
     changeCount: found?.state.changeCount ?? 0,
+    forkedFrom: found?.state.forkedFrom,
     isKey: parts.keys.isKey,
-  });
+  };
+  return toRecording(source, table);
 }
 
 export const evidenceHandlers: ControlHandlers<'getExpectations' | 'getRecording'> = {

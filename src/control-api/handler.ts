@@ -10,6 +10,7 @@ import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { operations } from '../openapi/control.gen.ts';
+import type { ApiDocument } from '../openapi/document.ts';
 import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
@@ -34,6 +35,8 @@ export interface ControlParts extends RequestHandlerDeps {
   readonly magicIds: boolean;
   /** The active profile. */
   readonly profile: Profile;
+  /** The API's document with the profile applied. */
+  readonly document: ApiDocument;
   /** The overlay files of the profile. */
   readonly overlays: readonly OverlayFile[] | undefined;
   readonly session: Session;
@@ -83,13 +86,18 @@ type SuccessContent<Response> = Response extends { content: { 'text/event-stream
     ? { readonly text: string }
     : { readonly body: SuccessBody<Response> } | { readonly pieces: Iterable<string> };
 
+interface SuccessHead<Status> {
+  readonly status: Status;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The project that was changed, if it is not the one in the path. */
+  readonly changed?: string;
+}
+
 /** A successful response that the document declares for an operation, or a problem. */
 export type ControlReply<Id extends ControlId> =
   | {
       [Status in keyof Responses<Id>]: Status extends 200 | 201 | 204
-        ? { readonly status: Status; readonly headers?: Readonly<Record<string, string>> } & SuccessContent<
-            Responses<Id>[Status]
-          >
+        ? SuccessHead<Status> & SuccessContent<Responses<Id>[Status]>
         : never;
     }[keyof Responses<Id>]
   | { readonly problem: Problem };

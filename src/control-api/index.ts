@@ -14,6 +14,7 @@ import { catalogHandlers } from './catalog.ts';
 import { coverageHandlers } from './coverage.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { evidenceHandlers } from './evidence.ts';
+import { forkHandlers } from './fork.ts';
 import { createGuard } from './guard.ts';
 import type { ControlHandlers, ControlId, ControlParts, ControlRequest } from './handler.ts';
 import { metricHandlers } from './metrics.ts';
@@ -29,6 +30,7 @@ const handlers: ControlHandlers<ControlId> = {
   ...serverHandlers,
   ...scenarioHandlers,
   ...projectHandlers,
+  ...forkHandlers,
   ...recordHandlers,
   ...requestHandlers,
   ...callbackHandlers,
@@ -73,10 +75,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     if (full) return toControlProblemReply(full);
     const id = match.operation.id as ControlId;
     const result = await callHandler(id, read);
-    const unsaved = await waitUntilSaved(projectId, method);
+    const changed = changedBy(result, projectId);
+    const unsaved = await waitUntilSaved(changed, method);
     if (unsaved) return unsaved;
     if ('problem' in result) return toControlProblemReply(result.problem);
-    publishChange(parts.events, id, projectId);
+    publishChange(parts.events, id, changed);
     return toReply(result, method);
   }
 
@@ -138,6 +141,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     const headers = { ...reply.headers, ...safeHeaders };
     return { ...reply, headers: reply.status === 401 ? { ...headers, ...challenge } : headers };
   };
+}
+
+/** Returns the project that a request changed: by default the one in the path, `projectId`. */
+function changedBy(result: HandlerResult, projectId: string | undefined): string | undefined {
+  return 'problem' in result ? projectId : (result.changed ?? projectId);
 }
 
 function isRead(method: string): boolean {

@@ -3,6 +3,7 @@ import { rateOf } from '../lib/clock.ts';
 import { maxDuration, parseDuration } from '../lib/duration.ts';
 import type { Problem } from '../lib/problem.ts';
 import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
+import type { components } from '../openapi/control.gen.ts';
 import type { Due } from '../project/due-list.ts';
 import type { Project } from '../project/project.ts';
 import { Disposed, type ScheduleAdvance } from '../project/schedule.ts';
@@ -59,7 +60,7 @@ function showUsage({ admission, journal }: ControlParts, project: Project | unde
   };
 }
 
-function showProject(parts: ControlParts, id: string) {
+export function showProject(parts: ControlParts, id: string): components['schemas']['ProjectSummary'] {
   const project = parts.projects.find(id);
   return {
     id,
@@ -74,6 +75,7 @@ function showProject(parts: ControlParts, id: string) {
     clock: showClock(parts, project),
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     callbackEndpoint: showEndpoint(project ? project.state.endpoint : parts.defaultEndpoint),
+    ...(project?.state.forkedFrom && { forkedFrom: project.state.forkedFrom }),
   };
 }
 

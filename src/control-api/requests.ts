@@ -64,6 +64,7 @@ function show(
     id: entry.id,
     at: entry.at,
     project: entry.project ?? null,
+    change: entry.evidence.change || null,
     operation: entry.operation ?? null,
     method: entry.method,
     path: entry.url.split('?')[0] ?? '',

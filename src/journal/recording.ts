@@ -66,7 +66,7 @@ export interface Recording {
   readonly project: string;
   /** Whether it contains all changes; an incomplete recording can't be replayed. */
   readonly complete: boolean;
-  /** Why it is incomplete; only if a rule has counted the requests of other projects too. */
+  /** Why it is incomplete, unless the journal has dropped changes. */
   readonly incomplete?: string;
   readonly seed: string;
   readonly strict: boolean;
@@ -114,6 +114,8 @@ export interface RecordingSource
   readonly settings: readonly SettingEntry[];
   readonly callbacks: readonly CallbackSource[];
   readonly changeCount: number;
+  /** The project that this one is a fork of. */
+  readonly forkedFrom?: { readonly project: string } | undefined;
   /** Returns whether a text is an API key; recordings contain no keys. */
   isKey(text: string): boolean;
 }
@@ -121,7 +123,17 @@ export interface RecordingSource
 /** A recording whose changes can be iterated once, at any later time; each body is redacted when it is reached. */
 export type CapturedRecording = Omit<Recording, 'changes'> & { readonly changes: Iterable<RecordedChange> };
 
-export function toRecording(source: RecordingSource): CapturedRecording {
+/** Lists the scenarios of a recording, each once. */
+export interface ScenarioTable {
+  readonly texts: readonly string[];
+  indexOf(scenario: Scenario): number;
+}
+
+/** Creates a recording. `table` collects its scenarios, by default without their secrets. */
+export function toRecording(
+  source: RecordingSource,
+  table: ScenarioTable = createScenarioTable(source.isKey),
+): CapturedRecording {
   const {
     project,
     seed,
@@ -135,8 +147,7 @@ export function toRecording(source: RecordingSource): CapturedRecording {
     settings,
     callbacks,
   } = source;
-  const dependsOnOthers = requests.some(({ evidence }) => evidence.dependsOnOthers);
-  const table = createScenarioTable(source.isKey);
+  const incomplete = whyIncomplete(source);
   const changes: CapturedChange[] = [
     ...requests.map((entry) => captureRequest(entry, table.indexOf)),
     ...[...settings.map((entry) => toSetting(entry, table.indexOf)), ...callbacks.map(toCallback)].map(
@@ -146,8 +157,8 @@ export function toRecording(source: RecordingSource): CapturedRecording {
   return {
     recording: recordingVersion,
     project,
-    complete: changes.length === source.changeCount && !dependsOnOthers,
-    ...(dependsOnOthers && { incomplete: countedOthers }),
+    complete: changes.length === source.changeCount && incomplete === undefined,
+    ...(incomplete !== undefined && { incomplete }),
     seed,
     strict,
     begunAt: toTimestamp(begunAtMs),
@@ -162,7 +173,17 @@ export function toRecording(source: RecordingSource): CapturedRecording {
   };
 }
 
+/** Returns why a recording with all changes in the journal is incomplete, or undefined. */
+function whyIncomplete({ requests, forkedFrom }: RecordingSource): string | undefined {
+  if (forkedFrom) return `the project is a fork of ${forkedFrom.project}, whose earlier changes are not in its journal`;
+  const dependsOnOthers = requests.some(({ evidence }) => evidence.dependsOnOthers);
+  return dependsOnOthers ? countedOthers : undefined;
+}
+
 const countedOthers = 'a rule with "scope: server" has counted the requests of other projects too';
+
+/** The reason of a recording that names none. */
+export const droppedChanges = 'the journal had already deleted some changes';
 
 /** A change that is converted when the iteration reaches it. */
 interface CapturedChange {
@@ -181,10 +202,7 @@ function captureRequest(entry: NewEntry, index: (scenario: Scenario) => number):
 }
 
 /** Creates the list of scenario texts, with each text only once. */
-function createScenarioTable(isKey: RecordingSource['isKey']): {
-  readonly texts: readonly string[];
-  indexOf(scenario: Scenario): number;
-} {
+function createScenarioTable(isKey: RecordingSource['isKey']): ScenarioTable {
   const texts: string[] = [];
   const indexByText = new Map<string, number>();
   /** Cached because most requests name the same scenario, and serialising a large one takes milliseconds. */

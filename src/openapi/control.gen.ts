@@ -429,7 +429,7 @@ export interface paths {
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
          *       the number of `failed` entries, `dueAt`, and the number of `attempts`.
          *     - `change`: the control API changed something. `project`, or null for a change of all projects; and `what`:
-         *       `reset`, `clock`, `scenarios`, `callback-endpoint`, `snapshot` or `library`.
+         *       `reset`, `fork`, `clock`, `scenarios`, `callback-endpoint`, `snapshot` or `library`.
          *     - `gap`: events are missing, because `last-event-id` is too old or from an earlier start of the server; `reason`
          *       says which. All events that are still kept follow. The server also sends it to a client for which more events
          *       wait than the server keeps, which can happen with many subscribers.
@@ -487,6 +487,36 @@ export interface paths {
          *     `await` get their response at once.
          */
         post: operations["resetProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork a project
+         * @description Creates the project `to` as a copy: records, clock, pending work, callbacks, active scenarios and their counts.
+         *     Afterwards neither project affects the other. A frozen clock stays frozen at its time, and a running one keeps
+         *     its rate. The fork has the callback endpoint of a new project, an empty journal, and an incomplete recording. Its
+         *     callbacks have their own ids and name the fork.
+         *
+         *     With `atChange`, the copy is the project as it was after that change. The sandbox replays the recording of the
+         *     project for it, so the recording must be complete. Values of fields with secret names are placeholders then, as
+         *     in recordings. A change that activated other server scenarios later has reset their counts.
+         *
+         *     Returns 404 if the project does not exist, and 409 if `to` exists, if the recording is incomplete, or while
+         *     another request advances the clock. `to` does not need an API key that opens it, but requests to the API do.
+         */
+        post: operations["forkProject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -793,8 +823,8 @@ export interface paths {
          * @description All requests, callbacks and settings that changed the project, numbered, with seed, profile and scenarios.
          *     `field-sandbox replay FILE` replays it on any machine and compares the results. Bodies are the received text.
          *     Passwords are replaced by values that produce the same responses, and keys are omitted. If the journal has
-         *     dropped entries, or a rule with `scope: server` has matched a request, `complete` is false and the recording cannot
-         *     be replayed.
+         *     dropped entries, the project is a fork, or a rule with `scope: server` has matched a request, `complete` is false
+         *     and the recording cannot be replayed.
          */
         get: operations["getRecording"];
         put?: never;
@@ -1227,6 +1257,22 @@ export interface components {
             /** @description The project's own active scenarios, by name. */
             scenarios: string[];
             callbackEndpoint: components["schemas"]["CallbackEndpoint"];
+            forkedFrom?: components["schemas"]["ForkOrigin"];
+        };
+        /** @description Only of a fork - the project that it copies, as it was after a change. */
+        ForkOrigin: {
+            project: string;
+            /** @description Number of the last change that is part of the fork. */
+            change: number;
+        };
+        Fork: {
+            /** @description Identifier of the fork. */
+            to: string;
+            /**
+             * @description Number of the last change to copy, such as the `change` of a request. Default: the latest. For a callback, the
+             *     copy has everything that was due at the same time.
+             */
+            atChange?: number;
         };
         ProjectPage: {
             items: components["schemas"]["ProjectSummary"][];
@@ -1377,6 +1423,8 @@ export interface components {
             at: string;
             /** @description Null if the request belongs to no project. */
             project: string | null;
+            /** @description Number of the request among the changes of its project; null if it belongs to none. */
+            change: number | null;
             /** @description The operationId; null if the path is unknown. */
             operation: string | null;
             method: string;
@@ -1521,7 +1569,7 @@ export interface components {
             project: string;
             /** @description False if the journal has dropped entries since the start of the project, or see `incomplete`. */
             complete: boolean;
-            /** @description Why it is incomplete, if a rule with `scope: server` has counted the requests of other projects too. */
+            /** @description Why it is incomplete, unless the journal has dropped entries: the project is a fork, or a rule with `scope: server` has counted the requests of other projects too. */
             incomplete?: string;
             seed: string;
             strict: boolean;
@@ -3145,6 +3193,7 @@ export interface operations {
                      *           "id": "req_91d3a0c47be2586f",
                      *           "at": "2026-03-02T09:29:41.118Z",
                      *           "project": null,
+                     *           "change": null,
                      *           "operation": null,
                      *           "method": "POST",
                      *           "path": "/async/project/acme/jobs",
@@ -3217,6 +3266,7 @@ export interface operations {
                      *       "id": "req_5b1f0c2e9a7d4463",
                      *       "at": "2026-03-02T09:30:00.000Z",
                      *       "project": "acme",
+                     *       "change": 1,
                      *       "operation": "asyncImportJobs",
                      *       "method": "POST",
                      *       "path": "/async/projects/acme/jobs",
@@ -3444,6 +3494,96 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+            507: components["responses"]["Full"];
+        };
+    };
+    forkProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        /** @description The id of the fork, and the change to copy. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "acme-2",
+                 *       "atChange": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["Fork"];
+            };
+        };
+        responses: {
+            /** @description The fork. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "acme-2",
+                     *       "counts": {
+                     *         "jobs": 120,
+                     *         "orders": 8,
+                     *         "routes": 4,
+                     *         "users": 6,
+                     *         "locations": 5,
+                     *         "requests": 0,
+                     *         "callbacks": 2,
+                     *         "pending": 1
+                     *       },
+                     *       "usage": {
+                     *         "records": 143,
+                     *         "bytes": 14200,
+                     *         "pending": 1,
+                     *         "scenarios": 0,
+                     *         "waiting": 0,
+                     *         "followers": 0
+                     *       },
+                     *       "limits": {
+                     *         "bytes": 761266176,
+                     *         "waiting": 1000,
+                     *         "followers": 1000
+                     *       },
+                     *       "clock": {
+                     *         "mode": "frozen",
+                     *         "now": "2026-03-02T09:30:00.000Z",
+                     *         "pending": 1
+                     *       },
+                     *       "scenarios": [],
+                     *       "callbackEndpoint": {
+                     *         "url": null,
+                     *         "disabled": false
+                     *       },
+                     *       "forkedFrom": {
+                     *         "project": "acme",
+                     *         "change": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectSummary"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
@@ -4136,6 +4276,7 @@ export interface operations {
                      *           "id": "req_5b1f0c2e9a7d4463",
                      *           "at": "2026-03-02T09:30:00.000Z",
                      *           "project": "acme",
+                     *           "change": 1,
                      *           "operation": "asyncImportJobs",
                      *           "method": "POST",
                      *           "path": "/async/projects/acme/jobs",
@@ -4225,6 +4366,7 @@ export interface operations {
                      *       "id": "req_5b1f0c2e9a7d4463",
                      *       "at": "2026-03-02T09:30:00.000Z",
                      *       "project": "acme",
+                     *       "change": 1,
                      *       "operation": "asyncImportJobs",
                      *       "method": "POST",
                      *       "path": "/async/projects/acme/jobs",

@@ -121,8 +121,10 @@ export function createCommandRunner(deps: Deps): CommandRunner {
 
   /** Creates a callback that reports entries. */
   function raise({ rule, ...raised }: RaisedCallback, now: number): void {
-    const { callbacks } = state();
-    const callback = createCallback({ seed, projectId, atMs: now, disturbance: rule?.disturbance, ...raised });
+    const { callbacks, forkedFrom } = state();
+    // A fork applies commands of its original, and a receiver of both must not take their callbacks for the same.
+    const ownSeed = forkedFrom ? `${seed}/${projectId}` : seed;
+    const callback = createCallback({ seed: ownSeed, projectId, atMs: now, disturbance: rule?.disturbance, ...raised });
     callbacks.set(callback.id, callback);
     changes.dropCallbacks(dropEnded(callbacks));
     if (callback.state === 'scheduled') scheduleFirst(callback, rule, now);

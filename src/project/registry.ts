@@ -10,7 +10,7 @@ import type { Write } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import { countFiringsBefore } from '../scenarios/expect.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
-import { createProject, type Project, type ProjectEvents, type ProjectOptions } from './project.ts';
+import { createProject, type Project, type ProjectEvents, type ProjectOptions, type SavedProject } from './project.ts';
 import { createRuleSets, type RuleSets } from './rule-sets.ts';
 import type { PendingCounts } from './state.ts';
 
@@ -23,6 +23,10 @@ export type Discarded = 'everything' | 'own scenarios' | 'server scenarios';
 export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'serverCounts' | 'rulesOf'> {
   /** Returns the project, and creates it if it does not exist. */
   open(project: string): Project;
+  /** Whether the project is in memory or in a file. This does not count as using it. */
+  has(project: string): boolean;
+  /** Adds a project that does not exist, with this state. */
+  addFork(project: string, fork: SavedProject): Project;
   /** Returns the project, or undefined if it is neither in memory nor in a file. */
   find(project: string): Project | undefined;
   /** Reads the file of a project in slices, so that opening it is quick. Undefined if it is in memory or has none. */
@@ -119,8 +123,9 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
   let createdCount = 0;
   let evictedCount = 0;
 
-  function create(project: string): Project {
-    const saved = store?.take(project);
+  function create(project: string, fork: SavedProject | undefined): Project {
+    const saved = fork ?? store?.take(project);
+    const tracker = store?.trackerOf(project);
     const projectEvents: ProjectEvents = {
       callback: (callback) => events.emit('callback', project, callback),
       committing: (writes) => events.emit('commit', project, writes),
@@ -131,14 +136,18 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
       warn: (requestId, warnings) => journal.warn(project, requestId, warnings),
       scenariosReplaced: () => events.emit('discard', created, 'own scenarios'),
     };
-    const created = createProject(project, options, projectEvents, saved, store?.trackerOf(project));
+    const created = createProject(project, options, projectEvents, saved, tracker);
     if (!saved) created.state.serverScenarios = rules.serverKey;
     // The saved counts belong to other server scenarios, so start them at zero.
     else if (saved.state.serverScenarios !== rules.serverKey)
       created.activateServerScenarios(created.now(), rules.serverKey);
     store?.attach(created);
+    // A fork has no file yet.
+    if (fork) tracker?.changed();
     return created;
   }
+
+  const has = (project: string): boolean => projects.has(project) || store?.has(project) === true;
 
   /** Looking at a project counts as using it. */
   function find(project: string): Project | undefined {
@@ -151,9 +160,9 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     return find(project) ?? add(project);
   }
 
-  function add(project: string): Project {
+  function add(project: string, fork?: SavedProject): Project {
     // Create first: if the file of this project cannot be read, no other project is evicted.
-    const created = create(project);
+    const created = create(project, fork);
     const oldest = projects.size >= maxProjects ? idleProjects(project).next().value : undefined;
     if (oldest) evict(oldest);
     projects.set(project, created);
@@ -254,6 +263,8 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
 
   return {
     open,
+    has,
+    addFork: add,
     find,
     readAhead: (project) => (projects.has(project) ? undefined : store?.readAhead(project)),
     checkCapacity,

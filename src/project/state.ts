@@ -44,6 +44,14 @@ export interface ProjectState {
   rateWindow?: RateWindow;
   /** Latest time that the clock has shown, in milliseconds. */
   shownMs: number;
+  /** Set if the project is a fork: the project that it copies, as it was after this change. */
+  readonly forkedFrom?: ForkOrigin;
+}
+
+/** The project that a fork copies, and the number of the last change that is part of the fork. */
+export interface ForkOrigin {
+  readonly project: string;
+  readonly change: number;
 }
 
 /** Number of deferred commands to be applied and of callbacks to be sent. Each copy of a callback counts. */

@@ -191,6 +191,9 @@ describe('a request example works, and its response is like the example', () => 
       const project = `/projects/example-${id}`;
       if (id === 'patchCallbackEndpoint')
         await sandbox.control('PUT', `${project}/callback-endpoint`, { url: receiver.url() });
+      if (id === 'forkProject')
+        for (const now of ['05', '06', '07'])
+          await sandbox.control('PUT', `${project}/clock`, { mode: 'frozen', now: `2030-01-${now}T00:00:00Z` });
       const to = fill(path).replace('/projects/acme', project);
       const real = await sandbox.control(method, to, value, { 'content-type': type });
       expect([real.status, real.body]).toEqual([Number(status), expect.anything()]);

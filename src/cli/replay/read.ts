@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import controlSource from '../../../spec/control.yaml';
 import { type AppliedProfile, applyProfileText } from '../../config/config-files.ts';
-import { type Recording, recordingVersion } from '../../journal/recording.ts';
+import { droppedChanges, type Recording, recordingVersion } from '../../journal/recording.ts';
 import { isDeeperThan } from '../../lib/depth.ts';
 import { type Contract, createContract } from '../../openapi/contract.ts';
 import type { ApiDocument } from '../../openapi/document.ts';
@@ -106,7 +106,7 @@ function checkShape(control: Contract, value: unknown): string | undefined {
   const judgeOptions = { list: undefined, strict: true, depth: maxLevels };
   const [first] = control.validate(operation, { params: {}, query: {}, body: value }, judgeOptions).violations;
   if (first) return `${first.path}: ${first.message}`;
-  const { complete, incomplete = 'the journal had already deleted some changes' } = value as Recording;
+  const { complete, incomplete = droppedChanges } = value as Recording;
   if (complete) return undefined;
   return `/complete: expected true, got false; an incomplete recording cannot be replayed, because ${incomplete}`;
 }

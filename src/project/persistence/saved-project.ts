@@ -38,7 +38,7 @@ export function handOver({ state, scenarios, usage }: Project, log: ChangeLog): 
   return { state, scenarios, recordBytes: usage.recordBytes };
 }
 
-/** Prepares a state that was read for a new project. */
+/** Prepares a state that was read or copied for a new project. */
 export function toSavedProject(state: ProjectState, expressions: Expressions): SavedProject {
   resumeInterrupted(state);
   const scenarios = state.scenarios.map((scenario): CompiledScenario => compileWith(scenario, expressions));

@@ -1,4 +1,5 @@
 /** Lets a test control one project through the control API: scenarios, clock, callbacks, records, journal. */
+import { randomUUID } from 'node:crypto';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
 import { readScenarios } from '../scenario-files.ts';
@@ -73,6 +74,13 @@ export interface TestProject {
   readonly locations: RecordList<DeviceLocation, Trail>;
   /** Resets the project to its initial state. Nothing from before the reset can arrive later. */
   reset(): Promise<ResetResult>;
+  /**
+   * Creates a project that is a copy of this one: records, clock, pending work, scenarios and counts, without the journal
+   * and the callback endpoint. `id`: by default a new one. `atChange`: copies the project as it was after this change,
+   * such as the `change` of a request.
+   * @throws SandboxError if a project with this id exists, or if the journal has dropped changes that `atChange` needs
+   */
+  fork(id?: string, options?: { readonly atChange?: number }): Promise<TestProject>;
   /** Returns all records of the project. */
   snapshot(): Promise<SnapshotView>;
   /** Replaces the project's records with those of the snapshot, and cancels all pending work. */
@@ -80,6 +88,11 @@ export interface TestProject {
 }
 
 type ProjectSource = Pick<ListSource, 'client' | 'wall'> & Pick<TestProject, 'id' | 'url' | 'apiKey'>;
+
+/** Returns an id that no project has. */
+export function createProjectId(): string {
+  return `test-${randomUUID()}`;
+}
 
 export function createTestProject({ client, wall, id, url, apiKey }: ProjectSource): TestProject {
   const path = `/projects/${encodeURIComponent(id)}`;
@@ -103,6 +116,10 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
       get: (device) => readTrail(client, `${path}/locations/${encodeURIComponent(device)}`),
     },
     reset: () => client.ask('POST', `${path}/reset`),
+    fork: async (to = createProjectId(), { atChange } = {}) => {
+      await client.ask('POST', `${path}/fork`, { to, ...(atChange !== undefined && { atChange }) });
+      return createTestProject({ client, wall, id: to, url, apiKey });
+    },
     snapshot: () => client.ask('GET', `${path}/snapshot`),
     restore: (snapshot) => client.ask('PUT', `${path}/snapshot`, snapshot),
   };

@@ -1,9 +1,8 @@
 /** Starts a sandbox for tests in this process, or connects to the one of `SANDBOX_URL`. */
-import { randomUUID } from 'node:crypto';
 import { readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { createControlClient } from '../control-client.ts';
-import { createTestProject, type TestProject } from '../project/project.ts';
+import { createProjectId, createTestProject, type TestProject } from '../project/project.ts';
 import { createSandboxError } from '../sandbox-error.ts';
 import { type SandboxOptions, toTexts } from './option-texts.ts';
 
@@ -44,7 +43,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
   return {
     url,
     apiKey,
-    project: (id = `test-${randomUUID()}`) => {
+    project: (id = createProjectId()) => {
       if (typeof id !== 'string' || id === '') {
         throw createSandboxError(`project: expected an id, or no argument for a new one, got ${JSON.stringify(id)}`);
       }

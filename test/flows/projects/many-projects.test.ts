@@ -66,6 +66,8 @@ test('1,000 projects have their own clocks and scenarios; 9,000 more are created
 }, async () => {
   await inParallel(0, 1000, (n) => begin(n));
   expect(await count()).toBe(1000);
+  // None is idle, so there is no room for a fork.
+  expect((await ask('POST', '/_sandbox/projects/w-0/fork', { to: 'fork' })).status).toBe(507);
   await inParallel(0, 1000, async (n) => {
     const by = `${(n % 9) + 1}s`;
     const { body } = await ask('POST', `/_sandbox/projects/w-${n}/clock/advance`, { by });

@@ -81,6 +81,31 @@ describe('a full server', () => {
     expect(again).toBeLessThan(1.6 * own);
   });
 
+  test('evicts others for a fork, but not its original', async () => {
+    await start();
+    await until507(fill);
+    const original = (await projects())[0] ?? '';
+    for (let n = 0; n < 10; n += 1) {
+      const { status } = await ask('POST', `/_sandbox/projects/${original}/fork`, { to: `fork-${n}` });
+      expect(status).toBe(201);
+    }
+    expect(await projects()).toEqual(expect.arrayContaining([original, 'fork-9']));
+    expect(await projects()).not.toContain('fork-0');
+  });
+
+  test('refuses a fork if no project is idle', async () => {
+    await start();
+    await until507(accept);
+    const before = await projects();
+    const { status, body } = await ask('POST', '/_sandbox/projects/p-0/fork', { to: 'fork' });
+    expect({ status, message: body['message'] }).toEqual({
+      status: 507,
+      message: expect.stringMatching(/^--memory is /),
+    });
+    // A project whose first request was refused is idle.
+    expect(before).toEqual(expect.arrayContaining([...(await projects())]));
+  });
+
   test('drops the oldest rejected requests too', async () => {
     await start({ adminToken: 'secret' });
     await until507(fill);

@@ -193,3 +193,36 @@ test('a project can have any id', async () => {
   await project.clock.freeze();
   expect((await sandbox().project('north/1 ü').clock.read()).mode).toBe('frozen');
 });
+
+describe('fork', () => {
+  test('returns a project with a new or the given id, which goes on alone', async () => {
+    const project = await frozenProject();
+    await importJobs(project, 'J-1', 'FAIL-1');
+    const fork = await project.fork();
+    expect(fork).toMatchObject({ id: expect.stringMatching(/^test-/), url: project.url, apiKey: project.apiKey });
+    expect(fork.id).not.toBe(project.id);
+    await fork.clock.advance('idle');
+    expect((await fork.jobs.list()).map(({ id }) => id)).toEqual(['J-1']);
+    expect(await project.jobs.list()).toEqual([]);
+    const named = await fork.fork(`${project.id}-named`);
+    expect(named.id).toBe(`${project.id}-named`);
+    expect(await named.callbacks.list()).toHaveLength(1);
+  });
+
+  test('copies the project as it was after a request', async () => {
+    const project = await frozenProject();
+    await importJobs(project, 'J-1');
+    await importJobs(project, 'J-2');
+    await project.clock.advance('idle');
+    const [, second] = await project.requests.list();
+    const fork = await project.fork(undefined, { atChange: second?.change ?? 0 });
+    expect([await fork.jobs.list(), (await fork.clock.read()).pending]).toEqual([[], 2]);
+  });
+
+  test('fails with the reason', async () => {
+    const project = await frozenProject();
+    await expect(project.fork(project.id)).rejects.toMatchObject({ status: 409, errors: [{ path: '/to' }] });
+    await expect(project.fork('', { atChange: 2 })).rejects.toMatchObject({ name: 'SandboxError', status: 400 });
+    await expect(sandbox().project().fork()).rejects.toThrow('there is no project');
+  });
+});

@@ -32,12 +32,17 @@ export interface ProjectFileContent {
   readonly data: ProjectState;
 }
 
+/** Writes the lines of a project file, several at a time. */
+export function toProjectText(content: ProjectFileContent, defaultEndpoint: Endpoint | undefined): Iterable<string> {
+  return joinTexts(toProjectLines(content, defaultEndpoint));
+}
+
 /**
  * Writes lines of JSON: the short parts, the long lists in chunks, so that no string is as long as the file, and an end
  * line. An endpoint equal to the default endpoint is omitted, so that after a restart the project uses the default
- * endpoint of that time.
+ * endpoint of that time. The state may change after this call.
  */
-export function toProjectText(
+export function toProjectLines(
   { project, edition, data: state }: ProjectFileContent,
   defaultEndpoint: Endpoint | undefined,
 ): Iterable<string> {
@@ -50,7 +55,7 @@ export function toProjectText(
     edition,
     world: { ...shortParts, ...ownEndpoint },
   });
-  return joinTexts(toLines(head, captureLists(state)));
+  return toLines(head, captureLists(state));
 }
 
 function* toLines(head: string, lists: ReturnType<typeof captureLists>): Generator<string> {
@@ -62,7 +67,7 @@ function* toLines(head: string, lists: ReturnType<typeof captureLists>): Generat
 const endLine = '{"end":true}';
 
 /**
- * Reads the lines that `toProjectText` wrote.
+ * Reads the lines that `toProjectLines` wrote.
  * @throws DamagedFile if the lines are not those of a project file with this name
  */
 export function* readProjectLines(

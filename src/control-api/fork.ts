@@ -1,0 +1,131 @@
+/** Control API handler that copies a project: at its present state, or as it was after an earlier change. */
+import { droppedChanges, type ScenarioTable } from '../journal/recording.ts';
+import type { components } from '../openapi/control.gen.ts';
+import { copyState } from '../project/fork/copy-state.ts';
+import { toSavedProject } from '../project/persistence/saved-project.ts';
+import type { Project, SavedProject } from '../project/project.ts';
+import type { ProjectState } from '../project/state.ts';
+import { stateAt } from '../replay/state-at.ts';
+import { loadExpressions } from '../scenarios/matcher.ts';
+import type { Scenario } from '../scenarios/types.ts';
+import { record } from './evidence.ts';
+import { type ControlHandlers, type ControlParts, projectOf, reject } from './handler.ts';
+import { showProject } from './projects.ts';
+
+type Fork = components['schemas']['Fork'];
+type Rejection = ReturnType<typeof reject>;
+
+export const forkHandlers: ControlHandlers<'forkProject'> = {
+  forkProject: async (parts, request) => {
+    const { projects } = parts;
+    const id = projectOf(request);
+    const fork = request.body as Fork;
+    const original = projects.find(id);
+    if (!original) return reject('notFound', `there is no project ${id} to fork: the first write to it creates it`);
+    const rejection = checkFork(parts, original, fork);
+    if (rejection) return rejection;
+    // The registry must not evict the original to make room for the fork.
+    const release = original.onEnd(() => undefined);
+    try {
+      const copy = await copyProject(parts, original, fork);
+      if ('problem' in copy) return copy;
+      // A request may have created the project meanwhile.
+      const full = checkTarget(parts, fork.to);
+      if (full) return full;
+      projects.addFork(fork.to, copy);
+    } finally {
+      release();
+    }
+    return { status: 201, body: showProject(parts, fork.to), changed: fork.to };
+  },
+};
+
+/** Returns the error response if a project cannot be forked, or undefined. */
+function checkFork(
+  parts: ControlParts,
+  { id, state, usage, schedule }: Project,
+  { to, atChange }: Fork,
+): Rejection | undefined {
+  const taken = checkTarget(parts, to);
+  if (taken) return taken;
+  if (atChange === undefined && schedule.isAdvancing())
+    return reject('conflict', 'another request is advancing the clock: try again when it has ended');
+  const { changeCount } = state;
+  if (atChange !== undefined && atChange > changeCount) {
+    const message = `must be at most ${changeCount}, the number of changes of project ${id}; got ${atChange}`;
+    return reject('invalid', message, '/atChange');
+  }
+  const full = parts.admission.admitBytes(usage.bytes + (atChange === undefined ? 0 : parts.journal.bytes(id)));
+  return full && { problem: full };
+}
+
+function checkTarget({ projects }: ControlParts, to: string): Rejection | undefined {
+  if (projects.has(to))
+    return reject('conflict', `project ${to} exists already: choose another id, or reset it first`, '/to');
+  const full = projects.checkCapacity(to);
+  return full && { problem: full };
+}
+
+async function copyProject(
+  parts: ControlParts,
+  original: Project,
+  { to, atChange }: Fork,
+): Promise<SavedProject | Rejection> {
+  original.runDue();
+  if (atChange !== undefined) return copyPast(parts, original, to, atChange);
+  const { id, state, usage } = original;
+  return copy(parts, state, { to, from: { project: id, change: state.changeCount } }, usage.recordBytes);
+}
+
+async function copy(
+  { seed, wall, defaultEndpoint: endpoint }: ControlParts,
+  state: ProjectState,
+  ids: Pick<Parameters<typeof copyState>[1], 'to' | 'from'>,
+  recordBytes?: number,
+): Promise<SavedProject> {
+  const copied = await copyState(state, { ...ids, seed, endpoint, wall });
+  return { ...toSavedProject(copied, await loadExpressions()), ...(recordBytes !== undefined && { recordBytes }) };
+}
+
+/** Copies the state of a project as it was after a change. */
+async function copyPast(
+  parts: ControlParts,
+  { id, state }: Project,
+  to: string,
+  change: number,
+): Promise<SavedProject | Rejection> {
+  const { profile, document, contract, wall, defaultClock: clock } = parts;
+  const table = createSourceTable();
+  const recording = record(parts, id, table);
+  if (!recording.complete) {
+    const { incomplete = droppedChanges } = recording;
+    const message = `project ${id} cannot be forked at change ${change}, because its recording is incomplete: ${incomplete}. Without "atChange", the fork has its present state`;
+    return reject('conflict', message, '/atChange');
+  }
+  const { callbacks } = state;
+  const history = {
+    recording,
+    scenarios: table.sources,
+    callbacks,
+    clock,
+    applied: { profile, document },
+    contract,
+    wall,
+  };
+  return copy(parts, await stateAt(history, change), { to, from: { project: id, change } });
+}
+
+/** Creates a table that keeps the scenarios with their secrets, for a copy in the same server. */
+function createSourceTable(): ScenarioTable & { readonly sources: readonly Scenario[] } {
+  const sources: Scenario[] = [];
+  const indexes = new Map<Scenario, number>();
+  return {
+    sources,
+    texts: [],
+    indexOf: (scenario) => {
+      const index = indexes.get(scenario) ?? sources.push(scenario) - 1;
+      indexes.set(scenario, index);
+      return index;
+    },
+  };
+}

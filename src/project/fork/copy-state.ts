@@ -1,0 +1,48 @@
+/** Copies the state of a project for a fork: a project with another id that shares no object with the original. */
+import type { Callback, Endpoint } from '../../callbacks/callback.ts';
+import { createHash } from '../../lib/random.ts';
+import { runInSlices } from '../../lib/slices.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { readProjectLines, toProjectLines } from '../persistence/format/file-content.ts';
+import { toFileName } from '../persistence/format/file-name.ts';
+import { createDueWork, type ForkOrigin, type ProjectState } from '../state.ts';
+
+export interface ForkOptions {
+  /** Id of the fork. */
+  readonly to: string;
+  readonly from: ForkOrigin;
+  readonly seed: string;
+  /** Endpoint for callbacks of new projects. */
+  readonly endpoint: Endpoint | undefined;
+  readonly wall: WallClock;
+}
+
+/** Copies a state as it is at this call. The original may change while the copy is written in slices. */
+export async function copyState(state: ProjectState, options: ForkOptions): Promise<ProjectState> {
+  const { to, from, seed, endpoint, wall } = options;
+  // A project file has the whole state, and reading it creates new objects.
+  const lines = toProjectLines({ project: to, edition: '', data: state }, undefined);
+  const { data } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), wall);
+  renameCallbacks(data, to, seed);
+  return { ...data, begunAt: data.shownMs, endpoint: endpoint && { ...endpoint }, forkedFrom: from };
+}
+
+/** Gives the callbacks ids of their own, so that a receiver does not ignore them as copies, and names the fork in them. */
+function renameCallbacks(state: ProjectState, to: string, seed: string): void {
+  const ids = createHash(seed, to, 'callback');
+  const toOwnId = (id: string): string => `msg_${ids.of(id)}`;
+  const rename = ({ id, body, ...callback }: Callback): Callback => ({
+    ...callback,
+    id: toOwnId(id),
+    body: { ...body, data: { ...body.data, projectId: to } },
+  });
+  state.callbacks = new Map(Array.from(state.callbacks.values(), rename).map((callback) => [callback.id, callback]));
+  for (const [key, group] of state.groups)
+    state.groups.set(key, { ...group, callbackIds: group.callbackIds.map(toOwnId) });
+  const due = [...state.due].map((item) =>
+    item.what.kind === 'attempt'
+      ? { ...item, what: { ...item.what, callbackId: toOwnId(item.what.callbackId) } }
+      : item,
+  );
+  state.due = createDueWork(due);
+}

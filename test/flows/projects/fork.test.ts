@@ -1,0 +1,307 @@
+/** POST /fork: copies of projects, at present and as they were after a change, and what they share with the original. */
+import { describe, expect, test } from 'vitest';
+import { readEvents } from '../../harness/event-reader.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+
+const clock = '2026-03-02T09:30:00Z';
+const begin = new Date(clock).toISOString();
+const sandbox = useSandbox({ clock, magicIds: 'true' });
+const receiver = useReceiver();
+
+function fork(project: string, to: string, atChange?: number) {
+  return sandbox.control('POST', `/projects/${project}/fork`, { to, ...(atChange !== undefined && { atChange }) });
+}
+
+/** Forks a project, and returns the id of the fork. */
+async function forked(project: string, atChange?: number): Promise<string> {
+  const to = freshProject();
+  const { status, body } = await fork(project, to, atChange);
+  expect({ status, id: body.id, message: body.message }).toEqual({ status: 201, id: to, message: undefined });
+  return to;
+}
+
+const get = async (project: string, path = '') => (await sandbox.control('GET', `/projects/${project}${path}`)).body;
+
+/** What the control API shows of a project, without what differs between a project and its fork. */
+async function stateOf(project: string) {
+  const { counts, clock: shown, scenarios } = await get(project);
+  const [snapshot, rules, pending, expectations, callbacks] = await Promise.all([
+    get(project, '/snapshot'),
+    get(project, '/scenarios'),
+    get(project, '/pending'),
+    get(project, '/expectations'),
+    get(project, '/callbacks'),
+  ]);
+  return {
+    counts: { ...counts, requests: 0 },
+    ...{ clock: shown, scenarios, snapshot, rules, expectations },
+    pending: pending.items.map(({ callbackId, ...due }: { callbackId?: string }) => ({
+      ...due,
+      isAttempt: !!callbackId,
+    })),
+    callbacks: callbacks.items.map(({ state, type, dueAt, requestId, attempts }: Record<string, unknown>) => ({
+      ...{ state, type, dueAt, requestId },
+      attempts: (attempts as readonly { at: string; cause: string; status?: number }[]).map(
+        ({ at, cause, status }) => ({ at, cause, status }),
+      ),
+    })),
+  };
+}
+
+const ids = async () =>
+  (await sandbox.control('GET', '/projects?limit=1000')).body.items.map(({ id }: { id: string }) => id);
+
+const importJobs = (project: string, ...ids: readonly string[]) =>
+  sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
+
+const location = { deviceId: 'D', eventDateTime: begin, geoJson: { type: 'Point', coordinates: [9.9, 53.5] } };
+
+const scenario = {
+  name: 'story',
+  rules: [
+    { name: 'third', when: { operation: 'asyncImportJobs', request: { nth: 3 } }, then: { respond: { status: 503 } } },
+    { name: 'late', when: { operation: 'asyncImportJobs' }, then: { callback: { delay: '5m', copies: 2 } } },
+    {
+      name: 'by secret',
+      when: { operation: 'syncImportOrders', where: { 'headers.apikey': 'sandbox-key' } },
+      then: { respond: { status: 429 } },
+    },
+  ],
+  expect: [
+    { requests: { operation: 'asyncImportJobs', min: 1 } },
+    { callbacks: { type: 'jobs.import.failed', min: 1 } },
+    { rule: 'late', after: 'third', min: 1 },
+  ],
+};
+
+const advance = (project: string, by: string) => sandbox.control('POST', `/projects/${project}/clock/advance`, { by });
+const put = (project: string, path: string, body: object) =>
+  sandbox.control('PUT', `/projects/${project}/${path}`, body);
+
+/** Requests that change a project. */
+const story: readonly ((project: string) => Promise<{ readonly status: number; readonly body: unknown }>)[] = [
+  (project) => importJobs(project, 'A', 'FAIL-1'),
+  (project) => put(project, 'callback-endpoint', { url: receiver.url() }),
+  (project) => advance(project, '1s'),
+  (project) => put(project, 'scenarios', { scenarios: [scenario] }),
+  (project) => importJobs(project, 'B', 'FAIL-2'),
+  (project) => advance(project, '1m'),
+  (project) => sandbox.api('POST', `/projects/${project}/locations`, location),
+  (project) => importJobs(project, 'C'),
+  (project) => importJobs(project, 'D', 'FAIL-3'),
+  (project) => advance(project, '5m'),
+  (project) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O' }] }),
+  (project) => sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'A', status: 'DISPATCH' }),
+  (project) => advance(project, '3m'),
+  async (project) => put(project, 'snapshot', await get(project, '/snapshot')),
+  (project) => put(project, 'clock', { mode: 'frozen', now: '2026-03-02T12:00:00Z' }),
+  (project) => importJobs(project, 'E', 'FAIL-4'),
+  (project) => advance(project, '20m'),
+];
+
+describe('at any change of a story', () => {
+  test('the fork is the project as it was then', async () => {
+    receiver.answer(500, 500, 500, 500, 500, 500, 500);
+    const project = freshProject();
+    const states = new Map<number, unknown>();
+    for (const play of story) {
+      const { status, body } = await play(project);
+      expect(status, JSON.stringify(body)).not.toBe(400);
+      const { changes } = await get(project, '/recording');
+      states.set(changes.length, await stateOf(project));
+    }
+    expect(states.size).toBe(story.length);
+    const latest = Math.max(...states.keys());
+    expect(await stateOf(await forked(project))).toEqual(states.get(latest));
+    for (const [change, state] of states) {
+      const to = await forked(project, change);
+      expect({ change, state: await stateOf(to) }).toEqual({ change, state });
+      await importJobs(to, 'Z');
+      expect((await sandbox.items(to, 'requests')).at(-1)).toMatchObject({ change: change + 1 });
+    }
+    expect(await stateOf(project)).toEqual(states.get(latest));
+  });
+});
+
+describe('a fork', () => {
+  test('applies its pending work alone, with callbacks of its own ids that name it', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    await importJobs(project, 'A', 'FAIL-1');
+    const to = await forked(project);
+    expect((await get(to)).counts).toMatchObject({ jobs: 0, pending: 1 });
+    await sandbox.advance(to);
+    expect((await get(to)).counts).toMatchObject({ jobs: 1, pending: 0, callbacks: 1 });
+    expect((await get(project)).counts).toMatchObject({ jobs: 0, pending: 1, callbacks: 0 });
+    await sandbox.advance(project);
+    const [[own], [original]] = [await sandbox.items(to, 'callbacks'), await sandbox.items(project, 'callbacks')];
+    expect(original).toMatchObject({ state: 'delivered', body: { data: { projectId: project } } });
+    expect(own).toMatchObject({
+      state: 'inbox',
+      requestId: original?.['requestId'],
+      body: { data: { projectId: to, failed: [{ id: 'FAIL-1' }] } },
+    });
+    expect(own?.['id']).not.toBe(original?.['id']);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('sends callbacks that were scheduled to its own endpoint', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
+    await importJobs(project, 'FAIL-1');
+    await sandbox.advance(project, '1m');
+    const to = await forked(project);
+    await sandbox.control('PUT', `/projects/${to}/callback-endpoint`, { url: receiver.url() });
+    await sandbox.advance(to);
+    await sandbox.advance(project);
+    const [own] = await sandbox.items(to, 'callbacks');
+    expect(own).toMatchObject({ state: 'delivered', body: { data: { projectId: to } } });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([own?.['id'], own?.['id']]);
+    expect(await sandbox.items(project, 'callbacks')).toMatchObject([{ state: 'inbox' }]);
+  });
+
+  test('shares no record with the original, also of an import that is stored unread', async () => {
+    const project = freshProject();
+    const jobs = Array.from({ length: 400 }, (_, index) => ({ id: `J-${index}`, note: 'x'.repeat(200) }));
+    await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
+    await sandbox.api('POST', `/projects/${project}/locations`, location);
+    const before = await get(project, '/snapshot');
+    const to = await forked(project);
+    await sandbox.api('PATCH', `/sync/projects/${to}/jobs`, { id: 'J-1', status: 'DISPATCH' });
+    await sandbox.api('POST', `/projects/${to}/locations`, { ...location, eventDateTime: '2026-03-02T10:00:00Z' });
+    expect(await get(project, '/snapshot')).toEqual(before);
+    const changed = await get(to, '/snapshot');
+    await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'J-2', status: 'PENDING' });
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    expect(await get(to, '/snapshot')).toEqual(changed);
+    expect(changed.jobs.filter(({ status }: { status?: string }) => status !== undefined)).toHaveLength(1);
+    expect(changed.locations[0].trail).toHaveLength(2);
+  });
+
+  test('has an empty journal, and a recording that says why it is incomplete', async () => {
+    const project = freshProject();
+    await importJobs(project, 'A');
+    const to = await forked(project);
+    expect(await sandbox.items(to, 'requests')).toEqual([]);
+    await importJobs(to, 'B');
+    expect(await sandbox.items(to, 'requests')).toMatchObject([{ change: 2, project: to }]);
+    expect(await get(to, '/recording')).toMatchObject({
+      complete: false,
+      incomplete: `the project is a fork of ${project}, whose earlier changes are not in its journal`,
+      changes: [{ n: 2 }],
+    });
+    const refused = await fork(to, freshProject(), 1);
+    expect(refused.status).toBe(409);
+    expect(refused.body.message).toBe(
+      `project ${to} cannot be forked at change 1, because its recording is incomplete: the project is a fork of ${project}, whose earlier changes are not in its journal. Without "atChange", the fork has its present state`,
+    );
+    expect((await get(await forked(to))).forkedFrom).toEqual({ project: to, change: 2 });
+  });
+
+  test('gets the same ids every time', async () => {
+    const project = freshProject();
+    const to = freshProject();
+    const play = async () => {
+      await sandbox.control('POST', `/projects/${to}/reset`);
+      await fork(project, to, 2);
+      const { headers } = await importJobs(to, 'FAIL-2');
+      await sandbox.advance(to);
+      return [headers['x-request-id'], ...(await sandbox.items(to, 'callbacks')).map(({ id }) => id)];
+    };
+    await importJobs(project, 'FAIL-0');
+    await importJobs(project, 'FAIL-1');
+    const first = await play();
+    expect(new Set(first).size).toBe(4);
+    expect(await play()).toEqual(first);
+  });
+
+  test('is listed, shows its origin, and is announced as an event', async () => {
+    const project = freshProject();
+    await importJobs(project, 'A');
+    const events = await readEvents(`${sandbox.url()}/_sandbox/events`);
+    const to = await forked(project, 1);
+    expect(await events.take(1)).toMatchObject([{ kind: 'change', data: { project: to, what: 'fork' } }]);
+    events.leave();
+    const { items } = (await sandbox.control('GET', '/projects?limit=1000')).body;
+    expect(items.at(-1)).toMatchObject({ id: to, forkedFrom: { project, change: 1 } });
+    expect(await get(project)).not.toHaveProperty('forkedFrom');
+  });
+});
+
+describe('with a clock that runs', () => {
+  test('the fork keeps its time and rate, and frozen ones stay frozen', async () => {
+    const project = freshProject();
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real', rate: 0.1 });
+    await importJobs(project, 'A');
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen', now: '2026-03-03T00:00:00Z' });
+    expect((await get(await forked(project), '/clock')).now).toBe('2026-03-03T00:00:00.000Z');
+    expect(await get(await forked(project, 3), '/clock')).toMatchObject({ now: '2026-03-03T00:00:00.000Z' });
+    const running = await get(await forked(project, 2), '/clock');
+    expect(running).toMatchObject({ mode: 'real', rate: 0.1 });
+    expect(Date.parse(running.now) - Date.parse(clock)).toBeLessThan(10_000);
+  });
+});
+
+describe('is refused without any change', () => {
+  test('for a project that does not exist', async () => {
+    const project = freshProject();
+    const to = freshProject();
+    const { status, body } = await fork(project, to);
+    expect({ status, message: body.message }).toEqual({
+      status: 404,
+      message: `there is no project ${project} to fork: the first write to it creates it`,
+    });
+    expect(await ids()).not.toContain(project);
+    expect(await ids()).not.toContain(to);
+  });
+
+  test('if the target exists, also if it is the project itself', async () => {
+    const project = freshProject();
+    await importJobs(project, 'A');
+    const to = await forked(project);
+    for (const taken of [to, project]) {
+      const { status, body } = await fork(project, taken);
+      expect({ status, message: body.message }).toEqual({
+        status: 409,
+        message: `project ${taken} exists already: choose another id, or reset it first`,
+      });
+    }
+    const twice = freshProject();
+    const answers = await Promise.all([fork(project, twice), fork(project, twice, 1)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  test.each([
+    [{}, '/to: required, but missing'],
+    [{ to: '' }, '/to: '],
+    [{ to: 7 }, '/to: '],
+    [{ to: 'x', atChange: 0 }, '/atChange: '],
+    [{ to: 'x', atChange: 1.5 }, '/atChange: '],
+    [{ to: 'x', atchange: 1 }, '/atchange: '],
+    [{ to: 'x', atChange: 2 }, 'must be at most 1, the number of changes of project'],
+  ])('for %j', async (body, message) => {
+    const project = freshProject();
+    await importJobs(project, 'A');
+    const answer = await sandbox.control('POST', `/projects/${project}/fork`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(message);
+    expect(await ids()).not.toContain('x');
+  });
+
+  test('while another request advances the clock', async () => {
+    const project = freshProject();
+    receiver.handle(() => 'hang');
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    await importJobs(project, 'FAIL-1');
+    const advancing = sandbox.control('POST', `/projects/${project}/clock/advance`, { by: '1m' });
+    await receiver.waitFor(1);
+    const { status, body } = await fork(project, freshProject());
+    expect({ status, message: body.message }).toEqual({
+      status: 409,
+      message: 'another request is advancing the clock: try again when it has ended',
+    });
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    await advancing;
+  });
+});
