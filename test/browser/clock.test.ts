@@ -169,6 +169,20 @@ describe.skipIf(noBrowser)('the state', () => {
     await state.getByText('Restored: 1 order.').waitFor();
   });
 
+  test('is forked, and the page shows the fork', async () => {
+    await standAt('2040-01-01T00:00:00Z');
+    await importJobs('J-1');
+    const page = await open();
+    for (const fork of [`${project}-fork`, `${project}-fork-2`]) {
+      await page.getByRole('button', { name: /^Fork p-/ }).click();
+      await section(page, `State of ${fork}`).waitFor();
+      await page.getByText(`This is ${fork}, a copy of ${project}`).waitFor();
+      expect((await due(page))[0]).toContain('Process 1 entry of asyncImportJobs');
+    }
+    const { body } = await sandbox.control('GET', `/projects/${project}-fork-2`);
+    expect(body.forkedFrom).toEqual({ project: `${project}-fork`, change: 2 });
+  });
+
   test('is downloaded, and restored after confirmation by keyboard', async () => {
     await standAt('2040-01-01T00:00:00Z');
     await importOrders('O-1', 'O-2');

@@ -84,6 +84,35 @@ describe.skipIf(noBrowser)('the outcome', () => {
   });
 });
 
+describe.skipIf(noBrowser)('a fork from a request', () => {
+  test('opens the records as they were after it', async () => {
+    const answer = await send({ orders: [{ id: 'O-1' }] }, `/sync/projects/${project}/orders`);
+    await send({ orders: [{ id: 'O-2' }] }, `/sync/projects/${project}/orders`);
+    const page = await open(answer);
+    await drawerOf(page).getByRole('button', { name: 'Fork from here' }).click();
+    await page.getByText(`This is ${project}-fork, a copy of ${project} as it was after the request.`).waitFor();
+    expect(await drawerOf(page).count()).toBe(0);
+    expect(await sandbox.items(`${project}-fork`, 'orders')).toMatchObject([{ id: 'O-1' }]);
+    await expect.poll(() => page.url()).toContain(`#/records?project=${project}-fork`);
+  });
+
+  test('shows why it is refused', async () => {
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
+    await sandbox.control('POST', `/projects/${project}/fork`, { to: `${project}-copy` });
+    const answer = await send({ jobs: [{ id: 'J-1' }] }, `/async/projects/${project}-copy/jobs`);
+    const page = await open(answer);
+    await drawerOf(page).getByRole('button', { name: 'Fork from here' }).click();
+    await page.getByText('because its recording is incomplete: the project is a fork of').waitFor();
+    await drawerOf(page).getByRole('button', { name: 'Fork from here' }).waitFor();
+  });
+
+  test('is not offered for a request without a project', async () => {
+    const page = await open(await sandbox.api('POST', '/unknown', {}));
+    await drawerOf(page).getByRole('button', { name: 'Send again' }).waitFor();
+    expect(await drawerOf(page).getByRole('button', { name: 'Fork from here' }).count()).toBe(0);
+  });
+});
+
 test.skipIf(noBrowser)('Escape closes the request from any focus position', async () => {
   const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
   await drawerOf(page).getByText('Request id').click();

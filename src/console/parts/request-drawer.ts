@@ -4,6 +4,7 @@ import { apiKey } from '../data/api-key.ts';
 import type { Schemas } from '../data/client.ts';
 import type { SandboxEvent } from '../data/events.ts';
 import { sendRequest, sentHeaders, toCurl, toHar } from '../data/export-request.ts';
+import { forkProject } from '../data/fork-project.ts';
 import { locatedErrorsOf } from '../data/located-errors.ts';
 import { loadRequest, type RequestDetails } from '../data/request-details.ts';
 import { createResource, isOf, type Resource } from '../data/resource.ts';
@@ -152,6 +153,13 @@ class RequestDrawer extends PageElement {
         choose({ request: id });
         notice('good', `Sent. New request: ${id}.`);
       });
+    const { project, change } = found;
+    const fork = (from: string, atChange: number): Promise<boolean> =>
+      attempt('', async () => {
+        const to = await forkProject(from, atChange);
+        location.hash = linkTo('records', { project: to });
+        notice('good', `This is ${to}, a copy of ${from} as it was after the request.`);
+      });
     const makeScenario = (): void => {
       draft.set(toDraft(found));
       location.hash = linkTo('scenarios', { edit: 'new' });
@@ -163,6 +171,7 @@ class RequestDrawer extends PageElement {
         <button @click=${resend} ?disabled=${found.request.bodyCut !== undefined}>Send again</button>
         <button aria-pressed=${this.isEditing} @click=${() => (this.isEditing = !this.isEditing)}>Edit and send</button>
         ${found.operation === null ? nothing : html`<button @click=${makeScenario}>Create scenario from this</button>`}
+        ${project === null || change === null ? nothing : html`<button @click=${() => fork(project, change)}>Fork from here</button>`}
       </div>
     `;
   }

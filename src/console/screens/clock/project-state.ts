@@ -1,10 +1,13 @@
-/** The state of a project: download a snapshot or a recording, restore a snapshot, reset the project. */
+/** The state of a project: download a snapshot or a recording, restore a snapshot, fork or reset the project. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
+import { forkProject } from '../../data/fork-project.ts';
+import { choose } from '../../data/route.ts';
 import { PageElement } from '../../element.ts';
 import { confirmed, type Question } from '../../parts/confirm.ts';
 import { counted } from '../../parts/counted.ts';
 import { download } from '../../parts/download.ts';
+import { attempt, notice } from '../../parts/notices.ts';
 import { contentOf, readSnapshot } from './snapshot.ts';
 
 /** The result of an action, as one or more lines. */
@@ -47,10 +50,20 @@ class ClockState extends PageElement {
         <button @click=${() => this.downloadSnapshot(project)}>Download snapshot</button>
         <button @click=${() => this.downloadRecording(project)}>Download recording</button>
       </div>
+      <p class="quiet">A fork is a copy with its own clock and pending work. Try something else there, and keep ${project} as it is.</p>
+      <div class="row"><button @click=${() => this.fork(project)}>Fork ${project}</button></div>
       <label class="field">Restore snapshot
         <input type="file" accept=".json,application/json" @change=${(event: Event) => this.restore(project, event.target as HTMLInputElement)} />
       </label>
     `;
+  }
+
+  private fork(project: string): Promise<boolean> {
+    return attempt('', async () => {
+      const fork = await forkProject(project);
+      choose({ project: fork });
+      notice('good', `This is ${fork}, a copy of ${project}.`);
+    });
   }
 
   private downloadSnapshot(project: string): Promise<void> {
@@ -66,7 +79,8 @@ class ClockState extends PageElement {
       const recording = await callApi<Schemas['Recording']>('GET', projectPath(project, '/recording'));
       download(`${project}.recording.json`, 'application/json', JSON.stringify(recording, null, 2));
       const summary = `Downloaded (${counted(recording.changes.length, 'change')}).`;
-      const incomplete = 'The recording is incomplete and cannot be replayed: the journal has dropped entries.';
+      const why = recording.incomplete ?? 'the journal has dropped entries';
+      const incomplete = `The recording is incomplete and cannot be replayed: ${why}.`;
       return recording.complete ? { kind: 'good', lines: [summary] } : { kind: 'warn', lines: [summary, incomplete] };
     });
   }
