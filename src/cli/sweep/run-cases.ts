@@ -75,7 +75,7 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
   }: FailureCase): Promise<{ id: string; attempt: Attempt } | undefined> {
     const id = `${operation}/${kind}/1`;
     const other = always ? await attempts.get(id) : undefined;
-    return other?.requests === 1 && other.result.end === 'exited' ? { id, attempt: other } : undefined;
+    return other?.requests === 1 && other.result.end !== 'aborted' ? { id, attempt: other } : undefined;
   }
 
   await Promise.all(Array.from({ length: jobs }, work));
