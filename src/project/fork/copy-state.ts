@@ -3,6 +3,7 @@ import type { Callback, Endpoint } from '../../callbacks/callback.ts';
 import { createHash } from '../../lib/random.ts';
 import { runInSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';
+import { copyEntries } from '../commands/deferred-command.ts';
 import { readProjectLines, toProjectLines } from '../persistence/format/file-content.ts';
 import { toFileName } from '../persistence/format/file-name.ts';
 import { createDueWork, type ForkOrigin, type ProjectState } from '../state.ts';
@@ -21,10 +22,21 @@ export interface ForkOptions {
 export async function copyState(state: ProjectState, options: ForkOptions): Promise<ProjectState> {
   const { to, from, seed, endpoint, wall } = options;
   // A project file has the whole state, and reading it creates new objects.
-  const lines = toProjectLines({ project: to, edition: '', data: state }, undefined);
-  const { data } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), wall);
-  renameCallbacks(data, to, seed);
-  return { ...data, begunAt: data.shownMs, endpoint: endpoint && { ...endpoint }, forkedFrom: from };
+  const data = { ...state, due: copyDue(state.due) };
+  const lines = toProjectLines({ project: to, edition: '', data }, undefined);
+  const { data: copied } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), wall);
+  renameCallbacks(copied, to, seed);
+  return { ...copied, begunAt: copied.shownMs, endpoint: endpoint && { ...endpoint }, forkedFrom: from };
+}
+
+/** Copies due work, because the original changes the entries of a command when it applies it. */
+function copyDue(due: ProjectState['due']): ProjectState['due'] {
+  const copies = Array.from(due, (item) =>
+    item.what.kind === 'instruction'
+      ? { ...item, what: { ...item.what, instruction: copyEntries(item.what.instruction) } }
+      : item,
+  );
+  return createDueWork(copies);
 }
 
 /** Gives the callbacks ids of their own, so that a receiver does not ignore them as copies, and names the fork in them. */

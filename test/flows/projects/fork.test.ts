@@ -305,3 +305,49 @@ describe('is refused without any change', () => {
     await advancing;
   });
 });
+
+describe('with server scenarios', () => {
+  const rules = [{ name: 'second', when: { request: { nth: 2 } }, then: { respond: { status: 503 } } }];
+  const serve = (name: string, scope?: 'server') =>
+    sandbox.control('PUT', '/server-scenarios', {
+      scenarios: [{ name, rules: rules.map((rule) => ({ ...rule, ...(scope && { scope }) })) }],
+    });
+
+  test('a fork continues their counts, unless others replaced them after the change', async () => {
+    const project = freshProject();
+    await serve('first');
+    await importJobs(project, 'A');
+    expect((await importJobs(await forked(project), 'B')).status).toBe(503);
+    expect((await importJobs(await forked(project, 1), 'B')).status).toBe(503);
+    await serve('other');
+    const to = await forked(project, 1);
+    expect((await importJobs(to, 'B')).status).toBe(202);
+    expect((await importJobs(to, 'C')).status).toBe(503);
+  });
+
+  test('a rule with `scope: server` makes forks at a change impossible', async () => {
+    const project = freshProject();
+    await serve('all', 'server');
+    await importJobs(project, 'A');
+    const { status, body } = await fork(project, freshProject(), 1);
+    expect({ status, message: body.message }).toEqual({
+      status: 409,
+      message: expect.stringContaining('a rule with "scope: server" has counted the requests of other projects too'),
+    });
+    await forked(project);
+    await sandbox.control('PUT', '/server-scenarios', { scenarios: [] });
+  });
+});
+
+describe('with API keys for certain projects', () => {
+  const guarded = useSandbox({ apiKeys: ['key-p=p'] });
+
+  test('the operator may fork to any project, but the keys open only theirs', async () => {
+    const key = { apikey: 'key-p' };
+    const send = (project: string) =>
+      guarded.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O' }] }, key);
+    expect((await send('p')).status).toBe(200);
+    expect((await guarded.control('POST', '/projects/p/fork', { to: 'q' })).status).toBe(201);
+    expect((await send('q')).status).toBe(403);
+  });
+});
