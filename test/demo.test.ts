@@ -117,7 +117,7 @@ test('its recording can be replayed', async () => {
   writeFileSync(file, JSON.stringify(await ask('/projects/demo/recording')));
   const read = await createRecordingReader().readFile(file);
   if ('mistakes' in read) throw new Error(read.mistakes.join());
-  expect(await replayRecording(read)).toEqual({ requests: 12, callbacks: 1, difference: undefined });
+  expect(await replayRecording(read)).toEqual({ requests: 12, callbacks: 1, differences: [] });
 });
 
 test('with a receiver, the callback is sent to it', async () => {

@@ -88,6 +88,8 @@ export interface Callback {
   copiesLeft: number;
   /** How a scenario changes the delivery. */
   readonly disturbance?: DeliveryFault;
+  /** Counts of rules with `scope: server` before they counted this callback, by rule. For recordings. */
+  readonly serverCounts?: Readonly<Record<string, { readonly met: number; readonly acted: number }>>;
 }
 
 /** Faults of every scheduled attempt and copy. Plain data. */
@@ -114,7 +116,7 @@ export interface Endpoint {
 }
 
 export interface NewCallback
-  extends Pick<Callback, 'change' | 'operation' | 'type' | 'requestId'>,
+  extends Pick<Callback, 'change' | 'operation' | 'type' | 'requestId' | 'serverCounts'>,
     Pick<CallbackMessage['data'], 'projectId' | 'failed' | 'succeeded'> {
   readonly seed: string;
   /** Number of the entry that the callback is about, if it is about one entry. */
@@ -130,7 +132,7 @@ export interface NewCallback
  * and ends with the number of the entry if it is about one.
  */
 export function createCallback({ seed, change, type, requestId, operation, atMs, ...context }: NewCallback): Callback {
-  const { projectId, subProjectId, failed, succeeded, disturbance, entry } = context;
+  const { projectId, subProjectId, failed, succeeded, disturbance, entry, serverCounts } = context;
   const { delayMs = 0, copies = 1, drop = false } = disturbance ?? {};
   const hash = createHash(seed, 'callback').of(`${requestId}:${atMs}${succeeded ? ':completed' : ''}`);
   const lists = succeeded ? { failed, succeeded } : { failed };
@@ -151,6 +153,7 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
     tries: 0,
     copiesLeft: copies - 1,
     ...(disturbance && { disturbance }),
+    ...(serverCounts && { serverCounts }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { CalibrateOptions } from './calibrate/command.ts';
 import type { CoverageInput } from './coverage/command.ts';
 import type { ListenTexts } from './listen/command.ts';
 import { codeCache } from './process/code-cache.ts';
+import type { ReplayRequest } from './replay/command.ts';
 import type { SampleInput } from './sample.ts';
 import type { SweepTexts } from './sweep/sweep-options.ts';
 
@@ -18,6 +19,9 @@ retry. Earlier attempts are not forwarded. Attempts made while the connection is
 
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);
+
+/** Collects the values of a repeatable option. */
+const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
 
 /** Sets the exit code; undefined while the command is still running. */
 type Finish = (code: number | undefined) => void;
@@ -86,13 +90,30 @@ function addCheck(program: Command, finish: Finish): void {
 }
 
 function addReplay(program: Command, finish: Finish): void {
+  type Given = Omit<ReplayRequest, 'files' | 'scenarios'> & { scenario?: readonly string[] };
   program
     .command('replay')
-    .description('replay a recording and print the first difference')
-    .argument('<file>', 'recording from GET /_sandbox/projects/ID/recording')
-    .action(async (file: string) => {
+    .description('replay recordings and print every difference')
+    .argument('<file...>', 'recordings, and folders with recordings')
+    .option('--junit <file>', 'also write the results as JUnit XML')
+    .option('--profile <file>', 'replay under this profile, and print what it changes')
+    .option('--scenario <name|file>', 'replay under this scenario, and print what it changes; repeatable', collect)
+    .action(async (files: string[], { scenario, ...given }: Given) => {
       const { runReplay } = await import('./replay/command.ts');
-      finish(await runReplay(file, print, printError, process.stderr.isTTY ? printError : undefined));
+      const showLine = process.stderr.isTTY ? printError : undefined;
+      finish(await runReplay({ ...given, files, scenarios: scenario }, { print, printError, showLine }));
+    });
+}
+
+function addDiff(program: Command, finish: Finish): void {
+  program
+    .command('diff')
+    .description('compare two recordings by meaning: without generated ids, times and the order of keys')
+    .argument('<one>', 'recording')
+    .argument('<other>', 'recording')
+    .action(async (one: string, other: string) => {
+      const { runDiff } = await import('./diff/command.ts');
+      finish(await runDiff([one, other], print, printError));
     });
 }
 
@@ -239,7 +260,6 @@ function addCoverage(program: Command, finish: Finish): void {
 }
 
 function addCalibrate(program: Command, finish: Finish): void {
-  const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
   program
     .command('calibrate')
     .description('compare recorded traffic of the real API with the sandbox, and propose a profile')
@@ -302,6 +322,7 @@ function createProgram(childCommand: readonly string[] | undefined, finish: Fini
   addStart(program, finish);
   addCheck(program, finish);
   addReplay(program, finish);
+  addDiff(program, finish);
   addRun(program, childCommand, finish);
   addSweep(program, childCommand, finish);
   addVerifyReceiver(program, finish);

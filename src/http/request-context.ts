@@ -8,7 +8,6 @@ import type { RuleSet } from '../scenarios/compile.ts';
 import type { Decision } from '../scenarios/decide.ts';
 import { explainNotes, type StoredNotes, visitNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
-import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { redactHeaders, redactUrl } from './redact.ts';
 import type { Reply } from './reply.ts';
@@ -86,7 +85,6 @@ export function toEntry(
     responseBody: reply.body,
     ...(reply.problem && { problem: reply.problem }),
     evidence: {
-      dependsOnOthers: rules?.decision.dependsOnOthers ?? false,
       change: context.change,
       atMs: context.atMs,
       bodyProblem,
@@ -94,6 +92,7 @@ export function toEntry(
       clockRate: context.clockRate,
       scenario,
       secretTests: orUndefinedIfEmpty(rules?.decision.secretTests),
+      serverCounts: orUndefinedIfEmpty(rules?.decision.serverCounts),
     },
     observedFailure: context.observedFailure,
     ruleCount: explained.ruleCount,
@@ -117,7 +116,7 @@ function toExplained(set: RuleSet, operation: OperationId, { notes, outline }: S
   };
 }
 
-function orUndefinedIfEmpty(secretTests: SecretTests | undefined): SecretTests | undefined {
-  for (const _name in secretTests) return secretTests;
+function orUndefinedIfEmpty<Named extends object>(named: Named | undefined): Named | undefined {
+  for (const _name in named) return named;
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** The journal: stores the latest requests of all projects, and drops the oldest beyond its limits. */
 import type { Problem, ShownProblem } from '../lib/problem.ts';
+import type { RecordedCounts } from '../scenarios/counts.ts';
 import type { Explained } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
@@ -23,8 +24,8 @@ export interface ReplayInfo {
   readonly scenario?: Scenario | undefined;
   /** Results of the rules' conditions on secrets. */
   readonly secretTests?: SecretTests | undefined;
-  /** Whether the requests of other projects were counted too, so that a replay of one project differs. */
-  readonly dependsOnOthers?: boolean;
+  /** Counts of rules with `scope: server` over all projects, before this request. */
+  readonly serverCounts?: RecordedCounts | undefined;
 }
 
 /** A request's body, with its secrets redacted before it is read. */

@@ -2,6 +2,7 @@
 import type { Attempt } from '../callbacks/callback.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';
+import type { RecordedCounts } from '../scenarios/counts.ts';
 import { isSecretPath } from '../scenarios/matcher.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type {
@@ -32,6 +33,8 @@ export interface RecordedRequest {
   /** The scenario named in the request's header: an index into `scenarios`. */
   readonly scenario?: number;
   readonly secretTests?: SecretTests;
+  /** Counts of rules with `scope: server` over all projects, before this request. */
+  readonly serverCounts?: RecordedCounts;
   /** How many times faster than real time the project's clock ran. Default: 1, or it was frozen. */
   readonly rate?: number;
   readonly response: { readonly status: number; readonly body?: string; readonly fault?: ConnectionFault };
@@ -45,6 +48,8 @@ export interface RecordedCallback {
   readonly state: string;
   readonly body: object;
   readonly attempts: readonly Pick<Attempt, 'at' | 'status' | 'error' | 'sent'>[];
+  /** Counts of rules with `scope: server` over all projects, before this callback. */
+  readonly serverCounts?: RecordedCounts;
 }
 
 type SettingChange =
@@ -66,7 +71,7 @@ export interface Recording {
   readonly project: string;
   /** Whether it contains all changes; an incomplete recording can't be replayed. */
   readonly complete: boolean;
-  /** Why it is incomplete, unless the journal has dropped changes. */
+  /** Why it is incomplete; absent if it is complete. */
   readonly incomplete?: string;
   readonly seed: string;
   readonly strict: boolean;
@@ -86,7 +91,8 @@ export interface Recording {
   readonly changes: readonly RecordedChange[];
 }
 
-export interface CallbackSource extends Pick<RecordedCallback, 'id' | 'requestId' | 'state' | 'attempts'> {
+export interface CallbackSource
+  extends Pick<RecordedCallback, 'id' | 'requestId' | 'state' | 'attempts' | 'serverCounts'> {
   readonly change: number;
   readonly body: { readonly timestamp: string };
 }
@@ -120,7 +126,7 @@ export interface RecordingSource
   isKey(text: string): boolean;
 }
 
-/** A recording whose changes can be iterated once, at any later time; each body is redacted when it is reached. */
+/** A recording whose changes can be iterated at any later time; each body is redacted when it is reached. */
 export type CapturedRecording = Omit<Recording, 'changes'> & { readonly changes: Iterable<RecordedChange> };
 
 /** Lists the scenarios of a recording, each once. */
@@ -147,18 +153,21 @@ export function toRecording(
     settings,
     callbacks,
   } = source;
-  const incomplete = whyIncomplete(source);
+  const incomplete = source.forkedFrom
+    ? `the project is a fork of ${source.forkedFrom.project}, whose earlier changes are not in its journal`
+    : droppedChanges;
   const changes: CapturedChange[] = [
     ...requests.map((entry) => captureRequest(entry, table.indexOf)),
     ...[...settings.map((entry) => toSetting(entry, table.indexOf)), ...callbacks.map(toCallback)].map(
       (change): CapturedChange => ({ n: change.n, show: () => change }),
     ),
   ].sort((a, b) => a.n - b.n);
+  const isComplete = changes.length === source.changeCount;
   return {
     recording: recordingVersion,
     project,
-    complete: changes.length === source.changeCount && incomplete === undefined,
-    ...(incomplete !== undefined && { incomplete }),
+    complete: isComplete,
+    ...(!isComplete && { incomplete }),
     seed,
     strict,
     begunAt: toTimestamp(begunAtMs),
@@ -169,20 +178,11 @@ export function toRecording(
     serverScenarios: source.serverScenarios.map(table.indexOf),
     magicIds: source.magicIds ? table.indexOf(source.magicIds) : null,
     scenarios: table.texts,
-    changes: showAll(changes),
+    changes: { [Symbol.iterator]: () => showAll(changes) },
   };
 }
 
-/** Returns why a recording with all changes in the journal is incomplete, or undefined. */
-function whyIncomplete({ requests, forkedFrom }: RecordingSource): string | undefined {
-  if (forkedFrom) return `the project is a fork of ${forkedFrom.project}, whose earlier changes are not in its journal`;
-  const dependsOnOthers = requests.some(({ evidence }) => evidence.dependsOnOthers);
-  return dependsOnOthers ? countedOthers : undefined;
-}
-
-const countedOthers = 'a rule with "scope: server" has counted the requests of other projects too';
-
-/** The reason of a recording that names none. */
+/** Why a recording is incomplete. */
 export const droppedChanges = 'the journal had already deleted some changes';
 
 /** A change that is converted when the iteration reaches it. */
@@ -273,6 +273,7 @@ function toRequest(entry: NewEntry, scenario: number | undefined): RecordedChang
     },
     ...(scenario !== undefined && { scenario }),
     ...(evidence.secretTests && { secretTests: evidence.secretTests }),
+    ...(evidence.serverCounts && { serverCounts: evidence.serverCounts }),
     ...(hasRate(evidence.clockRate) && { rate: evidence.clockRate }),
     response: {
       status: entry.status,
@@ -289,7 +290,8 @@ function toSetting({ change, atMs, setting }: SettingEntry, index: (scenario: Sc
     : { ...base, ...setting };
 }
 
-function toCallback({ id, change, requestId, state, body, attempts }: CallbackSource): RecordedChange {
+function toCallback(callback: CallbackSource): RecordedChange {
+  const { id, change, requestId, state, body, attempts, serverCounts } = callback;
   return {
     n: change,
     at: body.timestamp,
@@ -304,5 +306,6 @@ function toCallback({ id, change, requestId, state, body, attempts }: CallbackSo
       ...(error !== undefined && { error }),
       sent,
     })),
+    ...(serverCounts && { serverCounts }),
   };
 }

@@ -3,9 +3,7 @@ import { defaultSecret } from '../callbacks/signature.ts';
 import type { AppliedProfile } from '../config/config-files.ts';
 import { defaultKey } from '../config/keys.ts';
 import { createCore } from '../core.ts';
-import { parseJson, toRawBody } from '../http/body.ts';
 import type { Reply } from '../http/reply.ts';
-import { createRequestHandler } from '../http/request-handler.ts';
 import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../journal/recording.ts';
 import { runAll } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
@@ -14,7 +12,9 @@ import type { Project } from '../project/project.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import { fromSnapshot, type Snapshot } from '../records/snapshot.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
+import { restoreServerCounts } from '../scenarios/counts.ts';
 import { createLibrary } from '../scenarios/library.ts';
+import { createReplies } from './replies.ts';
 
 /** A recording with its profile applied to the API's document, and with its scenarios compiled. */
 export interface LoadedRecording {
@@ -22,6 +22,12 @@ export interface LoadedRecording {
   readonly applied: AppliedProfile;
   readonly contract: Contract;
   readonly scenarios: readonly CompiledScenario[];
+}
+
+/** A recording, and what its replay changes. */
+export interface ReplayPlan extends LoadedRecording {
+  /** Scenarios for all projects, in place of those of the recording. */
+  readonly otherScenarios?: readonly CompiledScenario[];
 }
 
 /** A project that gets the changes of a recording, one after another. */
@@ -36,8 +42,8 @@ export interface Player {
 }
 
 /** Creates the project in its initial state. */
-export function createPlayer(loaded: LoadedRecording): Player {
-  const { recording, applied, contract, scenarios } = loaded;
+export function createPlayer(plan: ReplayPlan): Player {
+  const { recording, applied, contract, scenarios, otherScenarios } = plan;
   const { seed, strict, callbackEndpoint, serverScenarios, magicIds } = recording;
   const wall = createReplayWall(Date.parse(recording.begunAt));
   const bugs: unknown[] = [];
@@ -48,40 +54,31 @@ export function createPlayer(loaded: LoadedRecording): Player {
     clock: { mode: 'frozen', nowMs: Date.parse(recording.begunAt) },
     endpoint: callbackEndpoint === null ? undefined : { url: callbackEndpoint, secret: defaultSecret, disabled: false },
     library: createLibrary([]),
-    serverScenarios: serverScenarios.flatMap((index) => scenarios[index] ?? []),
+    serverScenarios: otherScenarios ?? serverScenarios.flatMap((index) => scenarios[index] ?? []),
     magicIds: magicIds === null ? undefined : scenarios[magicIds],
     // No callback is sent. The comparison does not include the receivers' responses.
     sender: { send: () => Promise.resolve({ status: 204 }) },
     reportError: (_id, error) => bugs.push(error),
   });
-  const handler = createRequestHandler(parts);
   const { projects } = parts;
   const project = projects.open(recording.project);
+  const reply = createReplies(parts, recording.project, scenarios);
 
   async function advanceTo(at: string): Promise<void> {
     const to = Math.max(project.now(), Date.parse(at));
     await project.schedule.advance(() => ({ to, stopIdle: false }));
   }
 
-  async function playRequest(recorded: RecordedRequest): Promise<Reply> {
-    const { method, url, headers, body = '', unread, full } = recorded.request;
-    const raw = unread ? { problem: unread } : toRawBody(body);
-    const parsed = unread ? { problem: unread } : await parseJson(body, wall);
-    const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
-    const { secretTests = {}, rate: recordedRate = 1 } = recorded;
-    return handler.applyReceived(
-      { method, url, headers },
-      { raw, parsed, scenario, secretTests, recordedRejection: full, recordedRate },
-    );
-  }
-
   return {
     project,
     advanceTo,
     play: async (change) => {
+      // The counts belong to the rules of the recording.
+      if ('serverCounts' in change && change.serverCounts && !otherScenarios)
+        restoreServerCounts(change.serverCounts, project.state.ruleCounts, projects.serverCounts);
       await advanceTo(change.at);
-      if (change.kind === 'request') return playRequest(change);
-      if (change.kind !== 'callback') applySetting(projects, project, scenarios, change);
+      if (change.kind === 'request') return reply(change);
+      if (change.kind !== 'callback') applySetting(projects, project, plan, change);
       return undefined;
     },
     dispose: () => {
@@ -106,7 +103,7 @@ export function createReplayWall(nowMs: number): WallClock {
 function applySetting(
   projects: ProjectRegistry,
   project: Project,
-  scenarios: readonly CompiledScenario[],
+  { scenarios, otherScenarios }: ReplayPlan,
   change: Exclude<RecordedChange, RecordedRequest | RecordedCallback>,
 ): void {
   // Counts refer to the numbers of changes, so the numbers of a replay are those of the recording.
@@ -117,7 +114,7 @@ function applySetting(
       const activated = change.scenarios.flatMap((index) => scenarios[index] ?? []);
       const atMs = Date.parse(change.at);
       if (change.kind === 'scenarios') project.activate(activated, atMs);
-      else projects.activateForAll(activated, () => atMs);
+      else if (!otherScenarios) projects.activateForAll(activated, () => atMs);
       return;
     }
     case 'callback-endpoint':

@@ -1,4 +1,5 @@
 /** Counts the matches and firings of rules per project. A turn is claimed before any wait, so counts are exact. */
+import { toTimestamp } from '../lib/time.ts';
 
 /** Larger than any count, and still a number that JSON can represent. */
 export const forever: number = Number.MAX_SAFE_INTEGER;
@@ -136,25 +137,59 @@ export function claimRule({ key, isServerWide }: CountedRule, turn: Turn, counti
   return isServerWide ? claimServerTurn(key, turn, own, counting) : claimTurn(turn, own, counting.now);
 }
 
+/** Counts of one rule over all projects, as a project sees them before it claims a turn. For recordings. */
+export interface RecordedCount {
+  readonly met: number;
+  readonly acted: number;
+  /** When the time span of `afterRequests` began, on the project clock. */
+  readonly openedAt?: string;
+}
+
+/** Recorded counts by rule key. */
+export type RecordedCounts = Readonly<Record<string, RecordedCount>>;
+
+/** Reads the counts of a rule with `scope: server` before it claims a turn. */
+export function readServerCount(key: string, counting: Counting): RecordedCount {
+  const { met, acted } = countOf(counting.server.counts, key);
+  const openedAt = openedAtOf(key, counting);
+  return { met, acted, ...(openedAt !== undefined && { openedAt: toTimestamp(openedAt) }) };
+}
+
+/** Restores recorded counts, so that a replay without the other projects continues from them. */
+export function restoreServerCounts(recorded: RecordedCounts, own: RuleCounts, server: RuleCounts): void {
+  for (const [key, { met, acted, openedAt }] of Object.entries(recorded)) {
+    // The beginning on the project clock has precedence over the one on the clock of the server.
+    const opened = openedAt === undefined ? {} : { openedAt: Date.parse(openedAt) };
+    server.set(key, { met, acted, ...opened });
+    Object.assign(countOf(own, key), opened);
+  }
+}
+
+/** Returns when a span over all projects began on the clock of this project, or undefined before it begins. */
+function openedAtOf(key: string, { counts, server, now }: Counting): number | undefined {
+  const { wallMs, clockRate } = server;
+  const openedWallMs = countOf(server.counts, key).openedAt;
+  if (openedWallMs === undefined) return undefined;
+  return countOf(counts, key).openedAt ?? now - Math.round((wallMs - openedWallMs) * clockRate);
+}
+
 /**
  * Counts over all projects, and in the project. A span of `afterRequests` begins in all projects at once, but each has
  * its own clock: on a frozen one, the span begins with the first request after that.
  */
-function claimServerTurn(key: string, turn: Turn, own: RuleCount, { server, now }: Counting): MissedTurn | undefined {
-  const { wallMs, clockRate } = server;
+function claimServerTurn(key: string, turn: Turn, own: RuleCount, counting: Counting): MissedTurn | undefined {
+  const { server, now } = counting;
   const all = countOf(server.counts, key);
-  const { openedAt: openedWallMs, ...shared } = all;
-  const inProject: RuleCount = { ...shared };
-  if (openedWallMs !== undefined) {
-    inProject.openedAt = own.openedAt ?? now - Math.round((wallMs - openedWallMs) * clockRate);
-  }
+  const { openedAt: _onWall, ...shared } = all;
+  const openedAt = openedAtOf(key, counting);
+  const inProject: RuleCount = { ...shared, ...(openedAt !== undefined && { openedAt }) };
   const missed = claimTurn(turn, inProject, now);
   own.met += inProject.met - all.met;
   all.met = inProject.met;
   if (inProject.openedAt === undefined) delete own.openedAt;
   else {
     own.openedAt = inProject.openedAt;
-    all.openedAt ??= wallMs;
+    all.openedAt ??= server.wallMs;
   }
   return missed;
 }

@@ -1,7 +1,18 @@
 /** Decides what the active rules do to one request, and notes why each did or did not fire. Reads no clock. */
 import { createHash } from '../lib/random.ts';
 import type { CompiledRule, ScopedRule } from './compiled.ts';
-import { type Activation, type Counting, claimRule, countOf, metBy, recordRuleFiring, type Turn } from './counts.ts';
+import {
+  type Activation,
+  type Counting,
+  claimRule,
+  countOf,
+  metBy,
+  type RecordedCount,
+  type RecordedCounts,
+  readServerCount,
+  recordRuleFiring,
+  type Turn,
+} from './counts.ts';
 import { type EffectResult, emptyPlan, type Plan } from './effects/effect.ts';
 import type { Outline } from './explain.ts';
 import type { Matches } from './matching.ts';
@@ -24,31 +35,34 @@ export interface Decision {
   /** Explains why the other rules were skipped. */
   readonly outline: Outline;
   readonly secretTests: SecretTests;
-  /** Whether it depends on the requests of other projects: a rule with `scope: server` matched. */
-  readonly dependsOnOthers: boolean;
+  /** Counts of the matched rules with `scope: server`, before they counted this request. */
+  readonly serverCounts: RecordedCounts;
   /** Memory use of the notes and tests, in bytes. */
   readonly size: number;
 }
 
 const noNotes: readonly NoteRun[] = [];
+const noCounts: RecordedCounts = {};
 
 /** Applies the rules in order and counts them. For each kind of effect and each entry, the first matching rule wins. */
 export function decide(matches: Matches, entryCount: number, state: RuleState): Decision {
   const plan = emptyPlan();
   const { rules, results, outline, secretTests } = matches;
   if (rules.length === 0) {
-    const nothing = { plan, notes: noNotes, dependsOnOthers: false };
+    const nothing = { plan, notes: noNotes, serverCounts: noCounts };
     return { ...nothing, outline, secretTests, size: sizeOfTests(secretTests) + sizeOfOutline(outline) };
   }
   const notes = createNoteTaker();
-  let dependsOnOthers = false;
+  const serverCounts: Record<string, RecordedCount> = {};
   for (const [index, scoped] of rules.entries()) {
     const result = results[index] as (typeof results)[number];
-    dependsOnOthers ||= scoped.rule.isServerWide && !('code' in result);
-    notes.add(scoped.index, 'code' in result ? result : fire(scoped, result, { state, plan, entryCount }));
+    notes.add(
+      scoped.index,
+      'code' in result ? result : fire(scoped, result, { state, plan, entryCount, serverCounts }),
+    );
   }
-  const size = notes.size() + sizeOfTests(secretTests) + sizeOfOutline(outline);
-  return { plan, notes: notes.runs, outline, secretTests, dependsOnOthers, size };
+  const size = notes.size() + sizeOfTests(secretTests) + sizeOfOutline(outline) + sizeOfCounts(serverCounts);
+  return { plan, notes: notes.runs, outline, secretTests, serverCounts, size };
 }
 
 function sizeOfTests(tests: SecretTests): number {
@@ -57,6 +71,12 @@ function sizeOfTests(tests: SecretTests): number {
     const result = tests[name];
     size += 40 + name.length + (typeof result === 'string' ? result.length : 0);
   }
+  return size;
+}
+
+function sizeOfCounts(counts: RecordedCounts): number {
+  let size = 0;
+  for (const key in counts) size += 120 + key.length;
   return size;
 }
 
@@ -70,16 +90,18 @@ interface Progress {
   readonly plan: Plan;
   readonly state: RuleState;
   readonly entryCount: number;
+  readonly serverCounts: Record<string, RecordedCount>;
 }
 
 /** Fires a matched rule on these entries, unless a condition on counts, time or chance is not met. */
-function fire(scoped: ScopedRule, items: readonly number[], { state, plan, entryCount }: Progress): Note {
+function fire(scoped: ScopedRule, items: readonly number[], { state, plan, entryCount, serverCounts }: Progress): Note {
   const { key, rule } = scoped;
   const { isServerWide } = rule;
   const turn = toTurn(scoped, state);
   const count = countOf(state.counts, key);
   const counted = { key, isServerWide };
   const countsCallbacks = rule.effects.every(({ scope }) => scope === 'callback');
+  if (isServerWide && !countsCallbacks) serverCounts[key] = readServerCount(key, state);
   const missed = countsCallbacks ? undefined : claimRule(counted, turn, state);
   if (missed) return missed;
   const hashed = [rule.seed ?? state.seed, rule.id];

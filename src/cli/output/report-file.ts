@@ -55,8 +55,17 @@ export async function writeJunit(
   properties: Readonly<Record<string, string>>,
   options: Options,
 ): Promise<string[]> {
-  if (file === undefined) return [];
+  return file === undefined ? [] : writeSuites(file, name, suites, properties, (shown) => hideSecrets(shown, options));
+}
+
+/** Writes suites as JUnit XML. `hide` removes secrets from a text. @returns as `writeReport` */
+export async function writeSuites(
+  file: string,
+  name: string,
+  suites: readonly Suite[],
+  properties: Readonly<Record<string, string>> = {},
+  hide: (text: string) => string = (text) => text,
+): Promise<string[]> {
   const { toXml } = await import('./junit.ts');
-  const text = toXml(name, suites, properties, (shown) => hideSecrets(shown, options));
-  return writeReport('--junit', file, text);
+  return writeReport('--junit', file, toXml(name, suites, properties, hide));
 }

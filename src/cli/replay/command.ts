@@ -1,118 +1,151 @@
-/** `field-sandbox replay FILE`: replays a recording and prints the first difference. */
-
-import { withoutControls } from '../../diagnostics/line-excerpt.ts';
-import type { Recording } from '../../journal/recording.ts';
+/** `field-sandbox replay FILE|DIR…`: replays recordings, and prints every difference. */
 import { createWallClock, type WallClock } from '../../lib/time.ts';
+import type { Suite } from '../output/junit.ts';
+import { clearReport, junitBeginning, writeSuites } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
-import type { Difference } from './compare.ts';
-import { createRecordingReader } from './read.ts';
-import { replayRecording } from './replay.ts';
+import { type FoundFile, findFiles } from './find-files.ts';
+import {
+  createExactJudge,
+  createVariedJudge,
+  findEmptiness,
+  type Judge,
+  type JudgeDeps,
+  type Judgement,
+} from './judge.ts';
+import { createRecordingReader, type RecordingReader } from './read.ts';
 
-/** Maximum length of a shown text, in characters. Longer texts are cut around their first difference. */
-const maxShownLength = 300;
+/** Arguments and options of `replay`. */
+export interface ReplayRequest {
+  /** Recordings, and folders with recordings. */
+  readonly files: readonly string[];
+  /** File for the results as JUnit XML. */
+  readonly junit?: string | undefined;
+  /** Profile to replay under. */
+  readonly profile?: string | undefined;
+  /** Scenarios for all projects to replay under. */
+  readonly scenarios?: readonly string[] | undefined;
+}
 
-/** Minimum time between updates of the progress line, in milliseconds. */
-const progressIntervalMs = 100;
+export interface ReplayOutput {
+  print(text: string): void;
+  printError(text: string): void;
+  /** Writes the progress line; omit it without a terminal. */
+  readonly showLine?: ((text: string) => void) | undefined;
+}
+
+type Result = { readonly file: string; readonly judgement: Judgement };
 
 /**
- * Replays a file. `showLine` writes the progress line; omit it without a terminal.
- * @returns 0 if the replay is identical, 1 if there is a difference, 2 if the file can't be replayed
+ * Replays files and folders.
+ * @returns 0 if nothing differs, 1 if anything differs, 2 if nothing was found or a recording can't be replayed
  */
 export async function runReplay(
-  file: string,
-  print: (text: string) => void,
-  printError: (text: string) => void,
-  showLine?: (text: string) => void,
+  request: ReplayRequest,
+  output: ReplayOutput,
   wall: WallClock = createWallClock(),
 ): Promise<number> {
-  const read = await createRecordingReader().readFile(file);
-  if ('mistakes' in read) return printMistakes(read.mistakes, printError);
-  const { recording } = read;
-  if (recording.changes.length === 0) return printMistakes([`${file}: ${toNothingToReplay(recording)}`], printError);
-  const startedMs = wall.elapsed();
-  const progress = createProgress(showLine, wall, recording.changes.length);
-  const { requests, callbacks, difference } = await replayRecording(read, progress.at).finally(progress.end);
-  if (difference) {
-    print(toText(difference));
-    return 1;
+  const { files, junit } = request;
+  const { print, printError } = output;
+  const junitMistakes = await clearReport('--junit', junit, junitBeginning);
+  const judge = await createJudge(request, { wall, showLine: output.showLine });
+  const mistakes = [...junitMistakes, ...('mistakes' in judge ? judge.mistakes : [])];
+  if ('mistakes' in judge || mistakes.length > 0) return printMistakes(mistakes, printError);
+  const found = await findFiles(files);
+  const [single] = found.length === 1 && found[0]?.isInFolder === false ? found : [];
+  const results = await judgeAll(found, judge, single ? () => undefined : print);
+  const [first] = results;
+  if (!first) return printMistakes([`no recordings in ${files.join(', ')}`], printError);
+  if (single) printSingle(first, output);
+  else print(toText(results));
+  const problems = junit === undefined ? [] : await writeSuites(junit, suiteName, [toSuite(results)]);
+  for (const problem of problems) printError(`${problem}\n`);
+  return toExitCode(results) || (problems.length > 0 ? 1 : 0);
+}
+
+async function createJudge(
+  { profile, scenarios }: ReplayRequest,
+  deps: JudgeDeps,
+): ReturnType<typeof createVariedJudge> {
+  if (profile === undefined && scenarios === undefined) return createExactJudge(deps);
+  return createVariedJudge({ profile, scenarios }, deps);
+}
+
+/** Replays the recordings one after another, and prints a line for each. */
+async function judgeAll(
+  found: readonly FoundFile[],
+  judge: Judge,
+  print: (text: string) => void,
+): Promise<readonly Result[]> {
+  const reader = createRecordingReader();
+  const results: Result[] = [];
+  for (const one of found) {
+    const judgement = await judgeFile(one, reader, judge);
+    if (!judgement) continue;
+    results.push({ file: one.file, judgement });
+    print(`${toLine(one.file, judgement)}\n`);
   }
-  const duration = formatDuration(wall.elapsed() - startedMs);
-  const counts = `${count(requests, 'request')}, ${count(callbacks, 'callback')}`;
-  print(`identical: ${counts}; replayed ${formatDuration(getDurationMs(recording))} of project time in ${duration}\n`);
-  return 0;
+  return results;
 }
 
-/** The sandbox also records a project that nobody has used, for example because its id is misspelled. */
-function toNothingToReplay({ project }: Recording): string {
-  const name = withoutControls(JSON.stringify(project));
-  return `nothing to replay: project ${name} had received no requests or changes; check the project id, and record it after its first request`;
+const suiteName = 'field-sandbox replay';
+
+/** Returns undefined for a JSON file in a folder that is no recording. */
+async function judgeFile(
+  { file, isInFolder }: FoundFile,
+  reader: RecordingReader,
+  judge: Judge,
+): Promise<Judgement | undefined> {
+  const read = await reader.readFile(file);
+  if ('mistakes' in read)
+    return isInFolder && read.isOther ? undefined : { kind: 'unplayable', mistakes: read.mistakes };
+  const emptiness = findEmptiness(read.recording);
+  if (emptiness !== undefined) return { kind: 'unplayable', mistakes: [`${file}: ${emptiness}`] };
+  return judge(read);
 }
 
-/** Creates a progress line that overwrites itself, and is cleared at the end. */
-function createProgress(showLine: ((text: string) => void) | undefined, wall: WallClock, total: number) {
-  let shownMs = wall.elapsed();
-  let isShown = false;
-  return {
-    at: (replayed: number): void => {
-      const nowMs = wall.elapsed();
-      if (!showLine || nowMs - shownMs < progressIntervalMs) return;
-      shownMs = nowMs;
-      isShown = true;
-      showLine(`\r${replayed.toLocaleString('en')} of ${count(total, 'change')} replayed`);
-    },
-    end: (): void => {
-      if (isShown) showLine?.('\r\u001b[2K');
-    },
-  };
+function toExitCode(results: readonly Result[]): number {
+  const kinds = new Set(results.map(({ judgement }) => judgement.kind));
+  return kinds.has('different') ? 1 : kinds.has('unplayable') ? 2 : 0;
 }
 
-function getDurationMs({ begunAt, now }: Recording): number {
-  return Date.parse(now) - Date.parse(begunAt);
+function printSingle({ judgement }: Result, { print, printError }: ReplayOutput): void {
+  if (judgement.kind === 'unplayable') printMistakes(judgement.mistakes, printError);
+  else print(`${judgement.kind === 'same' ? judgement.summary : judgement.details.join('\n')}\n`);
 }
 
-const units = [
-  { name: 'd', ms: 86_400_000 },
-  { name: 'h', ms: 3_600_000 },
-  { name: 'min', ms: 60_000 },
-  { name: 's', ms: 1000 },
-] as const;
+const marks = { same: '✓', different: '✗', unplayable: '–' } as const;
 
-/** Formats a duration in its two largest units. */
-function formatDuration(ms: number): string {
-  if (ms < 60_000) return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-  const first = units.findIndex((unit) => ms >= unit.ms);
-  const [large, small] = units.slice(first, first + 2);
-  const rest = Math.floor((ms % (large?.ms ?? 1)) / (small?.ms ?? 1));
-  return `${Math.floor(ms / (large?.ms ?? 1))} ${large?.name}${rest > 0 ? ` ${rest} ${small?.name}` : ''}`;
+function toLine(file: string, judgement: Judgement): string {
+  const summary = judgement.kind === 'unplayable' ? 'cannot be replayed' : judgement.summary;
+  return `${marks[judgement.kind]} ${file}: ${summary}`;
 }
 
-function toText({ part, recorded, replayed, request }: Difference): string {
-  const from = firstDifference(recorded, replayed);
-  // The position is only needed if a text is cut.
-  const where = Math.max(recorded.length, replayed.length) > maxShownLength ? `, from character ${from + 1}` : '';
-  const lines = [
-    `different: the ${part}${where}`,
-    `  recorded  ${cut(recorded, from)}`,
-    `  replayed  ${cut(replayed, from)}`,
+/** Formats the differences and mistakes of several recordings, and their numbers. */
+function toText(results: readonly Result[]): string {
+  const of = (kind: Judgement['kind']): number => results.filter(({ judgement }) => judgement.kind === kind).length;
+  const [different, unplayable] = [of('different'), of('unplayable')];
+  const totals = [
+    `${different} of ${count(results.length, 'recording')} ${different === 1 ? 'differs' : 'differ'}`,
+    ...(unplayable > 0 ? [`${unplayable} cannot be replayed`] : []),
   ];
-  if (request) {
-    const { n, at, id } = request;
-    const { method, url, body = '' } = request.request;
-    lines.push(`in request ${id} (change ${n}, ${at}):`, `  ${method} ${cut(url, 0)}`);
-    if (body !== '') lines.push(`  ${cut(body, 0)}`);
-  }
-  return `${lines.join('\n')}\n`;
+  const details = results.flatMap(({ file, judgement }) => {
+    if (judgement.kind === 'same') return [];
+    return judgement.kind === 'different'
+      ? ['', file, ...judgement.details.map((line) => `  ${line}`)]
+      : ['', ...judgement.mistakes];
+  });
+  return [...details, '', totals.join(', ')].map((line) => `${line}\n`).join('');
 }
 
-function firstDifference(recorded: string, replayed: string): number {
-  let index = 0;
-  while (index < recorded.length && recorded[index] === replayed[index]) index += 1;
-  return index;
-}
-
-/** Cuts a text around a position, and removes control characters, because the recording may be untrusted. */
-function cut(text: string, focus: number): string {
-  const from = Math.max(0, Math.min(focus - maxShownLength / 3, text.length - maxShownLength));
-  const shown = withoutControls(text.slice(from, from + maxShownLength));
-  return `${from > 0 ? '…' : ''}${shown}${from + maxShownLength < text.length ? '…' : ''}`;
+function toSuite(results: readonly Result[]): Suite {
+  return {
+    name: suiteName,
+    cases: results.map(({ file, judgement }) => {
+      if (judgement.kind === 'same') return { name: file };
+      return {
+        name: file,
+        failure: (judgement.kind === 'different' ? judgement.reasons : judgement.mistakes).join('\n'),
+      };
+    }),
+  };
 }

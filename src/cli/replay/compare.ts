@@ -3,7 +3,7 @@ import type { Callback } from '../../callbacks/callback.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../../journal/recording.ts';
 
-/** The first difference. */
+/** A part that differs. */
 export interface Difference {
   /** The part that differs: `status`, `body`, `callback`, … */
   readonly part: string;
@@ -17,7 +17,7 @@ export interface Difference {
 export function compareRequest(
   recorded: RecordedRequest & { readonly n: number; readonly at: string },
   reply: Reply,
-): Difference | undefined {
+): readonly Difference[] {
   const { response } = recorded;
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['request id', recorded.id, reply.headers['x-request-id'] ?? recorded.id],
@@ -25,10 +25,14 @@ export function compareRequest(
     ['connection', response.fault, reply.fault?.kind],
     ['body', response.body, reply.body],
   ];
-  const difference = pairs.find(([, expected, actual]) => expected !== actual);
-  if (!difference) return undefined;
-  const [part, expected, actual] = difference;
-  return { part, recorded: toText(expected), replayed: toText(actual), request: recorded };
+  return pairs
+    .filter(([, expected, actual]) => expected !== actual)
+    .map(([part, expected, actual]) => ({
+      part,
+      recorded: toText(expected),
+      replayed: toText(actual),
+      request: recorded,
+    }));
 }
 
 /** Compares all callbacks, in the order in which they were created. */
@@ -36,10 +40,9 @@ export function compareCallbacks(
   { changes }: Recording,
   recorded: readonly RecordedCallback[],
   replayed: readonly Callback[],
-): Difference | undefined {
-  for (let index = 0; index < Math.max(recorded.length, replayed.length); index += 1) {
-    const expected = recorded[index];
-    const actual = replayed[index];
+): readonly Difference[] {
+  const differences: Difference[] = [];
+  for (const [expected, actual] of pairById(recorded, replayed)) {
     const found =
       expected?.id === actual?.id
         ? { part: 'callback body', recorded: toText(expected?.body), replayed: toText(actual?.body) }
@@ -50,9 +53,28 @@ export function compareCallbacks(
       (change): change is Extract<RecordedChange, { kind: 'request' }> =>
         change.kind === 'request' && change.id === requestId,
     );
-    return { ...found, request };
+    differences.push({ ...found, request });
   }
-  return undefined;
+  return differences;
+}
+
+/** Pairs callbacks in their order. One that the other list does not contain has no partner, unless both are such. */
+function* pairById(
+  recorded: readonly RecordedCallback[],
+  replayed: readonly Callback[],
+): Generator<readonly [RecordedCallback | undefined, Callback | undefined]> {
+  const recordedIds = new Set(recorded.map(({ id }) => id));
+  const replayedIds = new Set(replayed.map(({ id }) => id));
+  let [from, to] = [0, 0];
+  while (from < recorded.length || to < replayed.length) {
+    const [expected, actual] = [recorded[from], replayed[to]];
+    const isMissing = expected !== undefined && !replayedIds.has(expected.id);
+    const isExtra = actual !== undefined && !recordedIds.has(actual.id);
+    const pair = [isExtra && !isMissing ? undefined : expected, isMissing && !isExtra ? undefined : actual] as const;
+    if (pair[0]) from += 1;
+    if (pair[1]) to += 1;
+    yield pair;
+  }
 }
 
 function describe(callback: { readonly id: string; readonly body: object } | undefined): string {

@@ -13,7 +13,11 @@ import { type CompiledScenario, compileScenario } from '../../scenarios/compile.
 import { parseScenario } from '../../scenarios/parse.ts';
 import { findMistake } from './check.ts';
 
-type Mistakes = { readonly mistakes: readonly string[] };
+interface Mistakes {
+  readonly mistakes: readonly string[];
+  /** Set if the file has JSON of another kind. */
+  readonly isOther?: true;
+}
 
 export interface RecordingReader {
   /** Reads a recording from a file. Returns the recording or its mistakes. */
@@ -45,7 +49,8 @@ export function createRecordingReader(): RecordingReader {
   async function read(value: unknown, name: string): Promise<LoadedRecording | Mistakes> {
     const fail = (message: string): Mistakes => ({ mistakes: [`${name}: ${message}`] });
     const shapeMistake = checkShape(control, value);
-    if (shapeMistake !== undefined) return fail(shapeMistake);
+    if (shapeMistake !== undefined)
+      return { ...fail(shapeMistake), ...(versionOf(value) === undefined && { isOther: true }) };
     const recording = value as Recording;
     const api = await apply(recording, name);
     if ('mistakes' in api) return api;
@@ -63,6 +68,10 @@ export function createRecordingReader(): RecordingReader {
       return 'mistakes' in json ? json : read(json.value, file);
     },
   };
+}
+
+function versionOf(value: unknown): unknown {
+  return (value as { recording?: unknown } | null)?.recording;
 }
 
 async function readJson(file: string): Promise<Mistakes | { readonly value: unknown }> {
@@ -95,7 +104,7 @@ const replayOperationId = 'replayRecording';
 
 /** Returns the first mistake in the shape of a recording, or undefined. */
 function checkShape(control: Contract, value: unknown): string | undefined {
-  const version = (value as { recording?: unknown } | null)?.recording;
+  const version = versionOf(value);
   if (version !== recordingVersion) {
     const actual = version === undefined ? 'none' : JSON.stringify(version).slice(0, 60);
     return `not a recording of a sandbox: expected "recording": ${recordingVersion}, got ${actual}`;

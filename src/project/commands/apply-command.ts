@@ -5,7 +5,14 @@ import { createHash } from '../../lib/random.ts';
 import type { ActionContext, Command, Failure } from '../../operations/command.ts';
 import { operations } from '../../operations/index.ts';
 import type { RecordReader, Write } from '../../records/records.ts';
-import { type Counting, claimRule, metBy, recordRuleFiring } from '../../scenarios/counts.ts';
+import {
+  type Counting,
+  claimRule,
+  metBy,
+  type RecordedCounts,
+  readServerCount,
+  recordRuleFiring,
+} from '../../scenarios/counts.ts';
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
 import type { DeferredCommand, PlannedFailure } from './deferred-command.ts';
 
@@ -41,6 +48,7 @@ export function applyCommand(
   const reports = type ? toReports(command, failures, type, reporting) : [];
   const raised = reports.map((report): RaisedCallback => {
     const change = moment.nextChange();
+    const serverCounts = readServerCounts(command.callbackRules, moment);
     return {
       requestId: command.requestId,
       operation: command.operation,
@@ -48,6 +56,7 @@ export function applyCommand(
       ...report,
       change,
       rule: claimCallbackRule(command.callbackRules, moment, change),
+      ...(serverCounts && { serverCounts }),
     };
   });
   return { writes, warnings, raised };
@@ -104,6 +113,13 @@ function listSucceeded(
 /** Returns failures in the order of the request's entries, as clients receive them. */
 export function sortFailures(failures: readonly (Failure | PlannedFailure)[]): readonly FailedEntry[] {
   return failures.toSorted((a, b) => a.order - b.order).map(({ id, reason }) => ({ id, reason }));
+}
+
+/** Reads the counts of the rules that count callbacks of all projects. Returns undefined if there are none. */
+function readServerCounts(rules: readonly CallbackRule[], moment: Moment): RecordedCounts | undefined {
+  const counted = rules.filter(({ countsCallbacks, isServerWide }) => countsCallbacks && isServerWide);
+  if (counted.length === 0) return undefined;
+  return Object.fromEntries(counted.map(({ key }) => [key, readServerCount(key, moment)]));
 }
 
 /**

@@ -45,8 +45,8 @@ async function check(text: string): Promise<void> {
   expect(value.complete).toBe(true);
   const recording = await read(value, 'recording');
   if ('mistakes' in recording) throw new Error(recording.mistakes.join('\n'));
-  const { requests, callbacks, difference } = await replayRecording(recording);
-  if (difference) throw new Error(JSON.stringify(difference, null, 1));
+  const { requests, callbacks, differences } = await replayRecording(recording);
+  if (differences.length > 0) throw new Error(JSON.stringify(differences[0], null, 1));
   found.requests += requests;
   found.callbacks += callbacks;
   for (const { kind, response } of value.changes) {

@@ -30,7 +30,11 @@ export type Step =
   | { readonly kind: 'advance'; readonly body: object; readonly isWaitedFor: boolean }
   | { readonly kind: 'keep' | 'restore' | 'forget-endpoint' | 'redeliver' | 'record' | 'reset' | 'thousand' }
   | { readonly kind: 'endpoint'; readonly disabled: boolean; readonly query: string }
-  | { readonly kind: 'library' | 'scenarios' | 'server-scenarios'; readonly rules: readonly object[] };
+  | {
+      readonly kind: 'library' | 'scenarios' | 'server-scenarios';
+      readonly rules: readonly object[];
+      readonly isServerWide: boolean;
+    };
 
 const password = fc.constantFrom<unknown>(
   ...['Gehe1m!', 'Gehe1m', 'Xx-Gehe1m', 'gEHE1M', ' Gehe1m ', 'Gehe1m😀', 'Gehe1m"\\\u0000\u2028', '\ud800Gehe1m!'],
@@ -236,6 +240,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom('library' as const, 'scenarios' as const, 'server-scenarios' as const),
       rules,
+      isServerWide: fc.boolean(),
     }),
   },
 );

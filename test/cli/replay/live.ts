@@ -74,7 +74,7 @@ export async function live({ url, receiverUrl, project }: Stage, history: readon
       case 'library':
         return control('PUT', '/scenarios/of-history', { name: 'of-history', rules: step.rules });
       case 'server-scenarios':
-        return control('PUT', '/server-scenarios', { scenarios: [{ name: 'for-all', rules: step.rules }] });
+        return control('PUT', '/server-scenarios', { scenarios: [{ name: 'for-all', rules: forAll(step) }] });
       case 'scenarios':
         return control('PUT', own('/scenarios'), { scenarios: [{ name: 'own', rules: step.rules }] });
       case 'thousand':
@@ -88,6 +88,11 @@ export async function live({ url, receiverUrl, project }: Stage, history: readon
   await Promise.all(underWay);
   await record();
   return recordings;
+}
+
+/** Counts over all projects, also over those of earlier histories. */
+function forAll({ rules, isServerWide }: Extract<Step, { rules: unknown }>): readonly object[] {
+  return isServerWide ? rules.map((rule) => ({ ...rule, scope: 'server' })) : rules;
 }
 
 /** What somebody may write into a snapshot by hand. */

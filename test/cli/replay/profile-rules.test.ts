@@ -60,5 +60,5 @@ test('a recorded project replays identically', async () => {
   const { body } = await sandbox.control('GET', `/projects/${project}/recording`);
   const loaded = await createRecordingReader().read(body, 'recording');
   if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
-  expect(await replayRecording(loaded)).toMatchObject({ requests: 14, difference: undefined });
+  expect(await replayRecording(loaded)).toMatchObject({ requests: 14, differences: [] });
 });

@@ -41,7 +41,7 @@ async function replay(sandbox: Pick<TestSandbox, 'control'>, project: string): P
   const print = (text: string): void => {
     out += text;
   };
-  await runReplay(file, print, print, undefined, createTestWall());
+  await runReplay({ files: [file] }, { print, printError: print }, createTestWall());
   return out;
 }
 

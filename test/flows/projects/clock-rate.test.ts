@@ -225,7 +225,7 @@ test('a recording with changes of the rate replays exactly', async () => {
   expect(new Set(texts.map((text) => /try again in (\d+) s/.exec(text)?.[1])).size).toBeGreaterThan(2);
   const readable = await createRecordingReader().read(recording, 'r.json');
   if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
-  const { requests, callbacks, difference } = await replayRecording(readable);
-  expect({ requests, difference }).toEqual({ requests: 15, difference: undefined });
+  const { requests, callbacks, differences } = await replayRecording(readable);
+  expect({ requests, differences }).toEqual({ requests: 15, differences: [] });
   expect(callbacks).toBeGreaterThan(1);
 });

@@ -49,7 +49,7 @@ describe('an unused project', () => {
     const now = new Date(clock).toISOString();
     expect(recording).toMatchObject({ recording: 1, project, complete: true, begunAt: now, now, changes: [] });
     expect(await projects()).not.toContain(project);
-    expect(await playsTo(recording)).toEqual({ requests: 0, callbacks: 0, difference: undefined });
+    expect(await playsTo(recording)).toEqual({ requests: 0, callbacks: 0, differences: [] });
   });
 
   test('reading a project is not recorded as a change', async () => {
@@ -73,7 +73,7 @@ describe('after a reset', () => {
     await importJobs(project, ['A']);
     const recording = await record(project);
     expect(kindsOf(recording)).toEqual(['1 request']);
-    expect(await playsTo(recording)).toMatchObject({ requests: 1, difference: undefined });
+    expect(await playsTo(recording)).toMatchObject({ requests: 1, differences: [] });
   });
 
   test('of the server: the same', async () => {
@@ -96,7 +96,7 @@ describe('if the journal dropped entries', () => {
     await send(project, 1000);
     const whole = await record(project);
     expect(whole.complete).toBe(true);
-    expect(await playsTo(whole)).toMatchObject({ requests: 1000, difference: undefined });
+    expect(await playsTo(whole)).toMatchObject({ requests: 1000, differences: [] });
     await send(project, 1);
     const recording = await record(project);
     expect(recording.complete).toBe(false);
@@ -152,7 +152,7 @@ test('a request that a scenario delays is recorded before its response', async (
   expect(kindsOf(recording)).toEqual(['1 scenarios', '2 request']);
   expect(recording.changes[1]?.response?.status).toBe(200);
   // Whoever plays it does not wait.
-  expect(await playsTo(recording)).toEqual({ requests: 1, callbacks: 0, difference: undefined });
+  expect(await playsTo(recording)).toEqual({ requests: 1, callbacks: 0, differences: [] });
   leaving.abort();
   await left;
 });
@@ -183,7 +183,7 @@ describe('during an advance', () => {
     const before = ['1 callback-endpoint', '2 request', '3 advance', '4 request', '5 callback'];
     expect(kindsOf(middle)).toEqual(before);
     expect(middle.changes[4]?.state).toBe('scheduled');
-    expect(await playsTo(middle)).toEqual({ requests: 2, callbacks: 1, difference: undefined });
+    expect(await playsTo(middle)).toEqual({ requests: 2, callbacks: 1, differences: [] });
 
     answer();
     await advancing;
@@ -191,7 +191,7 @@ describe('during an advance', () => {
     expect(end).toMatchObject({ complete: true, now: '2026-03-02T09:31:00.100Z' });
     expect(kindsOf(end)).toEqual([...before, '6 callback', '7 advance']);
     expect(end.changes[4]?.state).toBe('delivered');
-    expect(await playsTo(end)).toEqual({ requests: 2, callbacks: 2, difference: undefined });
+    expect(await playsTo(end)).toEqual({ requests: 2, callbacks: 2, differences: [] });
   });
 });
 
@@ -211,6 +211,6 @@ describe('with an --admin-token', () => {
     expect(status).toBe(200);
     expect(kindsOf(body)).toEqual(['1 request', '2 scenarios']);
     expect(text).not.toContain('open-sesame');
-    expect(await playsTo(body)).toMatchObject({ requests: 1, difference: undefined });
+    expect(await playsTo(body)).toMatchObject({ requests: 1, differences: [] });
   });
 });

@@ -212,7 +212,7 @@ test('a recording of identifiers in bodies and headers replays', async () => {
   const { body } = await sandbox.control('GET', `/projects/${projectId}/recording`);
   const loaded = await createRecordingReader().read(body, 'recording.json');
   if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
-  expect(await replayRecording(loaded)).toMatchObject({ requests: 6, difference: undefined });
+  expect(await replayRecording(loaded)).toMatchObject({ requests: 6, differences: [] });
   const [first] = body.changes;
   first.request.body = first.request.body.replace(projectId, 'other');
   const tampered = await createRecordingReader().read(body, 'recording.json');

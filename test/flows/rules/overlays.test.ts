@@ -76,7 +76,7 @@ test('the settings name the overlays, and a recording holds them', async () => {
   expect(recording.overlays).toEqual([{ name: 'changes.overlay.yaml', text: overlay }]);
   const loaded = await createRecordingReader().read(JSON.parse(JSON.stringify(recording)), 'elsewhere.json');
   if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
-  expect(await replayRecording(loaded)).toMatchObject({ requests: 1, difference: undefined });
+  expect(await replayRecording(loaded)).toMatchObject({ requests: 1, differences: [] });
   const { overlays: _, ...without } = recording;
   const unread = await createRecordingReader().read(without, 'elsewhere.json');
   expect('mistakes' in unread ? unread.mistakes[0] : '').toContain('overlay "changes.overlay.yaml": missing');

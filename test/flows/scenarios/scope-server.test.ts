@@ -1,6 +1,7 @@
 /** Rules with `scope: server`: where they are allowed, when their counts restart, and what a recording says. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
+import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const second = {
@@ -61,20 +62,59 @@ test('a draw by chance differs between projects', async () => {
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
 });
 
-test('a recording is incomplete, with the reason, only if such a rule has matched a request', async () => {
-  const [quiet, project] = [freshProject(), freshProject()];
-  await sandbox.control('PUT', '/server-scenarios', {
-    scenarios: [{ ...second, rules: [{ ...second.rules[0], when: { project } }] }],
+/** Records a project and replays the recording. */
+async function replay(project: string) {
+  const { body } = await sandbox.control('GET', `/projects/${project}/recording`);
+  const read = await createRecordingReader().read(body, 'r.json');
+  if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
+  return { recording: body, ...(await replayRecording(read)) };
+}
+
+describe('a recording of one project has the counts of all, and replays identically', () => {
+  const rules = {
+    'the number of the request': { when: { request: { every: 3 } }, then: { respond: { status: 429 } } },
+    'the number of firings': { times: 2, then: { refuse: 'not yet' } },
+    chance: { chance: 0.5, then: { respond: { status: 503 } } },
+    'the chance of each entry': { when: { item: { id: '*' } }, chance: 0.5, then: { refuse: 'by chance' } },
+    'a span after some requests': {
+      when: { during: { afterRequests: 4, for: '1h' } },
+      then: { respond: { status: 503 } },
+    },
+  };
+
+  test.each(Object.entries(rules))('%s', async (name, rule) => {
+    await sandbox.control('PUT', '/server-scenarios', {
+      scenarios: [{ name: 'counted', rules: [{ name, scope: 'server', ...rule }] }],
+    });
+    const [running, frozen, late] = [freshProject(), freshProject(), freshProject()];
+    await sandbox.freeze(frozen);
+    const bodies = new Set<string>();
+    for (const project of [running, frozen, running, frozen, frozen, running, late, frozen, running, late]) {
+      const { status, text } = await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'A' }] });
+      bodies.add(`${status} ${text.includes('not yet') || text.includes('by chance')}`);
+    }
+    expect(bodies.size).toBe(2);
+    for (const project of [running, frozen, late]) {
+      const { recording, differences } = await replay(project);
+      expect(recording.complete).toBe(true);
+      expect(differences).toEqual([]);
+    }
   });
-  const record = async (id: string) => (await sandbox.control('GET', `/projects/${id}/recording`)).body;
-  expect([await send(quiet), await send(project)]).toEqual([200, 429]);
-  expect(await record(quiet)).toMatchObject({ complete: true });
-  const recording = await record(project);
-  const reason = 'a rule with "scope: server" has counted the requests of other projects too';
-  expect(recording).toMatchObject({ complete: false, incomplete: reason });
-  expect(await createRecordingReader().read(recording, 'r.json')).toEqual({
-    mistakes: [
-      `r.json: /complete: expected true, got false; an incomplete recording cannot be replayed, because ${reason}`,
-    ],
+
+  test('callbacks have the counts of callbacks', async () => {
+    const rule = { name: 'second', scope: 'server', when: { request: { nth: 2 } }, then: { callback: { drop: true } } };
+    await sandbox.control('PUT', '/server-scenarios', { scenarios: [{ name: 'lost', rules: [rule] }] });
+    const [first, second] = [freshProject(), freshProject()];
+    for (const project of [first, second]) {
+      await sandbox.freeze(project);
+      await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
+      await sandbox.advance(project);
+    }
+    const { recording, differences } = await replay(second);
+    expect(differences).toEqual([]);
+    expect(recording.changes.find(({ kind }: { kind: string }) => kind === 'callback')).toMatchObject({
+      state: 'dropped',
+      serverCounts: { 'server/lost#1': { met: 1, acted: 0 } },
+    });
   });
 });

@@ -116,5 +116,5 @@ test('recordings have the active scenarios at the start and every later change',
   ]);
   const read = await createRecordingReader().read(body, 'recording');
   if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
-  expect(await replayRecording(read)).toEqual({ requests: 3, callbacks: 0, difference: undefined });
+  expect(await replayRecording(read)).toEqual({ requests: 3, callbacks: 0, differences: [] });
 });

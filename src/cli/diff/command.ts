@@ -1,0 +1,23 @@
+/** `field-sandbox diff A.json B.json`: compares two recordings by meaning. */
+import { printMistakes } from '../output/text.ts';
+import { createRecordingReader } from '../replay/read.ts';
+import { compareStories } from '../replay/story/compare-stories.ts';
+import { isSame, toStoryLines, toSummary } from '../replay/story/describe-stories.ts';
+import { readStory } from '../replay/story/story.ts';
+
+/** @returns 0 if both recordings have the same meaning, 1 if they differ, 2 if one can't be used */
+export async function runDiff(
+  files: readonly [string, string],
+  print: (text: string) => void,
+  printError: (text: string) => void,
+): Promise<number> {
+  const reader = createRecordingReader();
+  const [one, other] = [await reader.readFile(files[0]), await reader.readFile(files[1])];
+  if ('mistakes' in one || 'mistakes' in other) {
+    const mistakes = [one, other].flatMap((read) => ('mistakes' in read ? read.mistakes : []));
+    return printMistakes(mistakes, printError);
+  }
+  const parts = compareStories(await readStory(one), await readStory(other));
+  print([toSummary(parts), ...toStoryLines(parts, files)].map((line) => `${line}\n`).join(''));
+  return isSame(parts) ? 0 : 1;
+}

@@ -1,0 +1,83 @@
+/** Formats the result of a replay: counts, durations and differences. */
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import type { Recording } from '../../journal/recording.ts';
+import { count } from '../output/text.ts';
+import type { Difference } from './compare.ts';
+import type { ReplayResult } from './replay.ts';
+
+/** Maximum number of listed differences of one recording, or of one part of it. The others are counted. */
+export const maxDifferences = 20;
+
+/** Maximum length of a shown text, in characters. Longer texts are cut around their first difference. */
+const maxShownLength = 300;
+
+/** Formats a replay without differences. `ms`: how long it took. */
+export function toIdentical({ begunAt, now }: Recording, { requests, callbacks }: ReplayResult, ms: number): string {
+  const counts = `${count(requests, 'request')}, ${count(callbacks, 'callback')}`;
+  const duration = formatDuration(Date.parse(now) - Date.parse(begunAt));
+  return `identical: ${counts}; replayed ${duration} of project time in ${formatDuration(ms)}`;
+}
+
+/** Formats the differences, each with its request; those of one request share it. */
+export function toDifferenceLines(differences: readonly Difference[]): readonly string[] {
+  const shown = differences.slice(0, maxDifferences);
+  const lines = shown.flatMap((difference, index) => {
+    const isLast = !difference.request || shown[index + 1]?.request !== difference.request;
+    return [...toValueLines(difference), ...(isLast ? toRequestLines(difference) : [])];
+  });
+  const hidden = differences.length - shown.length;
+  return hidden > 0 ? [...lines, `and ${count(hidden, 'more difference')}`] : lines;
+}
+
+/** Formats a difference on one line. */
+export function toSummary({ part, request }: Difference): string {
+  return `the ${part}${request ? ` in request ${request.id} (change ${request.n})` : ''} differs`;
+}
+
+function toValueLines({ part, recorded, replayed }: Difference): readonly string[] {
+  const from = firstDifference(recorded, replayed);
+  // The position is only needed if a text is cut.
+  const where = Math.max(recorded.length, replayed.length) > maxShownLength ? `, from character ${from + 1}` : '';
+  return [
+    `different: the ${part}${where}`,
+    `  recorded  ${cutAround(recorded, from)}`,
+    `  replayed  ${cutAround(replayed, from)}`,
+  ];
+}
+
+function toRequestLines({ request }: Difference): readonly string[] {
+  if (!request) return [];
+  const { n, at, id } = request;
+  const { method, url, body = '' } = request.request;
+  const lines = [`in request ${id} (change ${n}, ${at}):`, `  ${method} ${cutAround(url, 0)}`];
+  return body === '' ? lines : [...lines, `  ${cutAround(body, 0)}`];
+}
+
+function firstDifference(recorded: string, replayed: string): number {
+  let index = 0;
+  while (index < recorded.length && recorded[index] === replayed[index]) index += 1;
+  return index;
+}
+
+/** Cuts a text around a position, and removes control characters, because the recording may be untrusted. */
+export function cutAround(text: string, focus: number): string {
+  const from = Math.max(0, Math.min(focus - maxShownLength / 3, text.length - maxShownLength));
+  const shown = withoutControls(text.slice(from, from + maxShownLength));
+  return `${from > 0 ? '…' : ''}${shown}${from + maxShownLength < text.length ? '…' : ''}`;
+}
+
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'min', ms: 60_000 },
+  { name: 's', ms: 1000 },
+] as const;
+
+/** Formats a duration in its two largest units. */
+function formatDuration(ms: number): string {
+  if (ms < 60_000) return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  const first = units.findIndex((unit) => ms >= unit.ms);
+  const [large, small] = units.slice(first, first + 2);
+  const rest = Math.floor((ms % (large?.ms ?? 1)) / (small?.ms ?? 1));
+  return `${Math.floor(ms / (large?.ms ?? 1))} ${large?.name}${rest > 0 ? ` ${rest} ${small?.name}` : ''}`;
+}
