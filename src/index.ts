@@ -38,6 +38,7 @@ export type {
   Mistake,
   OperationName as OperationId,
   Order,
+  RecordingView as Recording,
   ResetResult,
   RestoreResult,
   Route,

@@ -11,6 +11,7 @@ import type { Options } from './config/option-table.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './control-api/event-data.ts';
+import { recordProject } from './control-api/evidence.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
 import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
@@ -25,6 +26,7 @@ import type { Certificate } from './http/tls/certificate.ts';
 import { createCounters, type ProcessCounters } from './journal/counters.ts';
 import { createEventLog, type EventLog } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
+import type { CapturedRecording } from './journal/recording.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
@@ -53,6 +55,8 @@ export interface RunningSandbox {
   readonly projects: ProjectRegistry;
   /** Returns the coverage of all projects so far. */
   coverage(): CoverageReport;
+  /** Records a project as it is now. */
+  recording(project: string): CapturedRecording;
   /**
    * Stops listening, completes the requests in progress, and cancels all pending work. Closes a connection after
    * `quietMs` milliseconds without data, because until then its client may still be sending.
@@ -195,6 +199,7 @@ async function startWith(
     journal: core.journal,
     projects: core.projects,
     coverage: () => reportCoverage(controlParts),
+    recording: (project) => recordProject(controlParts, project),
     close: async (quietMs = 0) => {
       state.isEnding = true;
       unwatch();

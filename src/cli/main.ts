@@ -9,6 +9,7 @@ import type { CoverageInput } from './coverage/command.ts';
 import type { ListenTexts } from './listen/command.ts';
 import { codeCache } from './process/code-cache.ts';
 import type { ReplayRequest } from './replay/command.ts';
+import type { RunRequest } from './run/command.ts';
 import type { SampleInput } from './sample.ts';
 import type { SweepTexts } from './sweep/sweep-options.ts';
 
@@ -134,19 +135,23 @@ function addRun(program: Command, childCommand: readonly string[] | undefined, f
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--coverage <file>', 'write the coverage report as Markdown')
     .option('--min-coverage <percent>', 'fail if the coverage is lower')
+    .option('--record <dir>', 'write a recording of each project, and of each of its lives that a reset ended')
+    .option('--record-on-failure', 'with --record: write them only if the run fails')
     // The command after -- is already split off. Other arguments get an error that names the missing --.
     .allowExcessArguments()
     .showHelpAfterError('(put the command to run after --)');
   addOptions(run, runTable);
-  type Given = { junit?: string; coverage?: string; minCoverage?: string } & Record<string, unknown>;
-  run.action(async ({ junit, coverage, minCoverage, ...values }: Given) => {
+  type Own = 'junit' | 'coverage' | 'minCoverage' | 'record' | 'recordOnFailure';
+  type Given = Partial<Pick<RunRequest, Own>> & Record<string, unknown>;
+  run.action(async ({ junit, coverage, minCoverage, record, recordOnFailure, ...values }: Given) => {
     const [unexpected] = run.args;
     if (unexpected !== undefined && childCommand !== undefined) {
       printError(`unexpected argument "${unexpected}": activate a scenario with --scenario ${unexpected}\n`);
       return finish(2);
     }
     const { runRun } = await import('./run/command.ts');
-    finish(await runRun({ given: toTexts(values), junit, coverage, minCoverage, command: childCommand }));
+    const own = { junit, coverage, minCoverage, record, recordOnFailure };
+    finish(await runRun({ ...own, given: toTexts(values), command: childCommand }));
     // Processes that the command left behind may keep connections open.
     process.exit();
   });

@@ -12,8 +12,8 @@ function listExpectations(parts: ControlParts, project: string) {
   });
 }
 
-/** Records a project. `table` collects its scenarios, by default without their secrets. */
-export function record(parts: ControlParts, project: string, table?: ScenarioTable): CapturedRecording {
+/** Records a project as it is now, after the work that is due. `table` collects its scenarios, by default without their secrets. */
+export function recordProject(parts: ControlParts, project: string, table?: ScenarioTable): CapturedRecording {
   const { projects, journal, seed, strict, profile, overlays, defaultEndpoint, defaultClock, wall } = parts;
   const found = projects.find(project);
   // First, because it runs due work, which changes the data below.
@@ -46,5 +46,5 @@ export const evidenceHandlers: ControlHandlers<'getExpectations' | 'getRecording
     const items = listExpectations(parts, projectOf(request));
     return ok({ met: items.every(({ met }) => met), items });
   },
-  getRecording: (parts, request) => okInPieces(record(parts, projectOf(request))),
+  getRecording: (parts, request) => okInPieces(recordProject(parts, projectOf(request))),
 };

@@ -8,7 +8,7 @@ import type { ProjectState } from '../project/state.ts';
 import { stateAt } from '../replay/state-at.ts';
 import { loadExpressions } from '../scenarios/matcher.ts';
 import type { Scenario } from '../scenarios/types.ts';
-import { record } from './evidence.ts';
+import { recordProject } from './evidence.ts';
 import { type ControlHandlers, type ControlParts, projectOf, reject } from './handler.ts';
 import { showProject } from './projects.ts';
 
@@ -96,7 +96,7 @@ async function copyPast(
 ): Promise<SavedProject | Rejection> {
   const { profile, document, contract, wall, defaultClock: clock } = parts;
   const table = createSourceTable();
-  const recording = record(parts, id, table);
+  const recording = recordProject(parts, id, table);
   if (!recording.complete) {
     const { incomplete = droppedChanges } = recording;
     const message = `project ${id} cannot be forked at change ${change}, because its recording is incomplete: ${incomplete}. Without "atChange", the fork has its present state`;

@@ -88,6 +88,8 @@ export type SnapshotView = Pick<Schemas['Snapshot'], 'version'> & {
   /** Devices with their latest location; `trail` lists all their locations. */
   locations: (SnapshotOf<DeviceLocation, 'deviceId'> & { trail?: SentLocation[] })[];
 };
+/** Everything that has changed a project, with what a replay needs: `field-sandbox replay` plays it as a file. */
+export type RecordingView = Schemas['Recording'];
 /** Result of a restore: the records that it restored, and the work that it cancelled. */
 export type RestoreResult = Schemas['RestoreResult'];
 /** One mistake: its place (`/scenarios/0/rules/1`, `query:status`), and the value expected there. */

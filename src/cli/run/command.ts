@@ -1,6 +1,5 @@
 /** `field-sandbox run`: starts a sandbox, runs a command against it, and judges the results. */
 import { constants } from 'node:os';
-import { styleText } from 'node:util';
 import { parseKey } from '../../config/keys.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
 import {
@@ -14,20 +13,19 @@ import {
 import type { ProcessCounters } from '../../journal/counters.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
-import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
-import { parsePercent, percentMistake } from '../coverage/texts.ts';
-import { hideSecrets, toShown } from '../output/hide-secrets.ts';
+import { parsePercent } from '../coverage/texts.ts';
+import { toShown } from '../output/hide-secrets.ts';
 import { logRequests, toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { showProgress } from '../output/progress.ts';
-import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
 import { catchEscapedErrors } from '../process/escaped-errors.ts';
 import { untilSignal } from '../process/signals.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
+import { collectRecordings } from '../recordings/collect.ts';
 import { runChild } from './child.ts';
-import { runSuiteName, toProperties, toRunSuites } from './junit.ts';
-import { type RunSummary, toExitCode, toReport } from './report.ts';
+import { checkReports, type RunFiles, toSeconds, writeRecordingsOf, writeReports } from './files.ts';
+import type { RunSummary } from './report.ts';
 import { createRunResults } from './verdict/run-results.ts';
 import { settle } from './verdict/settle.ts';
 
@@ -37,14 +35,8 @@ const graceMs = 1000;
 const printError = (text: string): void => void process.stderr.write(text);
 
 /** Arguments and options of `run`. */
-export interface RunRequest {
+export interface RunRequest extends RunFiles {
   readonly given: OptionTexts;
-  /** File for the report as JUnit XML. */
-  readonly junit: string | undefined;
-  /** File for the coverage report as Markdown. */
-  readonly coverage: string | undefined;
-  /** Minimum coverage, in percent. */
-  readonly minCoverage: string | undefined;
   /** The command and its arguments; undefined if there was no `--`. */
   readonly command: readonly string[] | undefined;
 }
@@ -73,8 +65,10 @@ export async function runRun(request: RunRequest): Promise<number> {
   });
   try {
     const sandbox = await startSandbox(parsed.options, notices, wall);
+    const collector = request.record === undefined ? undefined : collectRecordings(sandbox);
     const run = await runIn(sandbox, parsed.options, request, bugs, wall, notices);
-    const code = typeof run === 'number' ? run : await writeReports(run, parsed.options, request);
+    const recorded = collector && (await writeRecordingsOf(run, collector, request));
+    const code = await writeReports(run, recorded, parsed.options, request);
     await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
     return code;
   } catch (error) {
@@ -83,16 +77,6 @@ export async function runRun(request: RunRequest): Promise<number> {
     notices.reportError('run', error);
     return 1;
   }
-}
-
-/** Checks the options of the reports, and deletes older reports. @returns the mistakes */
-async function checkReports({ junit, coverage, minCoverage }: RunRequest): Promise<readonly string[]> {
-  const isPercent = minCoverage === undefined || parsePercent(minCoverage) !== undefined;
-  return [
-    ...(await clearReport('--junit', junit, junitBeginning)),
-    ...(await clearReport('--coverage', coverage, markdownBeginning)),
-    ...(isPercent ? [] : [`--min-coverage: ${percentMistake(minCoverage)}`]),
-  ];
 }
 
 /** Merges the options of `run`: the command line overrides the environment, which overrides the defaults of `run`. */
@@ -177,25 +161,6 @@ async function runIn(
 
 function ownsTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-}
-
-/** Prints and writes the reports. @returns the exit code */
-async function writeReports(run: RunSummary, options: Options, { junit, coverage }: RunRequest): Promise<number> {
-  printError(`field-sandbox: the command exited with ${run.code} after ${toSeconds(run.ms)}\n`);
-  const text = toReport(run, (colour, part) => styleText(colour, part, { stream: process.stdout }));
-  await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
-  const code = toExitCode(run);
-  const report = run.coverage?.report;
-  const problems = [
-    ...(await writeJunit(junit, runSuiteName, toRunSuites(run), toProperties(options), options)),
-    ...(report ? await writeReport('--coverage', coverage, toMarkdown(report)) : []),
-  ];
-  for (const problem of problems) printError(`${problem}\n`);
-  return code === 0 && problems.length > 0 ? 1 : code;
-}
-
-function toSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 function fail(mistakes: readonly string[]): number {

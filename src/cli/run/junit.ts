@@ -60,6 +60,11 @@ export function toProperties({
   };
 }
 
+/** Returns the files of the recordings as a property, if there are any. */
+export function toRecordingProperty({ recordings = [] }: RunSummary): Readonly<Record<string, string>> {
+  return recordings.length > 0 ? { recordings: recordings.join(' ') } : {};
+}
+
 /** Returns the clock as the value of `--clock`. */
 export function toClockText({ mode, nowMs, rate }: Options['clock']): string {
   if (rate !== undefined) return `${rate}x`;

@@ -23,6 +23,8 @@ export interface RunSummary {
   readonly bugs: readonly string[];
   /** The coverage report and its minimum in percent, if requested. */
   readonly coverage?: { readonly report: CoverageReport; readonly minPercent: number | undefined };
+  /** Files of the recordings, if they were requested and written. */
+  readonly recordings?: readonly string[];
 }
 
 /** Returns why the coverage fails the run, or undefined if it is high enough or has no minimum. */
@@ -40,6 +42,7 @@ export function toExitCode(run: RunSummary): number {
 
 /** Maximum number of lines. The report counts the omitted lines. */
 const maxScenarios = 20;
+const maxRecordings = 20;
 
 /** Returns the report with a final newline. */
 export function toReport(run: RunSummary, paint: Paint): string {
@@ -53,6 +56,7 @@ export function toReport(run: RunSummary, paint: Paint): string {
     ...toTotalLines(totals),
     ...(pending > 0 ? [`commands and callback attempts still pending after a day: ${pending}`] : []),
     ...(run.coverage ? toCoverageLines(run.coverage.report) : []),
+    ...(run.recordings ? toRecordingLines(run.recordings) : []),
     ...run.bugs.map((bug) => paint('red', cut(`bug in the sandbox, not in your code: ${bug}`))),
     '',
     toVerdictLine(run, paint),
@@ -113,6 +117,16 @@ export function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
 
 function toCoverageLines(report: CoverageReport): readonly string[] {
   return [toSummary(report), ...toAlarms(report).map((alarm) => `  ${alarm}`)].map(cut);
+}
+
+/** Returns the lines of the report about the recordings. */
+export function toRecordingLines(files: readonly string[]): readonly string[] {
+  const hidden = files.length - maxRecordings;
+  return [
+    count(files.length, 'recording'),
+    ...files.slice(0, maxRecordings).map((file) => cut(`  ${file}`)),
+    ...(hidden > 0 ? [`  and ${hidden} more`] : []),
+  ];
 }
 
 function toVerdictLine(run: RunSummary, paint: Paint): string {

@@ -12,6 +12,7 @@ import type {
   Duration,
   JobView,
   Order,
+  RecordingView,
   ResetResult,
   RestoreResult,
   Route,
@@ -83,6 +84,8 @@ export interface TestProject {
   fork(id?: string, options?: { readonly atChange?: number }): Promise<TestProject>;
   /** Returns all records of the project. */
   snapshot(): Promise<SnapshotView>;
+  /** Returns everything that has changed the project, for `field-sandbox replay`. */
+  recording(): Promise<RecordingView>;
   /** Replaces the project's records with those of the snapshot, and cancels all pending work. */
   restore(snapshot: SnapshotView): Promise<RestoreResult>;
 }
@@ -120,6 +123,7 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
       await client.ask('POST', `${path}/fork`, { to, ...(atChange !== undefined && { atChange }) });
       return createTestProject({ client, wall, id: to, url, apiKey });
     },
+    recording: () => client.ask('GET', `${path}/recording`),
     snapshot: () => client.ask('GET', `${path}/snapshot`),
     restore: (snapshot) => client.ask('PUT', `${path}/snapshot`, snapshot),
   };

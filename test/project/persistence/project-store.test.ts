@@ -85,7 +85,7 @@ test('stores each project in its own file, for any id', async () => {
     readdirSync(folder)
       .filter((name) => !name.startsWith('.'))
       .sort(),
-  ).toEqual(ids.map(toFileName).sort());
+  ).toEqual(ids.map((id) => toFileName(id)).sort());
   await store.close();
   const again = await open(folder);
   for (const id of ids) expect(ordersOf(again.projects.find(id))).toEqual([`of ${id}`]);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Project, SandboxError, Scenario } from '../../../src/index.ts';
+import type { Project, Recording, SandboxError, Scenario } from '../../../src/index.ts';
 import { importJobs, post, useKit } from '../kit.ts';
 
 const sandbox = useKit();
@@ -225,4 +225,13 @@ describe('fork', () => {
     await expect(project.fork('', { atChange: 2 })).rejects.toMatchObject({ name: 'SandboxError', status: 400 });
     await expect(sandbox().project().fork()).rejects.toThrow('there is no project');
   });
+});
+
+test('recording returns what changed the project, complete and with its requests and callbacks', async () => {
+  const project = await frozenProject();
+  await importJobs(project, 'FAIL-1');
+  await project.clock.advance('idle');
+  const recording: Recording = await project.recording();
+  expect(recording).toMatchObject({ recording: 1, project: project.id, complete: true });
+  expect(recording.changes.map(({ kind }) => kind)).toEqual(['clock', 'request', 'callback', 'advance']);
 });

@@ -16,11 +16,11 @@ const shownLength = 120;
  * Converts a project id to a file name. Every character except a-z, 0-9, `-` and `_` is percent-encoded, so that file
  * systems that ignore case keep ids apart. The name of a very long id contains its beginning and a hash of all of it.
  */
-export function toFileName(id: string): string {
+export function toFileName(id: string, ending: string = fileEnding): string {
   const encoded = devices.test(id) ? toHex(id.charCodeAt(0)) + id.slice(1) : encode(id);
-  if (encoded.length <= maxLength) return (encoded || '%') + fileEnding;
+  if (encoded.length <= maxLength) return (encoded || '%') + ending;
   const hash = createHash('sha256').update(id).digest('hex');
-  return `${encoded.slice(0, shownLength)}~${hash}${fileEnding}`;
+  return `${encoded.slice(0, shownLength)}~${hash}${ending}`;
 }
 
 function encode(id: string): string {

@@ -1,0 +1,89 @@
+/** Checks the files that a run writes, and writes them: report, JUnit XML, coverage and recordings. */
+import { styleText } from 'node:util';
+import type { Options } from '../../config/option-table.ts';
+import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
+import { parsePercent, percentMistake } from '../coverage/texts.ts';
+import { hideSecrets } from '../output/hide-secrets.ts';
+import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
+import type { RecordingCollector } from '../recordings/collect.ts';
+import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
+import { runSuiteName, toProperties, toRecordingProperty, toRunSuites } from './junit.ts';
+import { type RunSummary, toExitCode, toRecordingLines, toReport } from './report.ts';
+
+const printError = (text: string): void => void process.stderr.write(text);
+
+/** The files that a run writes, and what decides about them. */
+export interface RunFiles {
+  /** File for the report as JUnit XML. */
+  readonly junit: string | undefined;
+  /** File for the coverage report as Markdown. */
+  readonly coverage: string | undefined;
+  /** Minimum coverage, in percent. */
+  readonly minCoverage: string | undefined;
+  /** Folder for the recordings of all projects. */
+  readonly record: string | undefined;
+  /** Whether to write the recordings only if the run fails. */
+  readonly recordOnFailure: boolean | undefined;
+}
+
+/** Checks the options of the reports, and deletes older reports. @returns the mistakes */
+export async function checkReports(request: RunFiles): Promise<readonly string[]> {
+  const { junit, coverage, minCoverage, record, recordOnFailure } = request;
+  const isPercent = minCoverage === undefined || parsePercent(minCoverage) !== undefined;
+  return [
+    ...(await clearReport('--junit', junit, junitBeginning)),
+    ...(await clearReport('--coverage', coverage, markdownBeginning)),
+    ...(record === undefined ? [] : (await prepareFolder(record)).map((problem) => `--record: ${problem}`)),
+    ...(recordOnFailure && record === undefined
+      ? ['--record-on-failure: needs the folder of the recordings; add --record DIR']
+      : []),
+    ...(isPercent ? [] : [`--min-coverage: ${percentMistake(minCoverage)}`]),
+  ];
+}
+
+/** The recordings that were written, and why others could not be. */
+type Recorded = Awaited<ReturnType<typeof writeRecordings>>;
+
+/** Writes the recordings of a run, unless it passed and only failures are recorded. */
+export async function writeRecordingsOf(
+  run: RunSummary | number,
+  collector: RecordingCollector,
+  { record = '', recordOnFailure }: RunFiles,
+): Promise<Recorded | undefined> {
+  const code = typeof run === 'number' ? run : toExitCode(run);
+  const lives = collector.finish();
+  if (recordOnFailure && code === 0) return undefined;
+  const { files, problems } = await writeRecordings(record, lives);
+  return { files, problems: problems.map((problem) => `--record: ${problem}`) };
+}
+
+/** Prints and writes the reports. A run without a summary has only recordings. @returns the exit code */
+export async function writeReports(
+  run: RunSummary | number,
+  recorded: Recorded | undefined,
+  options: Options,
+  { junit, coverage }: RunFiles,
+): Promise<number> {
+  const problems = [...(recorded?.problems ?? [])];
+  if (typeof run === 'number') {
+    printError([...toRecordingLines(recorded?.files ?? []), ...problems].map((line) => `${line}\n`).join(''));
+    return run;
+  }
+  const summary = { ...run, ...(recorded && { recordings: recorded.files }) };
+  printError(`field-sandbox: the command exited with ${run.code} after ${toSeconds(run.ms)}\n`);
+  const text = toReport(summary, (colour, part) => styleText(colour, part, { stream: process.stdout }));
+  await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
+  const code = toExitCode(run);
+  const report = run.coverage?.report;
+  const properties = { ...toProperties(options), ...toRecordingProperty(summary) };
+  problems.push(
+    ...(await writeJunit(junit, runSuiteName, toRunSuites(run), properties, options)),
+    ...(report ? await writeReport('--coverage', coverage, toMarkdown(report)) : []),
+  );
+  for (const problem of problems) printError(`${problem}\n`);
+  return code === 0 && problems.length > 0 ? 1 : code;
+}
+
+export function toSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
