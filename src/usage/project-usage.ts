@@ -99,7 +99,7 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
   function countCallback(callback: Callback): void {
     const before = callbacks.get(callback) ?? noCallback;
     const { attempts, state, copiesLeft } = callback;
-    let size = before === noCallback ? callbackBytes + sizeOfValue(callback.body) : before.bytes;
+    let size = before === noCallback ? sizeOfCallback(callback) : before.bytes;
     for (const { sent, headers } of attempts.slice(before.attempts)) {
       size += attemptBytes + sent.length + sizeOfValue(headers);
     }
@@ -149,4 +149,9 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
     },
   };
   return Object.assign(counts, usage);
+}
+
+/** Returns the size of a callback without its attempts, in bytes. */
+function sizeOfCallback({ body, serverCounts }: Callback): number {
+  return callbackBytes + sizeOfValue(body) + (serverCounts ? sizeOfValue(serverCounts) : 0);
 }

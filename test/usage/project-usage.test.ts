@@ -1,0 +1,23 @@
+/** The memory of a project: what a callback counts as. */
+import { expect, test } from 'vitest';
+import { createCallback } from '../../src/callbacks/callback.ts';
+import { createProjectUsage } from '../../src/usage/project-usage.ts';
+
+test('a callback counts with the counts of rules that its recording needs', () => {
+  const bytesOf = (serverCounts: Record<string, { met: number; acted: number }> | undefined): number => {
+    const usage = createProjectUsage();
+    const raised = {
+      seed: 's',
+      change: 1,
+      type: 'jobs.import.failed',
+      requestId: 'r',
+      operation: 'o',
+      atMs: 0,
+    } as const;
+    const content = { projectId: 'p', subProjectId: undefined, failed: [], disturbance: undefined };
+    usage.callback(createCallback({ ...raised, ...content, ...(serverCounts && { serverCounts }) }));
+    return usage.bytes;
+  };
+  const counts = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`server/all#${n}`, { met: n, acted: 0 }]));
+  expect(bytesOf(counts) - bytesOf(undefined)).toBeGreaterThan(100 * 20);
+});
