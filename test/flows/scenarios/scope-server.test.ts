@@ -1,7 +1,7 @@
 /** Rules with `scope: server`: where they are allowed, when their counts restart, and what a recording says. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
-import { replayRecording } from '../../../src/cli/replay/replay.ts';
+import { playRecording, replayRecording } from '../../../src/cli/replay/replay.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const second = {
@@ -67,7 +67,8 @@ async function replay(project: string) {
   const { body } = await sandbox.control('GET', `/projects/${project}/recording`);
   const read = await createRecordingReader().read(body, 'r.json');
   if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
-  return { recording: body, ...(await replayRecording(read)) };
+  const { callbacks } = await playRecording(read, { replied: () => undefined });
+  return { recording: body, states: callbacks.map(({ state }) => state), ...(await replayRecording(read)) };
 }
 
 describe('a recording of one project has the counts of all, and replays identically', () => {
@@ -110,8 +111,10 @@ describe('a recording of one project has the counts of all, and replays identica
       await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
       await sandbox.advance(project);
     }
-    const { recording, differences } = await replay(second);
+    const { recording, differences, states } = await replay(second);
     expect(differences).toEqual([]);
+    expect(states).toEqual(['dropped']);
+    expect((await replay(first)).states).toEqual(['inbox']);
     expect(recording.changes.find(({ kind }: { kind: string }) => kind === 'callback')).toMatchObject({
       state: 'dropped',
       serverCounts: { 'server/lost#1': { met: 1, acted: 0 } },
