@@ -192,6 +192,30 @@ function addSweep(program: Command, childCommand: readonly string[] | undefined,
   });
 }
 
+/** Options of `shrink` itself, and those of `run`. */
+function addShrink(program: Command, childCommand: readonly string[] | undefined, finish: Finish): void {
+  const shrink = program
+    .command('shrink')
+    .usage('[options] --scenario FILE… -- COMMAND ARGUMENTS…')
+    .description('find a smallest scenario with which a command still fails')
+    .option('--out <file>', 'file for the scenario that was found', 'shrunk.yaml')
+    .option('--budget <duration>', 'begin no further run after this time, such as 10m')
+    .allowExcessArguments()
+    .showHelpAfterError('(put the command to run after --)');
+  addOptions(shrink, runTable);
+  shrink.action(async ({ out, budget, ...values }: { out: string; budget?: string } & Record<string, unknown>) => {
+    const [unexpected] = shrink.args;
+    if (unexpected !== undefined && childCommand !== undefined) {
+      printError(`unexpected argument "${unexpected}": name the scenario with --scenario ${unexpected}\n`);
+      return finish(2);
+    }
+    const { runShrink } = await import('./shrink/command.ts');
+    finish(await runShrink({ given: toTexts(values), out, budget, command: childCommand }));
+    // Processes that the command left behind may keep connections open.
+    process.exit();
+  });
+}
+
 function addVerifyReceiver(program: Command, finish: Finish): void {
   const verify = program
     .command('verify-receiver')
@@ -330,6 +354,7 @@ function createProgram(childCommand: readonly string[] | undefined, finish: Fini
   addDiff(program, finish);
   addRun(program, childCommand, finish);
   addSweep(program, childCommand, finish);
+  addShrink(program, childCommand, finish);
   addVerifyReceiver(program, finish);
   addSample(program, finish);
   addListen(program, finish);
@@ -340,7 +365,7 @@ function createProgram(childCommand: readonly string[] | undefined, finish: Fini
 }
 
 /** Commands that run another command, which follows `--`. */
-const runners = ['run', 'sweep'];
+const runners = ['run', 'sweep', 'shrink'];
 
 /** Splits off the command after `--`, which Commander must not parse. */
 function splitCommandLine(argv: readonly string[]): readonly [readonly string[], readonly string[] | undefined] {

@@ -1,0 +1,139 @@
+/** `field-sandbox shrink`: finds a smallest scenario with which a command still fails. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Options } from '../../config/option-table.ts';
+import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import { toWord } from '../../lib/shell-word.ts';
+import { createWallClock } from '../../lib/time.ts';
+import { readSandboxFiles } from '../../server.ts';
+import { hideSecrets, toShown } from '../output/hide-secrets.ts';
+import { toWarningLine } from '../output/log.ts';
+import { clearReport } from '../output/report-file.ts';
+import { count, printMistakes } from '../output/text.ts';
+import { toStartMistakes } from '../process/start-mistakes.ts';
+import { applyRunDefaults } from '../run/command.ts';
+import { toRepeatOptions } from '../trial/repeat-options.ts';
+import { createStopper } from '../trial/stopper.ts';
+import { parseTime } from '../trial/time-limit.ts';
+import { createProgress } from './progress.ts';
+import { toYaml } from './scenario.ts';
+import { type ShrunkScenario, shrinkCommand } from './trials.ts';
+
+export interface ShrinkInput {
+  /** Options of `run`. */
+  readonly given: OptionTexts;
+  readonly out: string;
+  readonly budget: string | undefined;
+  /** The command and its arguments; undefined if there was no `--`. */
+  readonly command: readonly string[] | undefined;
+}
+
+/** First text of every file that is written, by which an older one is recognized. */
+const beginning = '# Shrunk by field-sandbox.';
+
+const printError = (text: string): void => void process.stderr.write(text);
+
+/** @returns the exit code: 0 with a smallest scenario, 1 if it does not fail every time, 2 without a failure to shrink */
+export async function runShrink({ given, out, budget, command = [] }: ShrinkInput): Promise<number> {
+  const example = 'field-sandbox shrink --scenario FILE -- npm test';
+  if (command.length === 0) return fail([`expected a command after --, such as: ${example}`]);
+  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment()));
+  const budgetMs = parseTime('--budget', budget);
+  const mistakes = parsed.ok ? checkScenarios(parsed.options, out) : parsed.mistakes;
+  const all = [...mistakes, ...(typeof budgetMs === 'string' ? [budgetMs] : [])];
+  if (!parsed.ok || typeof budgetMs === 'string' || all.length > 0) return fail(all);
+  for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
+  try {
+    return await shrinkWith(parsed.options, { out, budgetMs, command });
+  } catch (error) {
+    const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
+    if (startMistakes) return fail(startMistakes);
+    throw error;
+  }
+}
+
+function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): readonly string[] {
+  const isInput = scenarios.some((scenario) => path.resolve(scenario) === path.resolve(out));
+  return [
+    ...(scenarios.length === 0 && scenarioYaml === undefined
+      ? ['expected --scenario FILE: the scenario with which the command fails']
+      : []),
+    ...(isInput ? [`--out: ${out} is the scenario to shrink; expected another file`] : []),
+  ];
+}
+
+interface Given {
+  readonly out: string;
+  readonly budgetMs: number | undefined;
+  readonly command: readonly string[];
+}
+
+async function shrinkWith(options: Options, { out, budgetMs, command }: Given): Promise<number> {
+  const wall = createWallClock();
+  const files = await readSandboxFiles(options);
+  const unwritable = await clearReport('--out', out, beginning);
+  if (unwritable.length > 0) return fail(unwritable);
+  const stopper = createStopper();
+  const progress = createProgress(wall, toShown(command, options));
+  const { signal } = stopper;
+  try {
+    const request = { options, files, command, wall, budgetMs, signal, events: progress.events };
+    const shrunk = await shrinkCommand(request).finally(progress.hide);
+    if (shrunk && 'mistakes' in shrunk) return fail(shrunk.mistakes.map((mistake) => hideSecrets(mistake, options)));
+    const isWritten = shrunk !== undefined && (await write(shrunk, { options, out, command }));
+    return stopper.code() ?? (isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1);
+  } finally {
+    stopper.dispose();
+  }
+}
+
+/** Writes the scenario and its recordings, and prints both. @returns whether the files could be written */
+async function write(
+  shrunk: ShrunkScenario,
+  { options, out, command }: Omit<Given, 'budgetMs'> & { readonly options: Options },
+): Promise<boolean> {
+  const more = toRepeatOptions({ ...options, scenarios: [] });
+  const words = ['field-sandbox run --scenario', toWord(out), ...(more === undefined ? [] : [more])];
+  const repeat = `${words.join(' ')} -- ${toShown(command, options)}`;
+  const yaml = toYaml(shrunk.scenario);
+  try {
+    await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
+    const recordings = await writeRecordings(out, shrunk.recordings);
+    const text = [yaml, toSummary(shrunk, out), ...recordings.map((file) => `recording: ${file}`), '', repeat, ''];
+    await new Promise<void>((written) => process.stdout.write(hideSecrets(text.join('\n'), options), () => written()));
+  } catch (error) {
+    const { code, path: file = out } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    printError(`--out: ${file} cannot be written (${code})\n`);
+    return false;
+  }
+  for (const warning of toWarnings(shrunk)) printError(`${warning}\n`);
+  return true;
+}
+
+/** Writes the recordings into a folder with the name of the scenario file. @returns their paths */
+async function writeRecordings(out: string, recordings: ShrunkScenario['recordings']): Promise<readonly string[]> {
+  if (recordings.length === 0) return [];
+  const { dir, name, ext } = path.parse(out);
+  const folder = path.join(dir, ext === '' ? `${name}.recordings` : name);
+  await mkdir(folder, { recursive: true });
+  const files = recordings.map((recording) => ({ file: path.join(folder, recording.name), text: recording.text }));
+  await Promise.all(files.map(({ file, text }) => writeFile(file, text)));
+  return files.map(({ file }) => file);
+}
+
+function toSummary({ scenario, ruleCount, runs }: ShrunkScenario, out: string): string {
+  return `${out}: ${scenario.rules.length} of ${count(ruleCount, 'rule')}, after ${count(runs, 'run')} of the command`;
+}
+
+function toWarnings({ isComplete, isConfirmed, bugs }: ShrunkScenario): readonly string[] {
+  return [
+    ...bugs.map((bug) => `bug in the sandbox, not in your code: ${bug}`),
+    ...(isComplete ? [] : ['ended early: a smaller scenario may fail too']),
+    ...(isConfirmed === false ? ['one more run passed: with this scenario, the command does not fail every time'] : []),
+  ];
+}
+
+function fail(mistakes: readonly string[]): number {
+  return printMistakes(mistakes, printError);
+}

@@ -1,0 +1,74 @@
+/** Joins scenarios to one that can be shrunk, and formats scenarios as YAML. */
+import { Document, isMap, isScalar, visit } from 'yaml';
+import { operationIds } from '../../operations/index.ts';
+import type { CompiledScenario } from '../../scenarios/compiled.ts';
+import { parseScenario } from '../../scenarios/parse.ts';
+import { type Scenario, toRuleName } from '../../scenarios/types.ts';
+import type { NamedRule } from './attempt.ts';
+import type { ActiveRule } from './visits/visits.ts';
+
+/** Scenarios as one: what stays the same in all smaller ones, and the rules with different names. */
+export interface JoinedScenario {
+  readonly frame: Omit<Scenario, 'rules' | 'description'>;
+  readonly rules: readonly NamedRule[];
+  readonly active: readonly ActiveRule[];
+}
+
+/** Joins scenarios in their order of precedence. Leaves out their expectations: only the command decides. */
+export function joinScenarios(scenarios: readonly CompiledScenario[]): JoinedScenario {
+  const different = [...new Set(scenarios)];
+  const isOne = different.length === 1;
+  const named = different.flatMap(({ name, rules, source }) =>
+    source.rules.map((rule, index) => {
+      const ruleName = toRuleName(rule.name, index);
+      return { source: { ...rule, name: isOne ? ruleName : `${name}: ${ruleName}` }, compiled: rules[index] };
+    }),
+  );
+  const seeds = new Set(different.map(({ source }) => source.seed));
+  const [seed] = seeds;
+  return {
+    frame: {
+      name: toName(different.map(({ name }) => name)),
+      ...(seeds.size === 1 && seed !== undefined && { seed }),
+      ...(different.some(({ source }) => source.priority) && { priority: 'first' as const }),
+    },
+    rules: named.map(({ source }) => source),
+    active: named.flatMap(({ source, compiled }) => (compiled ? [{ name: source.name, rule: compiled }] : [])),
+  };
+}
+
+/** Maximum length of a scenario's name. */
+const maxName = 64;
+
+function toName(names: readonly string[]): string {
+  return names.join('-').slice(0, maxName);
+}
+
+/** Creates a scenario of rules. Leaves out a seed that no random value needs. */
+export function toScenario({ seed, ...frame }: JoinedScenario['frame'], rules: readonly NamedRule[]): Scenario {
+  const needsSeed = rules.some(
+    ({ chance, then: { latency, callback } }) =>
+      chance !== undefined || typeof latency === 'object' || callback?.order === 'shuffle',
+  );
+  return { ...frame, ...(needsSeed && seed !== undefined && { seed }), rules };
+}
+
+/** Parses the text of rules as a scenario. Returns undefined if it is not valid. */
+export function parseRules(frame: JoinedScenario['frame'], rules: readonly NamedRule[]): Scenario | undefined {
+  const parsed = parseScenario(toYaml(toScenario(frame, rules)), 'smaller scenario', operationIds);
+  return parsed.ok ? parsed.scenario : undefined;
+}
+
+/** Formats a scenario, with conditions and effects on one line each. */
+export function toYaml({ name, description, rules, ...rest }: Scenario): string {
+  const ordered = rules.map(({ name: ruleName, scope, when, chance, times, then }) => ({
+    ...{ name: ruleName, scope, when, chance, times, then },
+  }));
+  const document = new Document({ name, description, ...rest, rules: ordered }, { keepUndefined: false });
+  visit(document, {
+    Pair: (_key, { key, value }) => {
+      if (isScalar(key) && (key.value === 'when' || key.value === 'then') && isMap(value)) value.flow = true;
+    },
+  });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}

@@ -1,0 +1,220 @@
+/** Shrinks planted failures of a fake command, in few runs. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { NamedRule } from '../../../src/cli/shrink/attempt.ts';
+import { lower, minimize } from '../../../src/cli/shrink/minimize.ts';
+import { operationIds } from '../../../src/operations/index.ts';
+import type { Rule } from '../../../src/scenarios/types.ts';
+import { type FakeCommand, type Fired, play, shrinkFake } from './fake.ts';
+
+/** Maximum number of runs that a planted failure among twenty rules may take, with the last one that confirms it. */
+const maxRuns = 39;
+
+const statuses = [400, 408, 409, 425, 429, 500, 502, 503, 504];
+
+/** Twenty rules, each of which fires on a request of its operation. */
+const twenty: readonly NamedRule[] = Array.from({ length: 20 }, (_, index) => ({
+  name: `rule ${index + 1}`,
+  when: { operation: operationIds[index] as string, request: { nth: 2 } },
+  then: { respond: { status: statuses[index % statuses.length] as number } },
+}));
+
+/** Three requests of each of the operations. */
+const requests = [1, 2, 3].flatMap(() => operationIds.slice(0, 20));
+
+const names = (rules: readonly { readonly name?: string }[]): readonly (string | undefined)[] =>
+  rules.map(({ name }) => name);
+
+function needs(...wanted: readonly string[]): FakeCommand {
+  return { requests, fails: (fired) => wanted.every((name) => fired.some(({ rule }) => rule.name === name)) };
+}
+
+describe('planted failures among twenty rules', () => {
+  test('one rule is found in few runs, wherever it is', async () => {
+    for (const { name } of twenty) {
+      const { rules, runs } = await shrinkFake(twenty, needs(name));
+      expect([name, names(rules)]).toEqual([name, [name]]);
+      expect(runs).toBeLessThanOrEqual(20);
+    }
+  });
+
+  test('two rules are found in few runs, wherever they are', async () => {
+    let most = 0;
+    for (const [index, { name: one }] of twenty.entries()) {
+      for (const { name: other } of twenty.slice(index + 1)) {
+        const { rules, runs } = await shrinkFake(twenty, needs(one, other));
+        expect(names(rules)).toEqual([one, other]);
+        most = Math.max(most, runs);
+      }
+    }
+    expect(most).toBeLessThanOrEqual(maxRuns);
+  });
+
+  test('two rules with chance, globs, numbers and durations are found in few runs', async () => {
+    const rich = (index: number, rule: NamedRule): NamedRule => ({
+      ...rule,
+      when: { operation: '*' },
+      chance: 0.2,
+      then: index % 2 === 0 ? { fail: 'No vehicle left', after: '30s', latency: '2s' } : rule.then,
+    });
+    const rules = twenty.map((rule, index) => rich(index, rule));
+    const late = (fired: readonly Fired[], name: string): boolean =>
+      fired.some(({ rule, request }) => rule.name.startsWith(name) && request > 20);
+    const command = { requests, fails: (fired: readonly Fired[]) => late(fired, 'rule 7') && late(fired, 'rule 12') };
+    const { rules: left, runs } = await shrinkFake(rules, command);
+    expect(left).toHaveLength(2);
+    expect(left.every(({ chance, when }) => chance === undefined && when?.request !== undefined)).toBe(true);
+    expect(left[0]?.then).toEqual({ fail: 'No vehicle left' });
+    expect(runs).toBeLessThanOrEqual(maxRuns);
+  });
+});
+
+/** Shrinks one rule. `fails` sees the requests on which it fired, by their index. */
+async function shrinkOne(
+  rule: Rule,
+  fails: (fired: readonly Fired[]) => boolean,
+  sent: readonly string[] = requests,
+): Promise<readonly Rule[]> {
+  const { rules } = await shrinkFake([{ name: 'r', ...rule }], { requests: sent, fails });
+  return rules.map(({ name: _name, ...rest }) => rest);
+}
+
+describe('one rule', () => {
+  const respond = { respond: { status: 503 } };
+  const any = (fired: readonly Fired[]): boolean => fired.length > 0;
+  const jobs = Array.from({ length: 20 }, () => 'asyncImportJobs');
+
+  test('a chance becomes the requests on which it fired', async () => {
+    expect(await shrinkOne({ chance: 0.3, then: respond }, any, jobs)).toEqual([
+      { when: { operation: 'asyncImportJobs', request: { nth: 1 } }, then: respond },
+    ]);
+  });
+
+  test('a chance on entries becomes the entries on which it fired', async () => {
+    const [left] = await shrinkOne(
+      { when: { item: { every: 1 } }, chance: 0.3, then: { fail: 'x' } },
+      (fired) => fired.some(({ request }) => request === 4),
+      jobs,
+    );
+    expect(left).toMatchObject({ when: { request: { nth: 5 } } });
+    expect(left?.when?.item).toEqual(expect.any(Number));
+    expect(left?.chance).toBeUndefined();
+  });
+
+  test('a chance stays if the command needs more than its requests', async () => {
+    const unpinned = (fired: readonly Fired[]): boolean => fired.some(({ rule }) => rule.chance !== undefined);
+    expect(await shrinkOne({ chance: 0.3, then: respond }, unpinned, jobs)).toEqual([
+      { when: { operation: 'asyncImportJobs' }, chance: 0.3, then: respond },
+    ]);
+  });
+
+  test('a glob becomes the operations on which it fired, and the number counts only those', async () => {
+    const sent = ['asyncImportJobs', 'asyncImportOrders', 'asyncUpdateJobs', 'asyncImportOrders'];
+    const third = (fired: readonly Fired[]): boolean => fired.some(({ request }) => request === 3);
+    expect(await shrinkOne({ when: { operation: 'async*', request: { nth: 4 } }, then: respond }, third, sent)).toEqual(
+      [{ when: { operation: 'asyncImportOrders', request: { nth: 2 } }, then: respond }],
+    );
+    expect(await shrinkOne({ when: { operation: ['async*', 'sync*'] }, then: respond }, third, sent)).toEqual([
+      { when: { operation: 'asyncImportOrders' }, then: respond },
+    ]);
+  });
+
+  test.each<[string, Rule, (fired: readonly Fired[]) => boolean, Rule]>([
+    ['nth', { when: { request: { nth: 9 } }, then: respond }, any, { when: { request: { nth: 1 } }, then: respond }],
+    [
+      'nth that must be at least 3',
+      { when: { request: { nth: 9 } }, then: respond },
+      (fired) => fired.some(({ request }) => request >= 2),
+      { when: { request: { nth: 3 } }, then: respond },
+    ],
+    [
+      'a range',
+      { when: { request: { from: 6, to: 10 } }, then: respond },
+      (fired) => fired.length >= 2,
+      { when: { request: { from: 1, to: 2 } }, then: respond },
+    ],
+    [
+      'every nth',
+      { when: { request: { every: 5 } }, then: respond },
+      any,
+      { when: { request: { nth: 1 } }, then: respond },
+    ],
+    ['times', { times: 9, then: respond }, (fired) => fired.length >= 4, { times: 4, then: respond }],
+    ['item', { when: { item: 7 }, then: { fail: 'x' } }, any, { when: { item: 1 }, then: { fail: 'x' } }],
+    ['items', { when: { item: [3, 7] }, then: { fail: 'x' } }, any, { when: { item: 1 }, then: { fail: 'x' } }],
+    [
+      'every nth item',
+      { when: { item: { every: 4 } }, then: { fail: 'x' } },
+      any,
+      { when: { item: 1 }, then: { fail: 'x' } },
+    ],
+    ['during', { when: { during: { after: '10s', for: '1m' } }, then: respond }, any, { then: respond }],
+    ['a second effect', { then: { fail: 'x', after: '1m', latency: '9s' } }, any, { then: { fail: 'x' } }],
+    [
+      'a response',
+      { then: { respond: { status: 429, headers: { 'retry-after': '9' } } } },
+      any,
+      { then: { respond: { status: 429 } } },
+    ],
+    ['callbacks', { then: { callback: { delay: '1m', copies: 9 } } }, any, { then: { callback: { copies: 2 } } }],
+  ])('%s is lowered', async (_, rule, fails, wanted) => {
+    const when = { operation: 'asyncImportJobs', ...wanted.when };
+    expect(await shrinkOne(rule, fails, jobs)).toEqual([{ ...wanted, when }]);
+  });
+
+  test('a latency is halved until the command passes', async () => {
+    const slow = ([fired]: readonly Fired[]): boolean => Number.parseFloat(String(fired?.rule.then.latency)) >= 5;
+    expect(await shrinkOne({ then: { latency: '60s' } }, slow, jobs)).toEqual([
+      { when: { operation: 'asyncImportJobs' }, then: { latency: '7.5s' } },
+    ]);
+  });
+});
+
+test('without time for a run, the smallest so far is the result', async () => {
+  const command = needs('rule 3', 'rule 15');
+  const { rules, runs } = await shrinkFake(twenty, command, 9);
+  expect(runs).toBe(9);
+  expect(rules.length).toBeLessThan(20);
+  expect(play(rules, command).fails).toBe(true);
+});
+
+test('any failure: the result fails, has no more rules than before, and no rule can be removed', async () => {
+  const subset = fc.uniqueArray(fc.nat({ max: 19 }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(subset, subset, async (one, other) => {
+      const [first, second] = [one, other].map((indexes) => needs(...indexes.map((index) => `rule ${index + 1}`)));
+      const command: FakeCommand = {
+        requests,
+        fails: (fired) => first?.fails(fired) === true || second?.fails(fired) === true,
+      };
+      const { rules } = await shrinkFake(twenty, command);
+      expect(play(rules, command).fails).toBe(true);
+      for (const rule of rules) {
+        const rest = rules.filter((kept) => kept !== rule);
+        expect(play(rest, command).fails).toBe(false);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('minimize never tries an empty list, and keeps a list of which all is needed', async () => {
+  const list = [1, 2, 3, 4, 5];
+  const tried: number[] = [];
+  const left = await minimize(list, async (rest) => {
+    tried.push(rest.length);
+    return false;
+  });
+  expect(left).toEqual(list);
+  expect(Math.min(...tried)).toBeGreaterThan(0);
+});
+
+test.each([1, 2, 5, 64])('lower finds the lowest number that fails: %i', async (lowest) => {
+  let best = 64;
+  await lower(best, 1, async (number) => {
+    if (number < lowest) return false;
+    best = number;
+    return true;
+  });
+  expect(best).toBe(lowest);
+});
