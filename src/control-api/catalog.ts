@@ -1,31 +1,19 @@
 /** Control API handler for the failure catalogue: lists, for every operation, the failures that clients can provoke. */
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
-import { catalogue } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
-import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
+import { type OperationId, operationIds, operations } from '../operations/index.ts';
 import { type CatalogSources, toCatalog } from '../scenarios/catalog.ts';
-import type { OperationTraits } from '../scenarios/failure-kinds.ts';
+import { type OperationTraits, toTraits } from '../scenarios/failure-kinds.ts';
 import { magicIds } from '../scenarios/shipped.ts';
 import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
-
-/**
- * Declared statuses that are no failures of the service: only the sandbox has the limit of a full project, and a client
- * that sends another method does not use the operation.
- */
-const notProvoked: readonly number[] = [catalogue.full, catalogue.unknownMethod];
 
 /** Returns the traits on which the failures of an operation depend, with the profile applied. */
 export function callbackTypesOf(
   { contract, modeOf }: Pick<RequestHandlerDeps, 'contract' | 'modeOf'>,
   id: OperationId,
 ): OperationTraits {
-  const operation: Operation = operations[id];
   const declared = Object.keys(contract.operations.get(id)?.source.responses ?? {}).map(Number);
-  return {
-    byCallback: modeOf(id).mode === 'async' && operation.callbackType !== undefined,
-    listsFailures: operation.listsFailures,
-    statuses: declared.filter((status) => status >= 400 && !notProvoked.includes(status)),
-  };
+  return toTraits(operations[id], modeOf(id).mode, declared);
 }
 
 /** What the catalog depends on: the document with its profile, and the scenarios. */

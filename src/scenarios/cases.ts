@@ -32,6 +32,9 @@ export interface OperationUse {
 /** The kind that no case has: without a second request at once, it does nothing. */
 const unusedKind = 'limit';
 
+/** Where a case counts requests: over all projects before all other scenarios, or in the project that it is active in. */
+export type CaseScope = 'server' | 'project';
+
 /**
  * Returns the cases of an operation: all kinds at the first occurrence, then all kinds at the second, and so on, with at
  * most `occurrences` of each.
@@ -41,25 +44,29 @@ export function toCases(
   traits: OperationTraits,
   use: OperationUse,
   occurrences: number,
+  scope: CaseScope = 'server',
 ): readonly FailureCase[] {
   const byKind = failureKinds(traits)
     .filter(({ kind }) => kind !== unusedKind)
-    .map((kind) => toKindCases(operation, kind, use, occurrences));
+    .map((failure) => toKindCases({ operation, failure, scope }, use, occurrences));
   const rounds = Math.max(0, ...byKind.map((cases) => cases.length));
   return Array.from({ length: rounds }, (_, round) => byKind.flatMap((cases) => cases[round] ?? [])).flat();
 }
 
-function toKindCases(
-  operation: string,
-  failure: FailureKind,
-  use: OperationUse,
-  occurrences: number,
-): readonly FailureCase[] {
+/** What all cases of a kind at an operation have in common. */
+interface CaseKind {
+  readonly operation: string;
+  readonly failure: FailureKind;
+  readonly scope: CaseScope;
+}
+
+function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): readonly FailureCase[] {
+  const { failure } = kind;
   const effect = failure.caseEffect ? failure.caseEffect(use.clockRate) : failure.effect;
   if (effect === undefined) return [];
   const together = failure.kind.startsWith('callback-order') ? 2 : 1;
   const count = (isCallbackKind(failure) ? use.callbacks : use.requests) - together + 1;
-  const base = { operation, failure, effect };
+  const base = { ...kind, effect };
   const numbered = Array.from({ length: Math.min(count, occurrences) }, (_, index) => {
     const first = index + 1;
     const request = together === 1 ? `{ nth: ${first} }` : `{ from: ${first}, to: ${first + together - 1} }`;
@@ -70,15 +77,15 @@ function toKindCases(
   return [first, toCase({ ...base, suffix: 'always', request: undefined, occurrence: 1, always: true }), ...others];
 }
 
-interface CaseParts extends Pick<FailureCase, 'operation' | 'occurrence' | 'always'> {
-  readonly failure: FailureKind;
+interface CaseParts extends CaseKind, Pick<FailureCase, 'occurrence' | 'always'> {
   readonly effect: string;
   /** The last part of the id. */
   readonly suffix: string;
   readonly request: string | undefined;
 }
 
-function toCase({ operation, failure, effect, suffix, request, occurrence, always }: CaseParts): FailureCase {
+function toCase(parts: CaseParts): FailureCase {
+  const { operation, failure, scope, effect, suffix, request, occurrence, always } = parts;
   const { kind, ofEntries } = failure;
   const about = isCallbackKind(failure) ? failure.about.replace(/^.* its callback/, 'a callback') : failure.about;
   const id = `${operation}/${kind}/${suffix}`;
@@ -91,10 +98,10 @@ function toCase({ operation, failure, effect, suffix, request, occurrence, alway
   const yaml = [
     `name: ${name}`,
     `description: ${JSON.stringify(`${id}: ${about}.`)}`,
-    'priority: first',
+    ...(scope === 'server' ? ['priority: first'] : []),
     'rules:',
     `  - name: ${kind}`,
-    '    scope: server',
+    ...(scope === 'server' ? ['    scope: server'] : []),
     `    when: { ${conditions.join(', ')} }`,
     `    then: ${effect}`,
     '',

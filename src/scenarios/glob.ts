@@ -1,4 +1,5 @@
 /** Matches globs with `*` (any characters) and `?` (one character), in time linear in the text length for each star. */
+import { didYouMean } from '../lib/nearest.ts';
 
 /** Whether the pattern matches the whole text. */
 export function matchesGlob(pattern: string, text: string): boolean {
@@ -29,4 +30,16 @@ export function matchesAny(globs: readonly string[] | undefined, text: string | 
 
 export function toGlobs(globs: string | readonly string[] | undefined): readonly string[] | undefined {
   return typeof globs === 'string' ? [globs] : globs;
+}
+
+/** Returns a message for each glob that matches none of the names. `noun`: what the names are, such as `operation`. */
+export function findUnmatched(
+  option: string,
+  noun: string,
+  globs: readonly string[] | undefined,
+  names: readonly string[],
+): readonly string[] {
+  return (globs ?? [])
+    .filter((glob) => !names.some((name) => matchesGlob(glob, name)))
+    .map((glob) => `${option}: no ${noun} matches ${JSON.stringify(glob)}${didYouMean(glob, names)}`);
 }

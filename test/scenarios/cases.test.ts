@@ -73,6 +73,20 @@ rules:
     );
   });
 
+  it('counts in one project if asked, beside the other scenarios of the project', () => {
+    const use = { requests: 1, callbacks: 0, clockRate: 1 };
+    const [, , status] = toCases('asyncImportJobs', traits, use, 1, 'project');
+    expect(status?.yaml).toBe(
+      `name: asyncimportjobs-status-400-1
+description: "asyncImportJobs/status-400/1: the response is 400 (the request is not valid); the request has no effect."
+rules:
+  - name: status-400
+    when: { operation: asyncImportJobs, request: { nth: 1 } }
+    then: { respond: { status: 400 } }
+`,
+    );
+  });
+
   it('writes scenarios that the parser accepts, even with the longest name', () => {
     const longest = operationIds.toSorted((a, b) => b.length - a.length)[0] ?? '';
     for (const operation of ['asyncImportJobs', longest]) {

@@ -1,9 +1,8 @@
 /** Parses the options of `sweep` that other commands do not have. Reports all mistakes. */
 import { availableParallelism } from 'node:os';
-import { didYouMean } from '../../lib/nearest.ts';
 import { operationIds } from '../../operations/index.ts';
 import { allCaseKinds } from '../../scenarios/cases.ts';
-import { matchesGlob } from '../../scenarios/glob.ts';
+import { findUnmatched } from '../../scenarios/glob.ts';
 import { parseTime } from '../trial/time-limit.ts';
 
 /** Options as text, by their Commander names. */
@@ -69,17 +68,6 @@ export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean): Par
 
 function toGlobList(given: readonly string[] | undefined): readonly string[] | undefined {
   return given?.flatMap((text) => text.split(',')).map((glob) => glob.trim());
-}
-
-function findUnmatched(
-  option: string,
-  noun: string,
-  globs: readonly string[] | undefined,
-  names: readonly string[],
-): readonly string[] {
-  return (globs ?? [])
-    .filter((glob) => !names.some((name) => matchesGlob(glob, name)))
-    .map((glob) => `${option}: no ${noun} matches ${JSON.stringify(glob)}${didYouMean(glob, names)}`);
 }
 
 function parseOccurrences(text: string): number | string {
