@@ -1,26 +1,28 @@
-/** Reads the scenario files that a test names, so that error messages show line and column. */
+/** Reads the scenario files and texts that a test names, so that error messages show line and column. */
 import { createSandboxError } from './sandbox-error.ts';
 import type { ScenarioInput } from './types.ts';
 
 /**
- * Replaces files by the scenarios that they contain; returns names and objects unchanged.
- * @throws SandboxError that lists every mistake in a file
+ * Replaces files and YAML texts by the scenarios that they contain; returns names and objects unchanged.
+ * @throws SandboxError that lists every mistake in a file or text
  */
 export function readScenarios(
   given: readonly (string | ScenarioInput)[],
 ): Promise<readonly (string | ScenarioInput)[]> {
-  return Promise.all(given.map((one) => (typeof one === 'string' && isFile(one) ? readFile(one) : one)));
+  return Promise.all(given.map((one) => (typeof one === 'string' && !isName(one) ? read(one) : one)));
 }
 
-/** Returns whether a text is a file: scenario names contain no dots or slashes. */
-function isFile(nameOrFile: string): boolean {
-  return /[./\\]/.test(nameOrFile);
+/** Returns whether a text is a name: those contain no dots, slashes or line breaks. */
+function isName(text: string): boolean {
+  return !/[./\\\n]/.test(text);
 }
 
-async function readFile(file: string): Promise<ScenarioInput> {
-  const { readScenarioFile } = await import('../config/scenario-files.ts');
+async function read(textOrFile: string): Promise<ScenarioInput> {
+  const { readScenarioFile, readText } = await import('../config/scenario-files.ts');
   const { operationIds } = await import('../operations/index.ts');
-  const { entries, mistakes } = await readScenarioFile(file, 'option', operationIds);
+  const { entries, mistakes } = textOrFile.includes('\n')
+    ? await readText(textOrFile, 'scenario', 'option', operationIds)
+    : await readScenarioFile(textOrFile, 'option', operationIds);
   const [entry] = entries;
   if (!entry) throw createSandboxError(mistakes.join('\n'));
   return entry.scenario;

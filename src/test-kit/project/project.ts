@@ -59,7 +59,7 @@ export interface TestProject {
   readonly apiKey: string;
   /**
    * Replaces the project's active scenarios; without arguments, the project has none. The first scenario has the
-   * highest priority. Each is a name, a file (`./outage.yaml`) or an object.
+   * highest priority. Each is a name, a file (`./outage.yaml`), an object, or a YAML text of several lines.
    */
   use(...scenarios: readonly (string | ScenarioInput)[]): Promise<ActiveScenarios>;
   readonly clock: ProjectClock;

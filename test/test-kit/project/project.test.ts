@@ -69,6 +69,15 @@ describe('use', () => {
     expect(error.errors).toHaveLength(2);
   });
 
+  test('a text of several lines is YAML, and its mistakes are reported with line and column', async () => {
+    const project = sandbox().project();
+    expect((await project.use('name: text\nrules:\n  - then: { refuse: a text }\n')).scenarios).toEqual(['text']);
+    expect(await (await importJobs(project, 'J-1')).text()).toContain('a text');
+    await expect(project.use('name: text\nrules:\n  - thn: { refuse: x }\n')).rejects.toThrow(
+      'scenario:3:5  unknown key "thn", did you mean then?',
+    );
+  });
+
   test('every mistake of a file is reported with line and column', async () => {
     const file = path.join(folder, 'bad.yaml');
     writeFileSync(file, 'name: bad\nrules:\n  - thn: { refuse: x }\n');
