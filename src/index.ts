@@ -1,5 +1,13 @@
 /** Exports the test kit for Node: starts a sandbox, controls its projects, receives callbacks. */
 
+export { failureCases } from './test-kit/failures/failure-cases.ts';
+export type {
+  FailureBody,
+  FailureFilter,
+  FailureOptions,
+  SurvivedFailure,
+  TestFailure as FailureCase,
+} from './test-kit/failures/types.ts';
 export type {
   CallbackFilter,
   CallbackList,
@@ -20,7 +28,7 @@ export {
 } from './test-kit/receiver/callback-receiver.ts';
 export type { ReceivedCallback, ReceivedFilter } from './test-kit/receiver/received.ts';
 export type { SandboxOptions } from './test-kit/sandbox/option-texts.ts';
-export { startSandbox, type TestSandbox as Sandbox } from './test-kit/sandbox/start-sandbox.ts';
+export { forEachFailure, startSandbox, type TestSandbox as Sandbox } from './test-kit/sandbox/start-sandbox.ts';
 export type { SandboxError } from './test-kit/sandbox-error.ts';
 export type {
   ActiveScenarios,

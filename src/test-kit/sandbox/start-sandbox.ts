@@ -2,6 +2,8 @@
 import { readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { createControlClient } from '../control-client.ts';
+import { runForEachFailure } from '../failures/for-each-failure.ts';
+import type { FailureBody, FailureOptions, SurvivedFailure } from '../failures/types.ts';
 import { createProjectId, createTestProject, type TestProject } from '../project/project.ts';
 import { createSandboxError } from '../sandbox-error.ts';
 import { type SandboxOptions, toTexts } from './option-texts.ts';
@@ -14,6 +16,12 @@ export interface TestSandbox {
   readonly apiKey: string;
   /** Returns the project with this id. Default: an unused project, so that tests do not affect each other. */
   project(id?: string): TestProject;
+  /**
+   * Runs a test body once under each failure of an operation, in an unused project that has the failure, and resets the
+   * project. Other projects are not affected. Returns the failures, and whether each happened.
+   * @throws SandboxError whose `errors` have the case, message and `cause` of each error; its own `cause` is the first
+   */
+  forEachFailure(options: FailureOptions, body: FailureBody): Promise<readonly SurvivedFailure[]>;
   /** Stops the sandbox if `startSandbox` started it, and ends all pending waits. Calling it again has no effect. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -40,16 +48,28 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
     closed ??= sandbox.end();
     return closed;
   };
+  const project = (id = createProjectId()): TestProject => {
+    if (typeof id !== 'string' || id === '') {
+      throw createSandboxError(`project: expected an id, or no argument for a new one, got ${JSON.stringify(id)}`);
+    }
+    return createTestProject({ client, wall, id, url, apiKey });
+  };
   return {
     url,
     apiKey,
-    project: (id = createProjectId()) => {
-      if (typeof id !== 'string' || id === '') {
-        throw createSandboxError(`project: expected an id, or no argument for a new one, got ${JSON.stringify(id)}`);
-      }
-      return createTestProject({ client, wall, id, url, apiKey });
-    },
+    project,
+    forEachFailure: (wanted, body) => runForEachFailure({ client, wall, project }, wanted, body),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Does what `sandbox.forEachFailure` does, with a sandbox of its own or the one of `SANDBOX_URL`. */
+export async function forEachFailure(options: FailureOptions, body: FailureBody): Promise<readonly SurvivedFailure[]> {
+  const sandbox = await startSandbox();
+  try {
+    return await sandbox.forEachFailure(options, body);
+  } finally {
+    await sandbox.close();
+  }
 }

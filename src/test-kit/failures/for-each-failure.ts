@@ -1,0 +1,101 @@
+/** Runs a test body once under each failure of an operation, in a project of its own. */
+import pLimit from 'p-limit';
+import type { WallClock } from '../../lib/time.ts';
+import type { components } from '../../openapi/control.gen.ts';
+import { operations } from '../../operations/index.ts';
+import type { FailureCase } from '../../scenarios/cases.ts';
+import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts';
+import type { ControlClient } from '../control-client.ts';
+import type { TestProject } from '../project/project.ts';
+import { checkWait, toWords } from '../project/waiting.ts';
+import { createSandboxError } from '../sandbox-error.ts';
+import type { ActiveScenarios, OperationName } from '../types.ts';
+import { checkFilter, selectCases, toTestFailure } from './select-cases.ts';
+import type { FailureBody, FailureOptions, SurvivedFailure } from './types.ts';
+
+type Schemas = components['schemas'];
+
+interface FailureSource {
+  readonly client: ControlClient;
+  readonly wall: WallClock;
+  /** Creates an unused project. */
+  project(): TestProject;
+}
+
+const defaultTimeout = '30s';
+
+/**
+ * Runs the test body under each failure. Other projects are not affected.
+ * @throws SandboxError that lists the error of every case, each with its `cause`; `cause` of the whole is the first
+ */
+export async function runForEachFailure(
+  source: FailureSource,
+  options: FailureOptions,
+  body: FailureBody,
+): Promise<readonly SurvivedFailure[]> {
+  checkFilter('forEachFailure', options, ['timeout', 'concurrency']);
+  const { timeoutMs } = checkWait({ timeout: options.timeout ?? defaultTimeout });
+  const limit = pLimit(options.concurrency ?? 1);
+  const { rate = 1 } = await source.project().clock.read();
+  const { items } = await source.client.ask<Schemas['Catalog']>('GET', '/catalog');
+  const cases = selectCases(options, new Map(items.map(toOperationTraits)), rate);
+  const results = await Promise.all(cases.map((one) => limit(() => runCase(source, one, timeoutMs, body))));
+  const failed = results.flatMap((result) => ('error' in result ? [result] : []));
+  if (failed.length > 0) throw toFailedError(failed, cases.length);
+  const survived = results.flatMap((result) => ('error' in result ? [] : [result]));
+  if (survived.some(({ reached }) => reached)) return survived;
+  throw createSandboxError(
+    `forEachFailure: none of the ${cases.length} failures happened: the test body must send ` +
+      `${[...new Set(cases.map(({ operation }) => operation))].join(' or ')} to project.url, for project.id; ` +
+      'failures of callbacks need an entry that fails, such as one with the id FAIL-1',
+  );
+}
+
+/** The failures that the sandbox's catalog lists depend on its profile. */
+function toOperationTraits({ operation, mode, failures }: Schemas['CatalogOperation']): [string, OperationTraits] {
+  const statuses = failures.flatMap(({ kind }) => /^status-(\d+)$/.exec(kind)?.[1] ?? []).map(Number);
+  return [operation, toTraits(operations[operation as OperationName], mode, statuses)];
+}
+
+interface FailedCase {
+  readonly case: string;
+  readonly error: unknown;
+}
+
+async function runCase(
+  { client, wall, project: createProject }: FailureSource,
+  { name, ...failure }: FailureCase,
+  timeoutMs: number,
+  body: FailureBody,
+): Promise<SurvivedFailure | FailedCase> {
+  const project = createProject();
+  const one = toTestFailure(failure);
+  try {
+    await project.use(one.yaml);
+    await within(wall, timeoutMs, async () => body(project, one));
+    const { rules } = await client.ask<ActiveScenarios>('GET', `/projects/${project.id}/scenarios`);
+    return { ...one, reached: rules.some(({ scenario, acted }) => scenario === name && acted > 0) };
+  } catch (error) {
+    return { case: one.case, error };
+  } finally {
+    await project.reset();
+  }
+}
+
+function within(wall: WallClock, ms: number, run: () => Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const cancel = wall.after(ms, () => reject(createSandboxError(`not finished after ${toWords(ms)}`)));
+    run().then(resolve, reject).finally(cancel);
+  });
+}
+
+/** Test runners print the stack and the difference of `cause`, but little of an AggregateError. */
+function toFailedError(failed: readonly FailedCase[], count: number): Error {
+  const errors = failed.map((one) => ({ path: one.case, message: messageOf(one.error), cause: one.error }));
+  const message = `forEachFailure: the test body failed in ${failed.length} of ${count} cases`;
+  return createSandboxError(message, { errors, cause: errors[0]?.cause });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.replaceAll('\n', '\n    ') : String(error);
+}

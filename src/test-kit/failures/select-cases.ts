@@ -1,0 +1,69 @@
+/** Selects the failures that a test tries: checks the filter, and makes a case of each failure. */
+import { didYouMean } from '../../lib/nearest.ts';
+import { operationIds } from '../../operations/index.ts';
+import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
+import type { OperationTraits } from '../../scenarios/failure-kinds.ts';
+import { findUnmatched, matchesAny, toGlobs } from '../../scenarios/glob.ts';
+import { createSandboxError } from '../sandbox-error.ts';
+import type { OperationName } from '../types.ts';
+import type { FailureFilter, TestFailure } from './types.ts';
+
+export function toTestFailure({
+  id,
+  operation,
+  kind,
+  always,
+  expects,
+  about,
+  yaml,
+}: Omit<FailureCase, 'name'>): TestFailure {
+  return { case: id, operation: operation as OperationName, kind, always, expects, about, yaml };
+}
+
+const filterKeys: readonly string[] = ['operation', 'kinds'];
+
+/**
+ * Checks the names in a filter. `otherKeys`: keys that are allowed beside those of the filter.
+ * @throws SandboxError that lists every mistake
+ */
+export function checkFilter(caller: string, filter: FailureFilter, otherKeys: readonly string[]): void {
+  const keys = [...filterKeys, ...otherKeys];
+  const mistakes = Object.keys(filter)
+    .filter((key) => !keys.includes(key))
+    .map((key) => `unknown option "${key}"${didYouMean(key, keys)}`);
+  mistakes.push(...findMistakes('operation', 'operation', filter.operation, operationIds));
+  if (filter.kinds !== undefined)
+    mistakes.push(...findMistakes('kinds', 'kind of failure', filter.kinds, allCaseKinds));
+  if (mistakes.length > 0) throw createSandboxError(`${caller}: ${mistakes.join('\n')}`);
+}
+
+function findMistakes(key: string, noun: string, value: unknown, names: readonly string[]): readonly string[] {
+  const globs: readonly unknown[] = [value].flat();
+  if (globs.length > 0 && globs.every((glob) => typeof glob === 'string'))
+    return findUnmatched(key, noun, globs, names);
+  return [
+    `${key}: expected the name of ${noun === 'operation' ? 'an' : 'a'} ${noun}, a glob or a list of them, got ${JSON.stringify(value) ?? value}`,
+  ];
+}
+
+/**
+ * Returns the cases of a project, in the order of the operations. `clockRate`: how many times faster than real time its
+ * clock runs.
+ * @throws SandboxError if no operation has a failure of these kinds
+ */
+export function selectCases(
+  { operation, kinds }: FailureFilter,
+  traits: ReadonlyMap<string, OperationTraits>,
+  clockRate: number,
+): readonly FailureCase[] {
+  // Two callbacks: `callback-order-…` needs them.
+  const use = { requests: 1, callbacks: 2, clockRate };
+  const found = [...traits]
+    .filter(([id]) => matchesAny(toGlobs(operation), id))
+    .flatMap(([id, of]) => toCases(id, of, use, 1, 'project'))
+    .filter(({ kind }) => matchesAny(toGlobs(kinds), kind));
+  if (found.length > 0) return found;
+  throw createSandboxError(
+    `kinds: ${[operation].flat().join(', ')} has no failure of these kinds: ${[kinds].flat().join(', ')}`,
+  );
+}
