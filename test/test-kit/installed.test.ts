@@ -36,6 +36,17 @@ test('the recipe for Vitest works', async () => {
   expect(code).toBe(0);
 });
 
+test.each([
+  ['node:test', 'failures.test.mjs', ['--test'], /pass 19\n.*fail 0/s],
+  ['Vitest', 'failures.test.js', ['node_modules/vitest/vitest.mjs', 'run'], /19 passed/],
+])('the recipe for %s tests each failure', async (runner, file, args, passed) => {
+  installed.write('import-jobs.js', blockOf(page, '## Every failure of an operation'));
+  installed.write(file, blockOf(page, `### Each failure in ${runner}`));
+  const { code, out } = await installed.node(...args, file);
+  expect(out).toMatch(passed);
+  expect(code).toBe(0);
+});
+
 const use = `
   const signals = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'beforeExit', 'exit'];
   const countHandlers = () => signals.reduce((sum, name) => sum + process.listenerCount(name), 0);
@@ -75,6 +86,7 @@ test('import and require export the same names', async () => {
 
 /** Reads fields of every kind of record. An `unknown` or `any` among them is an error. */
 const readingRecords = `
+    import { failureCases, forEachFailure, type FailureCase, type SurvivedFailure } from 'field-sandbox';
     import type { DeviceLocation, Job, OperationId, Order, Route, Snapshot, Trail, User } from 'field-sandbox';
     type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : never;
     const isSame = <One, Other>(_: Same<One, Other>): void => undefined;
@@ -92,6 +104,17 @@ const readingRecords = `
       isSame<unknown, NonNullable<typeof attributes>[string]>(true);
       isSame<unknown, NonNullable<typeof proofOfDelivery>[number][string]>(true);
     }
+    export async function fail(): Promise<readonly SurvivedFailure[]> {
+      const [one] = failureCases({ operation: ['asyncImportJobs', '*Orders'], kinds: 'status-*' });
+      isSame<'recovery' | 'report' | undefined, FailureCase['expects'] | undefined>(true);
+      return forEachFailure({ operation: one?.operation ?? '*', timeout: '1m' }, async (project, failure) => {
+        await project.use(failure.yaml);
+        // @ts-expect-error: there is no such kind
+        return failure.expects === 'succeeds';
+      });
+    }
+    // @ts-expect-error: it needs an operation
+    failureCases({ kinds: 'latency' });
     isSame<'READY', Extract<Job['status'], 'READY'>>(true);
     isSame<string, Job['createdAt']>(true);
     isSame<string[] | undefined, User['roles']>(true);

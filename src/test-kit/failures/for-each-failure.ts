@@ -1,4 +1,5 @@
 /** Runs a test body once under each failure of an operation, in a project of its own. */
+import { isNativeError } from 'node:util/types';
 import pLimit from 'p-limit';
 import type { WallClock } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
@@ -26,7 +27,7 @@ const defaultTimeout = '30s';
 
 /**
  * Runs the test body under each failure. Other projects are not affected.
- * @throws SandboxError that lists the error of every case, each with its `cause`; `cause` of the whole is the first
+ * @throws SandboxError that lists the message of every case that failed; its `cause` is the error of the first
  */
 export async function runForEachFailure(
   source: FailureSource,
@@ -89,13 +90,14 @@ function within(wall: WallClock, ms: number, run: () => Promise<unknown>): Promi
   });
 }
 
-/** Test runners print the stack and the difference of `cause`, but little of an AggregateError. */
+/** Creates an error with the messages of all cases. Test runners print the stack and the difference of its `cause`. */
 function toFailedError(failed: readonly FailedCase[], count: number): Error {
-  const errors = failed.map((one) => ({ path: one.case, message: messageOf(one.error), cause: one.error }));
-  const message = `forEachFailure: the test body failed in ${failed.length} of ${count} cases`;
-  return createSandboxError(message, { errors, cause: errors[0]?.cause });
+  const lines = failed.map((one) => `  ${one.case}: ${messageOf(one.error).replaceAll('\n', '\n    ')}`);
+  const first = `forEachFailure: the test body failed in ${failed.length} of ${count} cases`;
+  return createSandboxError([first, ...lines].join('\n'), { cause: failed[0]?.error });
 }
 
+/** Jest's errors are not instances of the package's `Error`. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.replaceAll('\n', '\n    ') : String(error);
+  return isNativeError(error) ? error.message : String(error);
 }

@@ -19,7 +19,7 @@ export interface TestSandbox {
   /**
    * Runs a test body once under each failure of an operation, in an unused project that has the failure, and resets the
    * project. Other projects are not affected. Returns the failures, and whether each happened.
-   * @throws SandboxError whose `errors` have the case, message and `cause` of each error; its own `cause` is the first
+   * @throws SandboxError that lists the message of every case that failed; its `cause` is the error of the first
    */
   forEachFailure(options: FailureOptions, body: FailureBody): Promise<readonly SurvivedFailure[]>;
   /** Stops the sandbox if `startSandbox` started it, and ends all pending waits. Calling it again has no effect. */

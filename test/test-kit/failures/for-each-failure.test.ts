@@ -72,7 +72,7 @@ test('a robust client survives every failure of requests, which all happen', asy
 });
 
 describe('errors of the body', () => {
-  test('are all listed with their cases, each with the original error', async () => {
+  test('are all listed with their cases, and the first one is the cause', async () => {
     const kinds = ['status-503', 'connection-reset', 'latency'];
     const error = await sandbox()
       .forEachFailure({ operation, kinds }, testWeakly)
@@ -83,13 +83,13 @@ describe('errors of the body', () => {
         /^forEachFailure: the test body failed in 4 of 5 cases\n {2}asyncImportJobs\/status-503\/1: Expected values to be strictly deep-equal:\n {4}\+ actual/,
       ),
     });
-    const { cause, errors } = error as Error & { errors: readonly { path: string; cause: unknown }[] };
-    expect(errors.map(({ path: name }) => name.replace('asyncImportJobs/', ''))).toEqual([
-      ...['status-503/1', 'connection-reset/1', 'status-503/always', 'connection-reset/always'],
+    const { message, cause } = error as Error;
+    expect(message.match(/(?<=^ {2}asyncImportJobs\/)[^:]+: \w+/gm)).toEqual([
+      ...['status-503/1: Expected', 'connection-reset/1: fetch'],
+      ...['status-503/always: Expected', 'connection-reset/always: fetch'],
     ]);
     expect(cause).toBeInstanceOf(AssertionError);
     expect(cause).toMatchObject({ actual: [], expected: ['ORD-1'] });
-    expect(errors[1]?.cause).toMatchObject({ message: 'fetch failed' });
   });
 
   test('a body that does not end fails at its time limit, and the others run', async () => {
