@@ -11,6 +11,7 @@ import { toWarningLine } from '../output/log.ts';
 import { clearReport } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
+import { writeRecordings } from '../recordings/folder.ts';
 import { applyRunDefaults } from '../run/command.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { createStopper } from '../trial/stopper.ts';
@@ -98,8 +99,10 @@ async function write(
   const yaml = toYaml(shrunk.scenario);
   try {
     await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
-    const recordings = await writeRecordings(out, shrunk.recordings);
-    const text = [yaml, toSummary(shrunk, out), ...recordings.map((file) => `recording: ${file}`), '', repeat, ''];
+    const folder = toFolder(out);
+    if (shrunk.recordings.length > 0) await mkdir(folder, { recursive: true });
+    const { files } = await writeRecordings(folder, shrunk.recordings);
+    const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];
     await new Promise<void>((written) => process.stdout.write(hideSecrets(text.join('\n'), options), () => written()));
   } catch (error) {
     const { code, path: file = out } = error as NodeJS.ErrnoException;
@@ -111,15 +114,10 @@ async function write(
   return true;
 }
 
-/** Writes the recordings into a folder with the name of the scenario file. @returns their paths */
-async function writeRecordings(out: string, recordings: ShrunkScenario['recordings']): Promise<readonly string[]> {
-  if (recordings.length === 0) return [];
+/** Returns the folder of the recordings: it has the name of the scenario file. */
+function toFolder(out: string): string {
   const { dir, name, ext } = path.parse(out);
-  const folder = path.join(dir, ext === '' ? `${name}.recordings` : name);
-  await mkdir(folder, { recursive: true });
-  const files = recordings.map((recording) => ({ file: path.join(folder, recording.name), text: recording.text }));
-  await Promise.all(files.map(({ file, text }) => writeFile(file, text)));
-  return files.map(({ file }) => file);
+  return path.join(dir, ext === '' ? `${name}.recordings` : name);
 }
 
 function toSummary({ scenario, ruleCount, runs }: ShrunkScenario, out: string): string {

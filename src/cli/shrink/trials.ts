@@ -43,7 +43,7 @@ export interface ShrunkScenario {
   readonly isComplete: boolean;
   /** Whether one more run failed too; undefined if there was none. */
   readonly isConfirmed: boolean | undefined;
-  readonly recordings: ReturnType<TrialResult['recordings']>;
+  readonly recordings: TrialResult['recordings'];
   /** Messages of the sandbox's own bugs. */
   readonly bugs: readonly string[];
 }
@@ -116,7 +116,7 @@ export async function shrinkCommand(
     runs: runner.count(),
     isComplete,
     isConfirmed: again?.fails,
-    recordings: last.recordings(),
+    recordings: last.recordings,
     bugs: runner.bugs(),
   };
 }

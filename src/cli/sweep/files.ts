@@ -5,6 +5,7 @@ import type { FailureCase } from '../../scenarios/cases.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { verdicts } from '../../sweep-report/verdicts.ts';
+import { writeRecordings } from '../recordings/folder.ts';
 import type { TrialResult } from '../trial/trial.ts';
 
 /** The report of a sweep in its folder, which the next sweep reads. */
@@ -44,22 +45,14 @@ function isInside(folder: string, file: string): boolean {
   return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
 }
 
-/** Writes the scenario, the output and the recordings of a bad case. */
+/** Writes the scenario, the output and the recordings of a bad case. @throws Error with a `code` */
 export async function keepCase(folder: string, { id, yaml }: FailureCase, result: TrialResult): Promise<CaseFiles> {
   const base = path.join(folder, id.replaceAll('/', '-'));
-  const recordings = result.recordings();
+  const [scenario, output] = [`${base}.yaml`, `${base}.log`];
   await mkdir(base, { recursive: true });
-  const files = {
-    scenario: `${base}.yaml`,
-    output: `${base}.log`,
-    recordings: recordings.map(({ name }) => path.join(base, name)),
-  };
-  await Promise.all([
-    writeFile(files.scenario, yaml),
-    writeFile(files.output, result.output),
-    ...recordings.map(({ name, text }) => writeFile(path.join(base, name), text)),
-  ]);
-  return files;
+  await Promise.all([writeFile(scenario, yaml), writeFile(output, result.output)]);
+  const { files } = await writeRecordings(base, result.recordings);
+  return { scenario, output, recordings: files };
 }
 
 /** Writes the report for the next sweep. */

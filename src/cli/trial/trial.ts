@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../journal/journal.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { CompiledScenario } from '../../scenarios/compile.ts';
 import { type RunningSandbox, type SandboxFiles, startSandbox } from '../../server.ts';
+import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
 import { settle } from '../run/verdict/settle.ts';
 import { type Child, startChild } from './child.ts';
 import { collectLives, type Life } from './lives.ts';
@@ -44,8 +45,7 @@ export interface TrialResult {
   readonly output: string;
   readonly requests: readonly JournalEntry[];
   readonly lives: readonly Life[];
-  /** Returns the recordings of all lives as JSON, with their file names. */
-  readonly recordings: () => readonly { readonly name: string; readonly text: string }[];
+  readonly recordings: readonly RecordedLife[];
   /** Number of requests, or callbacks, on which each rule for all projects fired, by scenario. */
   readonly firings: ReadonlyMap<string, number>;
   /** Messages of the sandbox's own bugs. */
@@ -66,6 +66,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   };
   const serverScenarios = [...scenarios, ...files.serverScenarios];
   const sandbox = await startSandbox(options, notices, wall, { ...files, serverScenarios });
+  const recordings = collectRecordings(sandbox);
   const lives = collectLives(sandbox.projects);
   const requests: JournalEntry[] = [];
   sandbox.journal.subscribe((entry) => requests.push(entry));
@@ -89,7 +90,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       output: child.output(),
       requests,
       lives: lives.finish(),
-      recordings: () => [],
+      recordings: recordings.finish(),
       firings: countFirings(sandbox),
       bugs,
     };

@@ -16,7 +16,7 @@ function resultOf({ requests = ['syncCreateJob'], jobs = [{ id: 'ORD-1' }], ...m
     ...{ end: 'exited', exitCode: 0, mistake: undefined, startedAtMs: 0, durationMs: 1000, output: '', bugs: [] },
     requests: requests.map((operation) => ({ operation }) as JournalEntry),
     lives: [{ project: 'north', records, changes: [], callbacks: [] }],
-    recordings: () => [],
+    recordings: [],
     firings: new Map(),
     ...more,
   };

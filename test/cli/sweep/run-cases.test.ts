@@ -41,7 +41,7 @@ async function sweep(selected: readonly FailureCase[], runs: readonly Run[], max
       return Promise.resolve({
         ...{ end, exitCode, mistake: undefined, startedAtMs: 0, durationMs: 1000, output: '', lives: [], bugs: [] },
         requests: Array.from({ length: requests }, () => ({ operation: 'syncCreateJob' }) as JournalEntry),
-        recordings: () => [],
+        recordings: [],
         firings: new Map([[name, 1]]),
       });
     },
