@@ -30,6 +30,14 @@ type UnionIssue = z.core.$ZodIssueInvalidUnion;
 const maxFindings = 200;
 const maxComparedKeys = 20;
 
+/** A schema of zod or of `zod/mini`. */
+type Checkable<T> = Schema & {
+  safeParse(
+    value: unknown,
+    options: { error: typeof toIssueMessage },
+  ): { success: true; data: T } | { success: false; error: { issues: Issue[] } };
+};
+
 /**
  * Checks a value against a schema. If the `error` text of a schema begins with `expected`, the actual value is appended
  * to its first line, then the text after its line break; any other text is used unchanged. A `custom` issue may pass
@@ -37,7 +45,7 @@ const maxComparedKeys = 20;
  */
 export function checkValue<T>(
   value: unknown,
-  schema: z.ZodType<T>,
+  schema: Checkable<T>,
 ): { readonly value: T } | { readonly findings: readonly Finding[] } {
   const result = schema.safeParse(value, { error: toIssueMessage });
   if (result.success) return { value: result.data };

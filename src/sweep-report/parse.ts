@@ -1,30 +1,33 @@
 /** Parses the JSON file of a sweep. */
-import { z } from 'zod';
+// The console loads this file: the small edition of zod is a third of the size.
+import * as z from 'zod/mini';
 import { checkValue, type Finding } from '../diagnostics/schema-issue.ts';
 import type { SweepReport } from './report.ts';
 import { verdictNames } from './verdicts.ts';
 
-const count = z.int().min(0);
+const count = z.int().check(z.minimum(0));
+const text = z.string();
+const optionalText = z.optional(text);
 
-const schema: z.ZodType<SweepReport> = z.object({
-  baseline: z.object({ requests: count, durationMs: z.number(), operations: z.record(z.string(), count) }),
+const schema: z.ZodMiniType<SweepReport> = z.object({
+  baseline: z.object({ requests: count, durationMs: z.number(), operations: z.record(text, count) }),
   cases: z.array(
     z.object({
-      case: z.string(),
-      operation: z.string(),
-      kind: z.string(),
-      occurrence: z.number().nullable(),
+      case: text,
+      operation: text,
+      kind: text,
+      occurrence: z.nullable(z.number()),
       always: z.boolean(),
       expects: z.enum(['recovery', 'report']),
       verdict: z.enum(verdictNames),
-      detail: z.string(),
-      exitCode: z.number().nullable(),
+      detail: text,
+      exitCode: z.nullable(z.number()),
       requests: count,
       durationMs: z.number(),
-      sameAs: z.string().optional(),
-      scenario: z.string().optional(),
-      recordings: z.array(z.string()).optional(),
-      output: z.string().optional(),
+      sameAs: optionalText,
+      scenario: optionalText,
+      recordings: z.optional(z.array(text)),
+      output: optionalText,
     }),
   ),
   summary: z.partialRecord(z.enum(verdictNames), count),

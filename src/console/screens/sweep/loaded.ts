@@ -1,5 +1,5 @@
 /** The file that the user has chosen. It stays in the browser, while other screens are open too. */
-import { config } from 'zod';
+import { config } from 'zod/mini';
 import type { ParsedSweep } from '../../../sweep-report/parse.ts';
 import { createStore, type Store } from '../../data/store.ts';
 
