@@ -35,6 +35,8 @@ export async function runForEachFailure(
   body: FailureBody,
 ): Promise<readonly SurvivedFailure[]> {
   checkFilter('forEachFailure', options, ['timeout', 'concurrency']);
+  if (typeof body !== 'function')
+    throw createSandboxError('forEachFailure: expected a function (project, failure) after the options');
   const { timeoutMs } = checkWait({ timeout: options.timeout ?? defaultTimeout });
   const limit = pLimit(options.concurrency ?? 1);
   const { rate = 1 } = await source.project().clock.read();

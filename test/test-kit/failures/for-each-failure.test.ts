@@ -4,7 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { type FailureCase, forEachFailure, type Project, type Sandbox, startSandbox } from '../../../src/index.ts';
+import {
+  type FailureBody,
+  type FailureCase,
+  forEachFailure,
+  type Project,
+  type Sandbox,
+  startSandbox,
+} from '../../../src/index.ts';
 import { importJobs, useKit } from '../kit.ts';
 
 const sandbox = useKit({ clock: 'frozen' });
@@ -164,6 +171,10 @@ test('the mistakes of the options are reported at once, before any body runs', a
     ].join('\n'),
   );
   await expect(sandbox().forEachFailure({ operation, timeout: '5 sec' }, body)).rejects.toThrow('timeout: expected');
+  const noBody = undefined as unknown as FailureBody;
+  await expect(sandbox().forEachFailure({ operation }, noBody)).rejects.toThrow(
+    'expected a function (project, failure)',
+  );
   expect(body).not.toHaveBeenCalled();
 });
 
