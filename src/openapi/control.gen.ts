@@ -823,8 +823,7 @@ export interface paths {
          * @description All requests, callbacks and settings that changed the project, numbered, with seed, profile and scenarios.
          *     `field-sandbox replay FILE` replays it on any machine and compares the results. Bodies are the received text.
          *     Passwords are replaced by values that produce the same responses, and keys are omitted. If the journal has
-         *     dropped entries, the project is a fork, or a rule with `scope: server` has matched a request, `complete` is false
-         *     and the recording cannot be replayed.
+         *     dropped entries, or the project is a fork, `complete` is false and the recording cannot be replayed.
          */
         get: operations["getRecording"];
         put?: never;
@@ -1567,9 +1566,9 @@ export interface components {
              */
             recording: 1;
             project: string;
-            /** @description False if the journal has dropped entries since the start of the project, or see `incomplete`. */
+            /** @description False if the journal has dropped entries since the start of the project, or the project is a fork. */
             complete: boolean;
-            /** @description Why it is incomplete, unless the journal has dropped entries: the project is a fork, or a rule with `scope: server` has counted the requests of other projects too. */
+            /** @description Why it is incomplete; absent if it is complete. */
             incomplete?: string;
             seed: string;
             strict: boolean;
@@ -1624,6 +1623,10 @@ export interface components {
             secretTests?: {
                 [key: string]: boolean | string;
             };
+            /** @description Counts over all projects of the rules with `scope: server`, by rule, before this request or callback. */
+            serverCounts?: {
+                [key: string]: components["schemas"]["RecordedCount"];
+            };
             /** @description The request that caused the callback. */
             requestId?: string;
             state?: components["schemas"]["CallbackState"];
@@ -1657,6 +1660,18 @@ export interface components {
                 [key: string]: unknown;
             };
         } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
+        /** @description How many requests or callbacks of all projects a rule had counted. */
+        RecordedCount: {
+            /** @description Number that met the other conditions of the rule. */
+            met: number;
+            /** @description Number on which the rule fired. */
+            acted: number;
+            /**
+             * Format: date-time
+             * @description Start of the time span of `afterRequests`, on the project's clock.
+             */
+            openedAt?: string;
+        };
         RecordedRequest: {
             method: string;
             url: string;

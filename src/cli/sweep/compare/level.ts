@@ -20,17 +20,18 @@ export function findComparison(runs: readonly (readonly Item[])[]): Comparison {
   const ignored = findVarying(runs);
   for (const level of levels) {
     const comparison = { level, ignored };
-    const texts = runs.map((items) => toKeys(items, comparison).toSorted().join('\n'));
+    const texts = runs.map((items) =>
+      items
+        .map((item) => toKey(item, comparison))
+        .toSorted()
+        .join('\n'),
+    );
     if (level === 'none' || texts.every((text) => text === texts[0])) return comparison;
   }
   return { level: 'none', ignored };
 }
 
-/** Returns the text of each item by which it is compared. */
-export function toKeys(items: readonly Item[], comparison: Comparison): string[] {
-  return items.map((item) => toKey(item, comparison));
-}
-
+/** Returns the text of an item by which it is compared. */
 export function toKey({ collection, id, value }: Item, { level, ignored }: Comparison): string {
   if (level === 'none') return '';
   if (level === 'numbers') return `${collection} ${JSON.stringify(value['status'] ?? null)}`;
