@@ -198,12 +198,12 @@ function addShrink(program: Command, childCommand: readonly string[] | undefined
     .command('shrink')
     .usage('[options] --scenario FILE… -- COMMAND ARGUMENTS…')
     .description('find a smallest scenario with which a command still fails')
-    .option('--out <file>', 'file for the scenario that was found', 'shrunk.yaml')
+    .option('--out <file>', 'file for the scenario that was found (default: shrunk.yaml)')
     .option('--budget <duration>', 'begin no further run after this time, such as 10m')
     .allowExcessArguments()
     .showHelpAfterError('(put the command to run after --)');
   addOptions(shrink, runTable);
-  shrink.action(async ({ out, budget, ...values }: { out: string; budget?: string } & Record<string, unknown>) => {
+  shrink.action(async ({ out = 'shrunk.yaml', budget, ...values }: { out?: string; budget?: string } & Record<string, unknown>) => {
     const [unexpected] = shrink.args;
     if (unexpected !== undefined && childCommand !== undefined) {
       printError(`unexpected argument "${unexpected}": name the scenario with --scenario ${unexpected}\n`);

@@ -16,6 +16,7 @@ testPages([
   'docs/guides/replay.md',
   'docs/guides/robust-client.md',
   'docs/guides/schemathesis-specmatic.md',
+  'docs/guides/shrink.md',
   'docs/guides/tls.md',
   'docs/guides/verify-receiver.md',
   'docs/guides/your-api.md',

@@ -121,7 +121,7 @@ function toFolder(out: string): string {
 }
 
 function toSummary({ scenario, ruleCount, runs }: ShrunkScenario, out: string): string {
-  return `${out}: ${scenario.rules.length} of ${count(ruleCount, 'rule')}, after ${count(runs, 'run')} of the command`;
+  return `${out}: ${count(scenario.rules.length, 'rule')} instead of ${ruleCount}, after ${count(runs, 'run')} of the command`;
 }
 
 function toWarnings({ isComplete, isConfirmed, bugs }: ShrunkScenario): readonly string[] {

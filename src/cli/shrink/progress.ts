@@ -3,7 +3,7 @@ import { extendEnvironment } from '../../config/options.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { showProgress } from '../output/progress.ts';
 import { count } from '../output/text.ts';
-import type { ShrinkEvents } from './trials.ts';
+import type { ShrinkEvents } from './run-rules.ts';
 
 const printError = (text: string): void => void process.stderr.write(text);
 

@@ -1,8 +1,8 @@
 /** Finds a smallest scenario with which a command still fails, in few runs. Independent of how the command runs. */
 import { type Attempt, firedOperations, hasFired, type NamedRule } from './attempt.ts';
 import { lower, minimize } from './minimize.ts';
-import { lowerables, type Shortenable, shortenables, singleForms, withWhen } from './rules/numbers.ts';
-import { isPinnable, nameWhole, pinRule } from './rules/pin.ts';
+import { durationFinders, numberFinders, type RuleDuration, singleForms, withWhen } from './rules/numbers.ts';
+import { canPin, nameWhole, pinRule } from './rules/pin.ts';
 import { narrowOperations, simplerForms } from './rules/simplify.ts';
 
 /** Rules with which the command failed, and what it did then. */
@@ -74,7 +74,7 @@ async function keepFired(search: Search): Promise<void> {
 
 function pinOrNarrow(rule: NamedRule, attempt: Attempt): readonly NamedRule[] {
   const visits = attempt.visits.get(rule.name) ?? [];
-  if (isPinnable(rule, visits)) return pinRule(rule, visits);
+  if (canPin(rule, visits)) return pinRule(rule, visits);
   return [narrowOperations(rule, firedOperations(attempt, rule.name)) ?? rule];
 }
 
@@ -111,7 +111,7 @@ async function simplify(search: Search, name: string): Promise<void> {
 async function lowerNumbers(search: Search, name: string): Promise<void> {
   for (const form of singleForms) await replace(search, name, form);
   await lowerItems(search, name);
-  for (const find of lowerables) {
+  for (const find of numberFinders) {
     const found = findIn(search, name, find);
     if (found) await lower(found.value, found.minimum, (number) => replace(search, name, () => found.replace(number)));
   }
@@ -126,14 +126,14 @@ async function lowerItems(search: Search, name: string): Promise<void> {
 }
 
 async function shorten(search: Search, name: string): Promise<void> {
-  for (const find of shortenables) {
+  for (const find of durationFinders) {
     const found = findIn(search, name, find);
     if (found) await halve(found, (ms) => replace(search, name, () => found.replace(ms)));
   }
 }
 
 /** Halves a duration as long as the command still fails. */
-async function halve({ ms, canBeNone }: Shortenable, stillFails: (ms: number) => Promise<boolean>): Promise<void> {
+async function halve({ ms, canBeNone }: RuleDuration, stillFails: (ms: number) => Promise<boolean>): Promise<void> {
   if (canBeNone && (await stillFails(0))) return;
   for (let next = Math.floor(ms / 2); next > 0; next = Math.floor(next / 2)) {
     if (!(await stillFails(next))) return;

@@ -1,37 +1,18 @@
 /** Runs the command without the scenario, with it, and then with smaller ones. */
-import type { Options } from '../../config/option-table.ts';
-import type { WallClock } from '../../lib/time.ts';
-import { compileScenario } from '../../scenarios/compile.ts';
-import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
-import type { SandboxFiles } from '../../server.ts';
 import { count, toLastLines } from '../output/text.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
-import { runTrial, type TrialResult } from '../trial/trial.ts';
-import type { Attempt, NamedRule } from './attempt.ts';
-import { type JoinedScenario, joinScenarios, parseRules, toScenario } from './scenario.ts';
+import type { TrialResult } from '../trial/trial.ts';
+import {
+  createAttempts,
+  createRunner,
+  isFailure,
+  type ShrinkTrialsRequest,
+  type Started,
+  toAttempt,
+} from './run-rules.ts';
+import { joinScenarios, parseRules, toScenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
-import { type ActiveRule, readVisits } from './visits/visits.ts';
-
-export interface ShrinkTrialsRequest {
-  readonly options: Options;
-  /** With the scenarios to shrink. */
-  readonly files: SandboxFiles;
-  readonly command: readonly string[];
-  readonly wall: WallClock;
-  /** Time after which no further run begins, in milliseconds. */
-  readonly budgetMs: number | undefined;
-  /** Ends the search early. */
-  readonly signal: AbortSignal;
-  readonly events: ShrinkEvents;
-}
-
-export interface ShrinkEvents {
-  /** Called before each run; the first is run 1. `rules`: the number of rules. */
-  began(run: number, rules: number): void;
-  /** Called after a run that makes a difference, with a sentence about it. */
-  found(run: number, text: string): void;
-}
 
 /** The smallest scenario that was found. */
 export interface ShrunkScenario {
@@ -52,118 +33,62 @@ export interface ShrunkScenario {
 export async function shrinkCommand(
   request: ShrinkTrialsRequest,
 ): Promise<ShrunkScenario | { readonly mistakes: readonly string[] } | undefined> {
-  const { files, events, wall, budgetMs = Number.POSITIVE_INFINITY, signal } = request;
-  const scenarios = files.serverScenarios;
+  const scenarios = request.files.serverScenarios;
   const joined = joinScenarios(scenarios);
-  const startedMs = wall.elapsed();
+  const startedMs = request.wall.elapsed();
   const runner = createRunner(request);
-  const isOver = (): boolean => signal.aborted || wall.elapsed() - startedMs >= budgetMs;
-
   const without = await runner.run([], 0, undefined);
   if (without.end === 'aborted') return undefined;
   const unusable = findUnusable(without);
   if (unusable !== undefined) return { mistakes: [unusable] };
-  events.found(1, `passes without the scenario, ${(without.durationMs / 1000).toFixed(1)} s`);
+  request.events.found(1, `passes without the scenario, ${(without.durationMs / 1000).toFixed(1)} s`);
   const limitMs = toLimitMs(without.durationMs);
   const failed = await runner.run(scenarios, joined.rules.length, limitMs);
   if (failed.end === 'aborted') return undefined;
   if (!isFailure(failed)) return { mistakes: [describePassing(failed, 'with the scenario, the command passes too')] };
-  events.found(2, `fails with ${count(joined.rules.length, 'rule')}: ${describeEnd(failed)}`);
+  request.events.found(2, `fails with ${count(joined.rules.length, 'rule')}: ${describeEnd(failed)}`);
+  return search(request, { joined, failed, limitMs, runner, startedMs });
+}
 
-  let last = failed;
-  async function attempt(rules: readonly NamedRule[]): Promise<Attempt | undefined> {
-    const scenario = parseRules(joined.frame, rules);
-    if (!scenario) throw new Error('a smaller scenario is not valid');
-    const compiled = await compileScenario(scenario);
-    const result = await runner.run([compiled], rules.length, limitMs);
-    if (result.end === 'aborted') return undefined;
-    const fails = isSameFailure(failed, result);
-    if (fails) last = result;
-    const active = rules.flatMap(({ name }, index): readonly ActiveRule[] => {
-      const rule = compiled.rules[index];
-      return rule ? [{ name, rule }] : [];
-    });
-    return toAttempt(result, fails, active, request.options);
-  }
-
-  const first = { rules: joined.rules, attempt: toAttempt(failed, true, joined.active, request.options) };
-  if (new Set(scenarios).size > 1) {
-    const together = isOver() ? undefined : await attempt(joined.rules);
-    if (together?.fails === false) return { mistakes: [describePassing(last, separateScenarios)] };
-  }
-  let lastCount = joined.rules.length;
+async function search(
+  { files, wall, signal, budgetMs = Number.POSITIVE_INFINITY, events, options }: ShrinkTrialsRequest,
+  started: Started,
+): Promise<ShrunkScenario | { readonly mistakes: readonly string[] }> {
+  const { joined, failed, runner } = started;
+  const scenarios = new Set(files.serverScenarios);
+  const isOver = (): boolean => signal.aborted || wall.elapsed() - started.startedMs >= budgetMs;
+  const attempts = createAttempts(started, options, isOver);
+  if (scenarios.size > 1 && (await attempts.run(joined.rules))?.fails === false)
+    return { mistakes: [separateScenarios] };
+  let ruleCount = joined.rules.length;
   const best = await shrink({
-    first,
+    first: { rules: joined.rules, attempt: toAttempt(failed, true, joined.active, options) },
     isValid: (rules) => parseRules(joined.frame, rules) !== undefined,
     run: async (rules) => {
-      const tried = isOver() ? undefined : await attempt(rules);
-      if (tried?.fails) {
-        const isFewer = rules.length !== lastCount;
-        events.found(
-          runner.count(),
-          isFewer ? `still fails with ${count(rules.length, 'rule')}` : 'simpler, still fails',
-        );
-        lastCount = rules.length;
-      }
-      return tried;
+      const attempt = await attempts.run(rules);
+      if (!attempt?.fails) return attempt;
+      const isFewer = rules.length !== ruleCount;
+      ruleCount = rules.length;
+      events.found(runner.count(), isFewer ? `still fails with ${count(ruleCount, 'rule')}` : 'simpler, still fails');
+      return attempt;
     },
   });
-  const isComplete = !isOver();
-  const again = isComplete ? await attempt(best.rules) : undefined;
+  const again = await attempts.run(best.rules);
+  const names = [...scenarios].map(({ name }) => name).join(', ');
+  const description = `What is left of ${count(joined.rules.length, 'rule')} of ${names}: with it, the command fails.`;
   return {
-    scenario: { ...toScenario(joined.frame, best.rules), description: describe(best.rules, joined, scenarios) },
+    scenario: { ...toScenario(joined.frame, best.rules), description },
     ruleCount: joined.rules.length,
     runs: runner.count(),
-    isComplete,
+    isComplete: again !== undefined,
     isConfirmed: again?.fails,
-    recordings: last.recordings,
+    recordings: attempts.lastFailed().recordings,
     bugs: runner.bugs(),
   };
 }
 
 const separateScenarios =
   'the command passes with the rules of all scenarios in one file, whose rules with a chance fire elsewhere; shrink one scenario at a time';
-
-interface Runner {
-  run(scenarios: readonly CompiledScenario[], rules: number, limitMs: number | undefined): Promise<TrialResult>;
-  count(): number;
-  bugs(): readonly string[];
-}
-
-function createRunner({ options, files, command, wall, signal, events }: ShrinkTrialsRequest): Runner {
-  const bugs = new Set<string>();
-  let runs = 0;
-  return {
-    count: () => runs,
-    bugs: () => [...bugs],
-    run: async (scenarios, rules, limitMs) => {
-      runs += 1;
-      events.began(runs, rules);
-      const result = await runTrial({
-        ...{ options, command, wall, signal, scenarios },
-        files: { ...files, serverScenarios: [] },
-        environment: {},
-        ...(limitMs !== undefined && { limitMs }),
-      });
-      for (const bug of result.bugs) bugs.add(bug);
-      return result;
-    },
-  };
-}
-
-function toAttempt(result: TrialResult, fails: boolean, active: readonly ActiveRule[], { seed }: Options): Attempt {
-  return { fails, visits: fails ? readVisits({ ...result, seed }, active) : new Map() };
-}
-
-/** Whether the command failed, or had to be ended at the time limit. */
-function isFailure({ end, exitCode }: TrialResult): boolean {
-  return end !== 'exited' || exitCode !== 0;
-}
-
-/** A command that hangs has another failure than one that exits. */
-function isSameFailure(first: TrialResult, result: TrialResult): boolean {
-  return isFailure(result) && (first.end === 'exited') === (result.end === 'exited');
-}
 
 function describeEnd({ end, exitCode }: TrialResult): string {
   return end === 'exited' ? `exit code ${exitCode}` : 'ended at the time limit';
@@ -177,10 +102,6 @@ function findUnusable({ mistake, exitCode, output }: TrialResult): string | unde
 
 function describePassing({ requests, output }: TrialResult, text: string): string {
   const unused = requests.length === 0 ? '; it sent no request to the sandbox: does it use SANDBOX_URL?' : '';
-  return `${text}, so there is no failure to shrink${unused}. ${toLastLines(output)}`;
-}
-
-function describe(rules: readonly NamedRule[], joined: JoinedScenario, scenarios: readonly CompiledScenario[]): string {
-  const names = [...new Set(scenarios)].map(({ name }) => name).join(', ');
-  return `${rules.length} of ${count(joined.rules.length, 'rule')} of ${names}, with which the command fails.`;
+  const shown = output.trim() === '' ? '' : `. ${toLastLines(output)}`;
+  return `${text}, so there is no failure to shrink${unused}${shown}`;
 }

@@ -56,14 +56,14 @@ test('a failure of two rules among twenty is found within 40 runs, and the writt
   expect(shrunk.code).toBe(0);
   const count = readFileSync(runs, 'utf8').length;
   expect(count).toBeLessThanOrEqual(40);
-  expect(shrunk.out).toContain(`shrunk.yaml: 2 of 20 rules, after ${count} runs of the command\n`);
+  expect(shrunk.out).toContain(`shrunk.yaml: 2 rules instead of 20, after ${count} runs of the command\n`);
   const text = readFileSync(out, 'utf8');
   expect(shrunk.out).toContain(text.split('\n').slice(2).join('\n'));
   const written = parse(text) as Scenario;
   const when = { operation: 'asyncImportJobs', request: { nth: 1 } };
   expect(written).toEqual({
     name: 'chaos',
-    description: '2 of 20 rules of chaos, with which the command fails.',
+    description: 'What is left of 20 rules of chaos: with it, the command fails.',
     rules: [
       { name: 'lost', when, then: { callback: { drop: true } } },
       { name: 'rule 14', when, then: { respond: { status: 503 } } },
@@ -123,7 +123,7 @@ test('after the budget, and after a signal, the smallest scenario so far is writ
   const budget = await program.run([...args, '--budget', '1ms', '--', ...script(strict)]);
   expect(budget.code).toBe(0);
   expect(budget.err).toContain('ended early: a smaller scenario may fail too\n');
-  expect(budget.out).toContain('budget.yaml: 2 of 2 rules, after 2 runs of the command\n');
+  expect(budget.out).toContain('budget.yaml: 2 rules instead of 2, after 2 runs of the command\n');
   rmSync(out);
   const running = program.start([...args, '--', ...script(strict)]);
   running.child.stderr?.on('data', (text) => {

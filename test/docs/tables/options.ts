@@ -25,13 +25,16 @@ export function listCommands(): readonly string[] {
   return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
+/** Commands that have the options of a sandbox too. */
+const runners = ['run', 'sweep', 'shrink'];
+
 /** Returns the usage of a command, and a table of its arguments and of the options that `start` does not have. */
 export function toCommandBlock(command: string): string {
   const help = readHelp(command);
   const usage = /^Usage: (.*)$/m.exec(help)?.[1] ?? '';
   const rows = [...readRows(help, 'Arguments'), ...readRows(help, 'Options')]
     .filter(({ name }) => name !== '-h, --help')
-    .filter((row) => command !== 'run' || !isOptionOfStart(row))
+    .filter((row) => !runners.includes(command) || !isOptionOfStart(row))
     .map(({ name, text }) => {
       const [, meaning = '', env = '', byDefault = ''] =
         /^(.*?)(?: \[(SANDBOX_\w+)\])?(?: \(default: (.*)\))?$/.exec(text) ?? [];

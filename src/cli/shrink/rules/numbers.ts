@@ -7,7 +7,7 @@ import type { NamedRule } from '../attempt.ts';
 import { toRule } from './simplify.ts';
 
 /** A number in a rule. */
-export interface Lowerable {
+export interface RuleNumber {
   readonly value: number;
   readonly minimum: number;
   /** Returns the rule with another number. */
@@ -15,7 +15,7 @@ export interface Lowerable {
 }
 
 /** A duration in a rule, in milliseconds. */
-export interface Shortenable {
+export interface RuleDuration {
   readonly ms: number;
   /** Whether the rule can make sense without a wait, so that none is tried first. */
   readonly canBeNone: boolean;
@@ -23,7 +23,7 @@ export interface Shortenable {
 }
 
 /** Finders of numbers, in the order in which they are lowered. */
-export const lowerables: readonly ((rule: NamedRule) => Lowerable | undefined)[] = [
+export const numberFinders: readonly ((rule: NamedRule) => RuleNumber | undefined)[] = [
   findLength,
   (rule) => {
     const { request } = rule.when ?? {};
@@ -61,7 +61,7 @@ export const lowerables: readonly ((rule: NamedRule) => Lowerable | undefined)[]
 ];
 
 /** Finds how many requests follow the first one of a range. */
-function findLength(rule: NamedRule): Lowerable | undefined {
+function findLength(rule: NamedRule): RuleNumber | undefined {
   const { request } = rule.when ?? {};
   if (!request || !('from' in request) || request.to === undefined) return undefined;
   const { from, to } = request;
@@ -89,21 +89,21 @@ export const singleForms: readonly ((rule: NamedRule) => NamedRule | undefined)[
 ];
 
 /** Finders of durations, in the order in which they are shortened. */
-export const shortenables: readonly ((rule: NamedRule) => Shortenable | undefined)[] = [
+export const durationFinders: readonly ((rule: NamedRule) => RuleDuration | undefined)[] = [
   (rule) => findSpan(rule, 'for'),
   (rule) => findSpan(rule, 'after'),
-  (rule) => toShortenable(rule.then.after, true, (after) => withThen(rule, { after })),
+  (rule) => toDurationOf(rule.then.after, true, (after) => withThen(rule, { after })),
   (rule) => {
     const { callback } = rule.then;
-    return toShortenable(callback?.delay, true, (delay) => withThen(rule, { callback: { ...callback, delay } }));
+    return toDurationOf(callback?.delay, true, (delay) => withThen(rule, { callback: { ...callback, delay } }));
   },
-  (rule) => toShortenable(toLongest(rule.then.latency), false, (latency) => withThen(rule, { latency })),
+  (rule) => toDurationOf(toLongest(rule.then.latency), false, (latency) => withThen(rule, { latency })),
 ];
 
-function findSpan(rule: NamedRule, key: 'for' | 'after'): Shortenable | undefined {
+function findSpan(rule: NamedRule, key: 'for' | 'after'): RuleDuration | undefined {
   const { during } = rule.when ?? {};
   const text = during === undefined ? undefined : (during as { readonly [Key in 'for' | 'after']?: string })[key];
-  return toShortenable(text, true, (shorter) => withWhen(rule, { during: { ...during, [key]: shorter } }));
+  return toDurationOf(text, true, (shorter) => withWhen(rule, { during: { ...during, [key]: shorter } }));
 }
 
 /** A random delay becomes one that is always as long. */
@@ -112,11 +112,11 @@ function toLongest(latency: Latency | undefined): string | undefined {
   return 'max' in latency ? latency.max : latency.p99;
 }
 
-function toShortenable(
+function toDurationOf(
   text: string | undefined,
   canBeNone: boolean,
   replace: (duration: string) => NamedRule,
-): Shortenable | undefined {
+): RuleDuration | undefined {
   const ms = text === undefined ? undefined : parseDuration(text);
   if (ms === undefined) return undefined;
   return { ms, canBeNone, replace: (shorter) => replace(toDuration(shorter)) };

@@ -9,7 +9,7 @@ interface Occurrence {
 }
 
 /** Whether chance decides, or a number over several operations: it says more as a number of one operation. */
-export function isPinnable(rule: Rule, visits: readonly Visit[]): boolean {
+export function canPin(rule: Rule, visits: readonly Visit[]): boolean {
   if (rule.then.limit !== undefined) return false;
   return rule.chance !== undefined || (rule.when?.request !== undefined && hasOtherOperations(visits));
 }
