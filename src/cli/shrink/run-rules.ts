@@ -104,12 +104,14 @@ export function toAttempt(
   return { fails, visits: fails ? readVisits({ ...result, seed }, active) : new Map() };
 }
 
+type Ended = Pick<TrialResult, 'end' | 'exitCode'>;
+
 /** Whether the command failed, or had to be ended at the time limit. */
-export function isFailure({ end, exitCode }: TrialResult): boolean {
+export function isFailure({ end, exitCode }: Ended): boolean {
   return end !== 'exited' || exitCode !== 0;
 }
 
 /** A command that hangs has another failure than one that exits. */
-function isSameFailure(first: TrialResult, result: TrialResult): boolean {
+export function isSameFailure(first: Ended, result: Ended): boolean {
   return isFailure(result) && (first.end === 'exited') === (result.end === 'exited');
 }

@@ -79,7 +79,8 @@ test('a command that passes with the scenario, or fails without it, is wrong use
   const passing = ['shrink', '--scenario', 'geocoder-rejects-third-job', '--out', out, '--'];
   const passed = await program.run([...passing, ...script("console.log('fine', (await jobs(1)).status)")]);
   expect(passed.code).toBe(2);
-  expect(passed.err).toContain('with the scenario, the command passes too, so there is no failure to shrink.');
+  expect(passed.err).toContain('with the scenario, the command passes too, so there is no failure to shrink;');
+  expect(passed.err).toContain('; only its exit code counts, not the expectations of the scenario. ');
   expect(passed.err).toContain('Its last lines:\nfine 202\n');
   const failed = await program.run([...passing, ...script("console.log('never'); process.exit(3)")]);
   expect(failed.code).toBe(2);
