@@ -203,7 +203,8 @@ function addShrink(program: Command, childCommand: readonly string[] | undefined
     .allowExcessArguments()
     .showHelpAfterError('(put the command to run after --)');
   addOptions(shrink, runTable);
-  shrink.action(async ({ out = 'shrunk.yaml', budget, ...values }: { out?: string; budget?: string } & Record<string, unknown>) => {
+  type Given = { out?: string; budget?: string } & Record<string, unknown>;
+  shrink.action(async ({ out = 'shrunk.yaml', budget, ...values }: Given) => {
     const [unexpected] = shrink.args;
     if (unexpected !== undefined && childCommand !== undefined) {
       printError(`unexpected argument "${unexpected}": name the scenario with --scenario ${unexpected}\n`);
