@@ -166,13 +166,16 @@ function addSweep(program: Command, childCommand: readonly string[] | undefined,
     .description('run a command under every failure of the API, and report which ones it does not survive')
     .option('--operation <globs>', 'only failures of these operations, such as async*,submitLocation', collect)
     .option('--kind <globs>', 'only these kinds of failure, such as status-5*,connection-*', collect)
-    .option('--occurrences <which>', 'which requests of an operation fail: first, each, or up to a number', 'first')
+    .option(
+      '--occurrences <which>',
+      'which requests of an operation fail: first, each, or up to a number (default: first)',
+    )
     .option('--jobs <number>', 'number of commands that run at a time (default: processor cores - 1, at least 1)')
     .option('--budget <duration>', 'begin no further case after this time, such as 10m')
     .option('--timeout <duration>', 'time limit of one run (default: 10s, or 5 times the baseline if that is longer)')
     .option('--known <file>', 'accepted weaknesses: fail only if there are others')
     .option('--update-known', 'write the weaknesses that were found to the file of --known')
-    .option('--out <dir>', 'folder for the scenario, recordings and output of each bad case', 'sweep')
+    .option('--out <dir>', 'folder for the scenario, recordings and output of each bad case (default: sweep)')
     .option('--json <file>', 'write the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--markdown <file>', 'write the report as Markdown, such as "$GITHUB_STEP_SUMMARY"')

@@ -17,6 +17,7 @@ testPages([
   'docs/guides/robust-client.md',
   'docs/guides/schemathesis-specmatic.md',
   'docs/guides/shrink.md',
+  'docs/guides/sweep.md',
   'docs/guides/tls.md',
   'docs/guides/verify-receiver.md',
   'docs/guides/your-api.md',

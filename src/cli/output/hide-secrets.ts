@@ -19,7 +19,12 @@ export function hideSecrets(text: string, { apiKeys, adminToken, callbackSecret 
 }
 
 /** Formats a command on one line, without the secrets of the options. */
+export function toCommandLine(command: readonly string[], options: Options): string {
+  return withoutControls(hideSecrets(command.map(toWord).join(' '), options)).replace(/ {2,}/g, ' ');
+}
+
+/** Formats a command on one line that is not too long to read. */
 export function toShown(command: readonly string[], options: Options): string {
-  const text = withoutControls(hideSecrets(command.map(toWord).join(' '), options)).replace(/ {2,}/g, ' ');
+  const text = toCommandLine(command, options);
   return text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
 }

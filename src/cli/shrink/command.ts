@@ -6,7 +6,7 @@ import { type OptionTexts, parseOptions, readEnvironment } from '../../config/op
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { readSandboxFiles } from '../../server.ts';
-import { hideSecrets, toShown } from '../output/hide-secrets.ts';
+import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { toWarningLine } from '../output/log.ts';
 import { clearReport } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
@@ -95,7 +95,7 @@ async function write(
 ): Promise<boolean> {
   const more = toRepeatOptions({ ...options, scenarios: [] });
   const words = ['field-sandbox run --scenario', toWord(out), ...(more === undefined ? [] : [more])];
-  const repeat = `${words.join(' ')} -- ${toShown(command, options)}`;
+  const repeat = `${words.join(' ')} -- ${toCommandLine(command, options)}`;
   const yaml = toYaml(shrunk.scenario);
   try {
     await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);

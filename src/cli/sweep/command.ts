@@ -6,7 +6,7 @@ import { parseOptions, readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { readSandboxFiles } from '../../server.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
-import { hideSecrets, toShown } from '../output/hide-secrets.ts';
+import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { toWarningLine } from '../output/log.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
@@ -109,7 +109,7 @@ async function writeReports(
   report: SweepReport,
   { options, texts, command, known }: Given & { readonly options: Options },
 ): Promise<readonly string[]> {
-  const shown = { command: toShown(command, options), options: toRepeatOptions(options) };
+  const shown = { command: toCommandLine(command, options), options: toRepeatOptions(options) };
   const fresh = new Set(findNew(report, known).map((one) => one.case));
   const accepted = new Set([...known.keys()].filter((id) => !fresh.has(id)));
   const paint = (colour: 'green' | 'red' | 'gray' | 'bold' | 'yellow', text: string): string =>

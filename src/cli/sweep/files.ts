@@ -47,7 +47,7 @@ function isInside(folder: string, file: string): boolean {
 
 /** Writes the scenario, the output and the recordings of a bad case. @throws Error with a `code` */
 export async function keepCase(folder: string, { id, yaml }: FailureCase, result: TrialResult): Promise<CaseFiles> {
-  const base = path.join(folder, id.replaceAll('/', '-'));
+  const base = path.relative('', path.join(folder, id.replaceAll('/', '-')));
   const [scenario, output] = [`${base}.yaml`, `${base}.log`];
   await mkdir(base, { recursive: true });
   await Promise.all([writeFile(scenario, yaml), writeFile(output, result.output)]);

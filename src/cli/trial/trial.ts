@@ -7,6 +7,8 @@ import type { JournalEntry } from '../../journal/journal.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { CompiledScenario } from '../../scenarios/compile.ts';
 import { type RunningSandbox, type SandboxFiles, startSandbox } from '../../server.ts';
+import { logRequests, toLogFormat } from '../output/log.ts';
+import { createLogSink } from '../output/log-sink.ts';
 import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
 import { settle } from '../run/verdict/settle.ts';
 import { type Child, startChild } from './child.ts';
@@ -67,6 +69,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const serverScenarios = [...scenarios, ...files.serverScenarios];
   const sandbox = await startSandbox(options, notices, wall, { ...files, serverScenarios });
   const recordings = collectRecordings(sandbox);
+  const flushLog = logTrial(sandbox, options);
   const lives = collectLives(sandbox.projects);
   const requests: JournalEntry[] = [];
   sandbox.journal.subscribe((entry) => requests.push(entry));
@@ -95,8 +98,15 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       bugs,
     };
   } finally {
+    await flushLog();
     await sandbox.close();
   }
+}
+
+/** Logs the requests to the standard error, if the options ask for it. */
+function logTrial({ journal }: RunningSandbox, { log }: Options): () => Promise<void> {
+  const sink = createLogSink(() => process.stderr, { logLinesDropped: 0, errorsEscaped: 0 });
+  return logRequests(journal, toLogFormat(log, process.stderr.isTTY), sink);
 }
 
 function toEnvironment(
