@@ -37,7 +37,9 @@ type Attempt = Made & Judgement;
 export async function runCases(request: RunCasesRequest): Promise<readonly SweepCase[]> {
   const { cases, jobs, isOver, done } = request;
   const results = new Map<string, SweepCase>();
-  const attempts = new Map<string, Promise<Attempt>>();
+  /** Runs that the failures of every request can reuse. Others are forgotten, because they hold all requests. */
+  const reusable = new Map<string, Promise<Made | undefined>>();
+  const hasOutage = new Set(cases.filter(({ always }) => always).map((one) => `${one.operation}/${one.kind}/1`));
   const waiting = [...cases];
 
   async function work(): Promise<void> {
@@ -53,42 +55,49 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
   }
 
   async function runCase(failure: FailureCase): Promise<SweepCase | undefined> {
-    const same = await findSame(failure);
-    if (same) return toSweepCase(failure, judgeResult(failure, same.attempt, request), { sameAs: same.id });
-    const attempting = attempt(failure, request);
-    attempts.set(failure.id, attempting);
-    const found = await attempting;
-    if (found.result.end === 'aborted') return undefined;
-    if (!isBad(found.verdict)) return toSweepCase(failure, found, {});
-    const second = await attempt(failure, request);
-    if (second.result.end === 'aborted') return undefined;
-    if (isBad(second.verdict)) return toSweepCase(failure, found, await request.keep(failure, found.result));
-    const detail = `${found.detail} (${found.verdict}); a second run did not confirm it (${second.verdict})`;
-    return toSweepCase(failure, { ...found, verdict: 'flaky', detail }, {});
+    const id = `${failure.operation}/${failure.kind}/1`;
+    const same = failure.always ? await reusable.get(id) : undefined;
+    if (same) return toSweepCase(failure, judgeMade(failure, same, request), { sameAs: id });
+    const trying = tryCase(failure);
+    if (hasOutage.has(failure.id)) reusable.set(failure.id, trying.then(toReusable));
+    return (await trying)?.case;
   }
 
-  /** Finds a case that this one cannot differ from: if its failure met the only request, every request is that one. */
-  async function findSame({
-    always,
-    operation,
-    kind,
-  }: FailureCase): Promise<{ id: string; attempt: Attempt } | undefined> {
-    const id = `${operation}/${kind}/1`;
-    const other = always ? await attempts.get(id) : undefined;
-    return other?.requests === 1 && other.result.end !== 'aborted' ? { id, attempt: other } : undefined;
+  async function tryCase(failure: FailureCase): Promise<TriedCase | undefined> {
+    const first = await attempt(failure, request);
+    if (first.result.end === 'aborted') return undefined;
+    if (!isBad(first.verdict)) return { case: toSweepCase(failure, first, {}), attempt: first };
+    const second = await attempt(failure, request);
+    if (second.result.end === 'aborted') return undefined;
+    if (isBad(second.verdict)) {
+      return { case: toSweepCase(failure, first, await request.keep(failure, first.result)), attempt: first };
+    }
+    const detail = `${first.detail} (${first.verdict}); a second run did not confirm it (${second.verdict})`;
+    return { case: toSweepCase(failure, { ...first, verdict: 'flaky', detail }, {}), attempt: first };
   }
 
   await Promise.all(Array.from({ length: jobs }, work));
   return cases.flatMap(({ id }) => results.get(id) ?? []);
 }
 
+/** A case with its first run. */
+interface TriedCase {
+  readonly case: SweepCase;
+  readonly attempt: Made;
+}
+
+/** Returns the run if a failure of every request cannot differ from it, because there was only one request. */
+function toReusable(tried: TriedCase | undefined): Made | undefined {
+  return tried?.attempt.requests === 1 && tried.case.verdict !== 'flaky' ? tried.attempt : undefined;
+}
+
 async function attempt(failure: FailureCase, request: RunCasesRequest): Promise<Attempt> {
   const result = await request.run(failure);
   const requests = countOperations(result).get(failure.operation) ?? 0;
-  return judgeResult(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
+  return judgeMade(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
 }
 
-function judgeResult(failure: FailureCase, made: Made, { baseline, comparer }: RunCasesRequest): Attempt {
+function judgeMade(failure: FailureCase, made: Made, { baseline, comparer }: RunCasesRequest): Attempt {
   const { result, requests, fired } = made;
   const differences = comparer.compare(result);
   return {

@@ -83,6 +83,14 @@ test('a failure of every request is not run again if it met the only request, an
   });
 });
 
+test('a failure of every request is run if the first run of the single one was not confirmed', async () => {
+  const kinds = select('status-503').toSorted((a, b) => Number(a.always) - Number(b.always));
+  expect(await sweep(kinds, [{ exitCode: 1 }, {}, { exitCode: 1 }])).toMatchObject({
+    verdicts: ['status-503/1 flaky', 'status-503/always reported'],
+    ran: 3,
+  });
+});
+
 test('ends without the cases that were not tried', async () => {
   expect((await sweep(select('latency', 'status-502'), [{}, {}], 1)).verdicts).toHaveLength(1);
   const stopped = await sweep(select('latency', 'status-502'), [{}, { end: 'aborted', exitCode: 143 }]);
