@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { sample } from '../sweep-report/sample.ts';
+import { runSweep } from '../sweep/run-sweep.ts';
 import { demo, fillDemo } from './demo.ts';
 import { screenNames } from './screen-names.ts';
 
@@ -41,12 +41,22 @@ async function picture(
 describe.skipIf(noBrowser)('pictures', () => {
   test.each(screenNames.filter((name) => name !== 'sweep'))('%s', (name) => picture(name));
 
-  test('a sweep', () =>
-    picture('sweep', '', 'light', async (page) => {
-      const file = { name: 'sweep.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(sample)) };
+  test('a sweep of a client with four weaknesses', { timeout: 600_000 }, async () => {
+    const names = 'accepts-unsigned,conflict-as-failure,trusts-broken-bodies,no-timeout';
+    const kinds =
+      'failed-downstream,status-429,status-500,status-504-processed,connection-reset*,connection-hang,connection-truncate';
+    const report = await runSweep({
+      command: [process.execPath, 'test/sweep/clients/weak.mjs', names],
+      kinds: [...kinds.split(','), 'callback-copies', 'callback-drop', 'callback-signature-*'],
+    });
+    const show: Prepare = async (page) => {
+      await page.setViewportSize({ width: 1040, height: 860 });
+      const file = { name: 'sweep.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(report)) };
       await page.getByLabel('JSON file of a sweep').setInputFiles(file);
       await page.getByRole('region', { name: 'Failures by operation' }).waitFor();
-    }));
+    };
+    await picture('sweep', '', 'light', show);
+  });
 
   test('a request with an error', async () => {
     const items = await sandbox.items(demo, 'requests');

@@ -1,0 +1,46 @@
+/** Sweeps a reference client in this process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sweepCommand } from '../../src/cli/sweep/sweep.ts';
+import { runDefaults } from '../../src/config/option-table.ts';
+import { parseOptions } from '../../src/config/options.ts';
+import { createWallClock } from '../../src/lib/time.ts';
+import { readSandboxFiles } from '../../src/server.ts';
+import type { SweepReport } from '../../src/sweep-report/report.ts';
+
+/** What to sweep. Default: all operations and kinds. */
+export interface SweepTask {
+  readonly command: readonly string[];
+  readonly operations?: readonly string[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+}
+
+/** A command that says nothing for five more seconds is hung. The clients wait up to six seconds for callbacks. */
+const timeoutMs = 8000;
+
+/** Runs the sweep, and deletes its files. @throws Error if the command cannot be swept, or the sandbox has a bug */
+export async function runSweep({ command, operations, kinds }: SweepTask): Promise<SweepReport> {
+  const parsed = parseOptions(runDefaults, {});
+  if (!parsed.ok) throw new Error('the defaults are not valid');
+  const { options } = parsed;
+  const out = mkdtempSync(path.join(tmpdir(), 'field-sandbox-sweep-'));
+  try {
+    const result = await sweepCommand({
+      options,
+      files: await readSandboxFiles(options),
+      command,
+      sweep: { operations, kinds, occurrences: 1, jobs: 2, budgetMs: undefined, timeoutMs, out },
+      lastBad: new Set(),
+      wall: createWallClock(),
+      signal: new AbortController().signal,
+      began: () => undefined,
+      done: () => undefined,
+    });
+    if ('mistakes' in result) throw new Error(result.mistakes.join('\n'));
+    if (result.bugs.length > 0) throw new Error(result.bugs.join('\n'));
+    return result.report;
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+}
