@@ -80,7 +80,7 @@ function createOutput(): { add(text: string): void; text(): string } {
 /** Signals all processes of a command, also those in groups or sessions of their own. */
 function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
-  for (const target of new Set([-pid, ...findProcesses(pid)])) {
+  for (const target of new Set([-pid, pid, ...findProcesses(pid)])) {
     try {
       process.kill(target, signal);
     } catch {
