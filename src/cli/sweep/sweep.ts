@@ -102,7 +102,7 @@ async function compile({ yaml, id }: FailureCase) {
 }
 
 /** A storm is beyond doubt long before this, but a report with numbers is more convincing. */
-const shownStorm = 1000;
+const shownStorm = 200;
 
 function toMaxRequests({ operations }: Baseline, operation: string): number {
   return maxRequests(operations.get(operation)?.requests ?? 0) + shownStorm;
