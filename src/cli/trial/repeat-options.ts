@@ -10,6 +10,7 @@ export function toRepeatOptions({
   seed,
   clock,
   strict,
+  tls,
   magicIds,
   scenarioDir,
 }: Options): string | undefined {
@@ -20,6 +21,7 @@ export function toRepeatOptions({
     ...(seed === defaultSeed ? [] : ['--seed', seed]),
     ...(toClockText(clock) === 'real' ? [] : ['--clock', toClockText(clock)]),
     ...(strict ? ['--strict'] : []),
+    ...(tls ? ['--tls'] : []),
     ...(magicIds ? [] : ['--no-magic-ids']),
   ];
   return words.length === 0 ? undefined : words.map(toWord).join(' ');

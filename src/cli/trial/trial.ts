@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../journal/journal.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { CompiledScenario } from '../../scenarios/compile.ts';
 import { type RunningSandbox, type SandboxFiles, startSandbox } from '../../server.ts';
+import { hideSecrets } from '../output/hide-secrets.ts';
 import { logRequests, toLogFormat } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
@@ -44,6 +45,7 @@ export interface TrialResult {
   /** Wall time at which the command was started, in milliseconds. */
   readonly startedAtMs: number;
   readonly durationMs: number;
+  /** What it printed, without the secrets of the options. */
   readonly output: string;
   readonly requests: readonly JournalEntry[];
   readonly lives: readonly Life[];
@@ -90,7 +92,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       mistake: 'mistake' in exit ? exit.mistake : undefined,
       startedAtMs,
       durationMs: wall.elapsed() - startedMs,
-      output: child.output(),
+      output: hideSecrets(child.output(), options),
       requests,
       lives: lives.finish(),
       recordings: recordings.finish(),

@@ -36,6 +36,11 @@ test('returns the exit code, the output of both streams and the requests', async
   expect(result.requests.map(({ operation, status }) => [operation, status])).toEqual([['asyncImportJobs', 202]]);
 });
 
+test('hides the secrets of the options in the output', async () => {
+  const { output } = await runScript('console.log(apikey)', { options: { ...options, apiKeys: ['my-own-key'] } });
+  expect(output).toBe('***\n');
+});
+
 test('returns the records of all lives, after the work that was due, and the changes of records', async () => {
   const { lives } = await runScript(`
     const update = (status) => send('PATCH', '/sync/projects/a/jobs', { id: 'B', status });
