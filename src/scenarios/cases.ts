@@ -25,6 +25,8 @@ export interface FailureCase {
 export interface OperationUse {
   readonly requests: number;
   readonly callbacks: number;
+  /** Largest number of callbacks of one project: only those can change their order. */
+  readonly callbacksOfProject: number;
   /** How many times faster than real time the project clock ran; 0 if it was frozen. */
   readonly clockRate: number;
 }
@@ -64,12 +66,12 @@ function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): re
   const { failure } = kind;
   const effect = failure.caseEffect ? failure.caseEffect(use.clockRate) : failure.effect;
   if (effect === undefined) return [];
-  const together = failure.kind.startsWith('callback-order') ? 2 : 1;
-  const count = (isCallbackKind(failure) ? use.callbacks : use.requests) - together + 1;
+  const isOrder = failure.kind.startsWith('callback-order');
+  const count = isOrder ? use.callbacksOfProject - 1 : isCallbackKind(failure) ? use.callbacks : use.requests;
   const base = { ...kind, effect };
   const numbered = Array.from({ length: Math.min(count, occurrences) }, (_, index) => {
     const first = index + 1;
-    const request = together === 1 ? `{ nth: ${first} }` : `{ from: ${first}, to: ${first + together - 1} }`;
+    const request = isOrder ? `{ from: ${first} }` : `{ nth: ${first} }`;
     return toCase({ ...base, suffix: String(first), request, occurrence: first, always: false });
   });
   const [first, ...others] = numbered;
@@ -87,7 +89,7 @@ interface CaseParts extends CaseKind, Pick<FailureCase, 'occurrence' | 'always'>
 function toCase(parts: CaseParts): FailureCase {
   const { operation, failure, scope, effect, suffix, request, occurrence, always } = parts;
   const { kind, ofEntries } = failure;
-  const about = isCallbackKind(failure) ? failure.about.replace(/^.* its callback/, 'a callback') : failure.about;
+  const about = failure.caseAbout ?? (isCallbackKind(failure) ? failure.about.replace(/^.* its/, 'a') : failure.about);
   const id = `${operation}/${kind}/${suffix}`;
   const name = `${operation.toLowerCase()}-${kind}-${suffix}`.slice(0, maxName);
   const conditions = [

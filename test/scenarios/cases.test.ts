@@ -7,16 +7,23 @@ import { parseScenario } from '../../src/scenarios/parse.ts';
 
 const traits = { byCallback: true, listsFailures: true, statuses: [400, 429, 500, 503] };
 const casesOf = (use: object, occurrences = 1, of: object = traits) =>
-  toCases('asyncImportJobs', { ...traits, ...of }, { requests: 1, callbacks: 0, clockRate: 1, ...use }, occurrences);
+  toCases(
+    'asyncImportJobs',
+    { ...traits, ...of },
+    { requests: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1, ...use },
+    occurrences,
+  );
 const idsOf = (use: object, occurrences?: number) =>
   casesOf(use, occurrences).map(({ id }) => id.replace('asyncImportJobs/', ''));
 const find = (id: string, use: object = {}, occurrences = 1) =>
-  casesOf({ callbacks: 2, ...use }, occurrences).find((one) => one.id === `asyncImportJobs/${id}`);
+  casesOf({ callbacks: 2, callbacksOfProject: 2, ...use }, occurrences).find(
+    (one) => one.id === `asyncImportJobs/${id}`,
+  );
 
 describe('toCases', () => {
   it('has each kind of the catalog once, except limit, and five outages', () => {
     const kinds = failureKinds(traits).map(({ kind }) => kind);
-    const ids = idsOf({ callbacks: 2 });
+    const ids = idsOf({ callbacks: 2, callbacksOfProject: 2 });
     expect(ids.filter((id) => id.endsWith('/1'))).toEqual(
       kinds.filter((kind) => kind !== 'limit').map((kind) => `${kind}/1`),
     );
@@ -28,8 +35,8 @@ describe('toCases', () => {
   it('disturbs only callbacks that the client had: order needs two, and a frozen clock has no delay', () => {
     const callbackIds = (use: object) => idsOf(use).filter((id) => id.startsWith('callback-'));
     expect(callbackIds({ callbacks: 0 })).toEqual([]);
-    expect(callbackIds({ callbacks: 1 })).not.toContain('callback-order-reverse/1');
-    expect(callbackIds({ callbacks: 2 })).toContain('callback-order-reverse/1');
+    expect(callbackIds({ callbacks: 2, callbacksOfProject: 1 })).not.toContain('callback-order-reverse/1');
+    expect(callbackIds({ callbacks: 2, callbacksOfProject: 2 })).toContain('callback-order-reverse/1');
     expect(callbackIds({ callbacks: 2, clockRate: 0 })).not.toContain('callback-delay/1');
     expect(find('callback-delay/1', { clockRate: 60 })?.yaml).toContain('then: { callback: { delay: 120000ms } }');
     expect(find('callback-order-reverse/1', { clockRate: 0 })?.yaml).toContain(
@@ -38,7 +45,7 @@ describe('toCases', () => {
   });
 
   it('has every kind at its first occurrence before any kind at its second', () => {
-    const ids = idsOf({ requests: 3, callbacks: 2 }, 2);
+    const ids = idsOf({ requests: 3, callbacks: 2, callbacksOfProject: 2 }, 2);
     const occurrences = ids.map((id) => id.split('/')[1]).filter((name) => name !== 'always');
     expect(occurrences).toEqual(occurrences.toSorted());
     expect(new Set(occurrences)).toEqual(new Set(['1', '2']));
@@ -74,7 +81,7 @@ rules:
   });
 
   it('counts in one project if asked, beside the other scenarios of the project', () => {
-    const use = { requests: 1, callbacks: 0, clockRate: 1 };
+    const use = { requests: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1 };
     const [, , status] = toCases('asyncImportJobs', traits, use, 1, 'project');
     expect(status?.yaml).toBe(
       `name: asyncimportjobs-status-400-1
@@ -90,7 +97,12 @@ rules:
   it('writes scenarios that the parser accepts, even with the longest name', () => {
     const longest = operationIds.toSorted((a, b) => b.length - a.length)[0] ?? '';
     for (const operation of ['asyncImportJobs', longest]) {
-      for (const { id, yaml } of toCases(operation, traits, { requests: 2, callbacks: 3, clockRate: 1 }, 2)) {
+      for (const { id, yaml } of toCases(
+        operation,
+        traits,
+        { requests: 2, callbacks: 3, callbacksOfProject: 3, clockRate: 1 },
+        2,
+      )) {
         expect(parseScenario(yaml, id, operationIds)).toMatchObject({ ok: true });
       }
     }

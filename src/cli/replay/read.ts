@@ -80,7 +80,8 @@ async function readJson(file: string): Promise<Mistakes | { readonly value: unkn
     text = await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'file not found' : `cannot be read (${code ?? String(error)})`;
+    const reasons: Readonly<Record<string, string>> = { ENOENT: 'file not found', EISDIR: 'a folder; expected a file' };
+    const reason = reasons[code ?? ''] ?? `cannot be read (${code ?? String(error)})`;
     return { mistakes: [`${file}: ${reason}`] };
   }
   try {

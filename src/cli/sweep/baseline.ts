@@ -95,6 +95,11 @@ export function countOperations({ requests }: Pick<TrialResult, 'requests'>): Re
   return counts;
 }
 
+/** Returns the largest number of callbacks of the operation in one life of a project. */
+function countOfProject({ lives }: TrialResult, operation: string): number {
+  return Math.max(0, ...lives.map((life) => life.callbacks.filter((one) => one.operation === operation).length));
+}
+
 function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOperation> {
   const counts = runs.map(countOperations);
   const [first = new Map<string, number>()] = counts;
@@ -108,6 +113,7 @@ function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOp
       const use = {
         requests: Math.min(...numbers),
         callbacks: Math.min(...callbacks.map(({ length }) => length)),
+        callbacksOfProject: Math.min(...runs.map((run) => countOfProject(run, operation))),
         clockRate: Math.min(...rates, rates[0] ?? 1),
         varies: new Set(numbers).size > 1,
       };

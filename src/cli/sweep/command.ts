@@ -1,4 +1,5 @@
 /** `field-sandbox sweep`: tries every failure on a command, and reports which ones it does not survive. */
+import path from 'node:path';
 import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
 import type { OptionTexts, ParsedOptions } from '../../config/options.ts';
@@ -9,19 +10,19 @@ import type { SweepReport } from '../../sweep-report/report.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { toWarningLine } from '../output/log.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
-import { printMistakes } from '../output/text.ts';
+import { count, printMistakes } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { applyRunDefaults } from '../run/command.ts';
 import { toProperties } from '../run/junit.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { createStopper } from '../trial/stopper.ts';
-import { keepReport, openFolder } from './files.ts';
+import { keepReport, openFolder, reportName } from './files.ts';
 import { findMended, findNew, type Known, readKnown, writeKnown } from './known.ts';
 import { createProgress } from './progress.ts';
 import { sweepSuiteName, toSweepSuites } from './report/junit.ts';
 import { sweepMarkdownBeginning, toSweepMarkdown } from './report/markdown.ts';
 import { toTerminalReport } from './report/terminal.ts';
-import { sweepCommand } from './sweep.ts';
+import { type SweepResult, sweepCommand } from './sweep.ts';
 import { parseSweepOptions, type SweepOptions, type SweepTexts } from './sweep-options.ts';
 
 export interface SweepInput {
@@ -54,7 +55,7 @@ export async function runSweep(input: SweepInput): Promise<number> {
   if (!parsed.ok || 'mistakes' in sweep || 'mistakes' in known || mistakes.length > 0) return fail(mistakes);
   for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
   try {
-    return await sweepWith(parsed, sweep.options, { texts, command, known: known.known });
+    return await sweepWith(parsed, sweep.options, { texts, command, known: known.known, out: sweep.options.out });
   } catch (error) {
     const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
     if (startMistakes) return fail(startMistakes);
@@ -71,6 +72,7 @@ async function checkReports({ json, junit, markdown }: SweepTexts): Promise<read
 }
 
 interface Given {
+  readonly out: string;
   readonly texts: SweepTexts;
   readonly command: readonly string[];
   readonly known: Known;
@@ -83,18 +85,18 @@ async function sweepWith(
 ): Promise<number> {
   const wall = createWallClock();
   const files = await readSandboxFiles(options);
-  const lastBad = await openFolder(sweep.out);
-  if ('mistake' in lastBad) return fail([lastBad.mistake]);
+  const last = await openFolder(sweep.out);
+  if ('mistake' in last) return fail([last.mistake]);
   const stopper = createStopper();
   const progress = createProgress(wall, toShown(command, options));
-  const request = { options, sweep, files, command, lastBad, wall, signal: stopper.signal, ...progress.events };
+  const request = { options, sweep, files, command, last, wall, signal: stopper.signal, ...progress.events };
   try {
     const result = await sweepCommand(request).finally(progress.hide);
     if ('mistakes' in result) return fail(result.mistakes.map((mistake) => hideSecrets(mistake, options)));
-    const { report, bugs } = result;
+    const { report, bugs, endedBy } = result;
     for (const bug of bugs) printError(`bug in the sandbox, not in your code: ${bug}\n`);
     await keepReport(sweep.out, report);
-    const problems = await writeReports(report, { options, texts, command, known });
+    const problems = await writeReports(report, endedBy, { options, texts, command, known, out: sweep.out });
     for (const problem of problems) printError(`${problem}\n`);
     if (stopper.code() !== undefined) return stopper.code() ?? 1;
     const isBad = texts.updateKnown !== true && findNew(report, known).length > 0;
@@ -107,25 +109,32 @@ async function sweepWith(
 /** Prints the report and writes its files. @returns which files could not be written */
 async function writeReports(
   report: SweepReport,
-  { options, texts, command, known }: Given & { readonly options: Options },
+  endedBy: SweepResult['endedBy'],
+  { options, texts, command, known, out }: Given & { readonly options: Options },
 ): Promise<readonly string[]> {
   const shown = { command: toCommandLine(command, options), options: toRepeatOptions(options) };
-  const fresh = new Set(findNew(report, known).map((one) => one.case));
-  const accepted = new Set([...known.keys()].filter((id) => !fresh.has(id)));
+  const { updateKnown = false } = texts;
+  const fresh = new Set((updateKnown ? [] : findNew(report, known)).map((one) => one.case));
+  const accepted = new Set(report.cases.map((one) => one.case).filter((id) => !fresh.has(id)));
+  const about = { ...shown, known: accepted, endedBy };
   const paint = (colour: 'green' | 'red' | 'gray' | 'bold' | 'yellow', text: string): string =>
     styleText(colour, text, { stream: process.stdout });
   const width = process.stdout.columns ?? defaultWidth;
-  const text = toTerminalReport(report, { ...shown, known: accepted, paint, width });
+  const text = toTerminalReport(report, { ...about, paint, width, file: path.join(out, reportName) });
   await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
   const mended = findMended(report, known);
-  if (mended.length > 0 && texts.updateKnown !== true) {
+  if (mended.length > 0 && !updateKnown) {
     const list = mended.map((one) => one.case).join(', ');
     printError(`no longer bad: ${list}; remove them from ${texts.known} with --update-known\n`);
   }
-  if (texts.updateKnown && texts.known !== undefined) await writeKnown(texts.known, report, known);
+  if (updateKnown && texts.known !== undefined) {
+    const number = await writeKnown(texts.known, report, known);
+    const left = report.notTried > 0 ? `; ${count(report.notTried, 'case')} not tried` : '';
+    printError(`${texts.known}: ${count(number, 'known weakness').replace('weaknesss', 'weaknesses')}${left}\n`);
+  }
   const json = hideSecrets(`${JSON.stringify(report, null, 2)}\n`, options);
-  const markdown = hideSecrets(toSweepMarkdown(report, { ...shown, known: accepted }), options);
-  const suites = toSweepSuites(report, { ...shown, known: accepted });
+  const markdown = hideSecrets(toSweepMarkdown(report, about), options);
+  const suites = toSweepSuites(report, about);
   return [
     ...(await writeReport('--json', texts.json, json)),
     ...(await writeReport('--markdown', texts.markdown, markdown)),

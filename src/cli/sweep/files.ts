@@ -7,32 +7,35 @@ import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { verdicts } from '../../sweep-report/verdicts.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import type { TrialResult } from '../trial/trial.ts';
+import type { LastSweep } from './plan.ts';
 
 /** The report of a sweep in its folder, which the next sweep reads. */
-const reportName = 'sweep.json';
+export const reportName = 'sweep.json';
 
 /** Paths of the files of a case, relative to the working directory. */
 export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'output'>>;
 
-/** Creates the folder, and deletes the files of the last sweep. @returns its bad cases, or why it can't be used */
-export async function openFolder(folder: string): Promise<ReadonlySet<string> | { readonly mistake: string }> {
+/** Creates the folder, and deletes the files of the last sweep. @returns its cases, or why it can't be used */
+export async function openFolder(folder: string): Promise<LastSweep | { readonly mistake: string }> {
   try {
     await mkdir(folder, { recursive: true });
-    const last = await readLast(folder);
-    for (const file of last.flatMap(listFiles)) {
+    const { cases, notTried } = await readLast(folder);
+    for (const file of cases.flatMap(listFiles)) {
       if (isInside(folder, file)) await rm(file, { force: true });
     }
-    return new Set(last.filter(({ verdict }) => verdicts[verdict].quality === 'bad').map((one) => one.case));
+    const bad = cases.filter(({ verdict }) => verdicts[verdict].quality === 'bad');
+    const tried = notTried > 0 ? cases : [];
+    return { bad: new Set(bad.map((one) => one.case)), tried: new Set(tried.map((one) => one.case)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return { mistake: `--out: ${folder} cannot be used as a folder (${code ?? String(error)})` };
   }
 }
 
-async function readLast(folder: string): Promise<readonly SweepCase[]> {
+async function readLast(folder: string): Promise<Pick<SweepReport, 'cases' | 'notTried'>> {
   const text = await readFile(path.join(folder, reportName), 'utf8').catch(() => undefined);
   const parsed = text === undefined ? undefined : parseSweepText(text);
-  return parsed && 'report' in parsed ? parsed.report.cases : [];
+  return parsed && 'report' in parsed ? parsed.report : { cases: [], notTried: 0 };
 }
 
 function listFiles({ scenario, recordings = [], output }: SweepCase): readonly string[] {

@@ -58,11 +58,12 @@ export function findMended({ cases }: SweepReport, known: Known): readonly Sweep
   return cases.filter((one) => !isBad(one.verdict) && known.has(one.case));
 }
 
-/** Writes the bad cases of this sweep. Those that it did not try stay. */
-export async function writeKnown(file: string, { cases }: SweepReport, known: Known): Promise<void> {
+/** Writes the bad cases of this sweep. Those that it did not try stay. @returns the number of cases */
+export async function writeKnown(file: string, { cases }: SweepReport, known: Known): Promise<number> {
   const tried = new Set(cases.map((one) => one.case));
   const bad = cases.filter(({ verdict }) => isBad(verdict)).map((one) => [one.case, one.verdict] as const);
   const all = [...[...known].filter(([id]) => !tried.has(id)), ...bad];
   const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
   await writeFile(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  return sorted.length;
 }

@@ -7,6 +7,13 @@ import { matchesAny } from '../../scenarios/glob.ts';
 import type { SandboxFiles } from '../../server.ts';
 import type { SweptOperation } from './baseline.ts';
 
+/** Ids of cases of the last sweep. */
+export interface LastSweep {
+  readonly bad: ReadonlySet<string>;
+  /** All cases that were tried, if there were others; otherwise empty. */
+  readonly tried: ReadonlySet<string>;
+}
+
 /** Which cases to run. */
 export interface Selection {
   /** Globs; undefined for all. */
@@ -14,18 +21,17 @@ export interface Selection {
   readonly kinds: readonly string[] | undefined;
   /** Maximum number of occurrences of a kind at an operation. */
   readonly occurrences: number;
-  /** Ids of cases that were bad in the last sweep. */
-  readonly lastBad: ReadonlySet<string>;
+  readonly last: LastSweep;
 }
 
 /**
  * Returns the cases: what was bad last time, then each kind once at every operation, then outages, then further
- * occurrences.
+ * occurrences. Kinds that most clients report, such as a 404, come after the others.
  */
 export function planCases(
   { contract, applied: { profile } }: Pick<SandboxFiles, 'contract' | 'applied'>,
   used: ReadonlyMap<string, SweptOperation>,
-  { operations, kinds, occurrences, lastBad }: Selection,
+  { operations, kinds, occurrences, last }: Selection,
 ): readonly FailureCase[] {
   const modeOf = createModes(profile);
   const byOperation = operationIds
@@ -36,10 +42,12 @@ export function planCases(
     });
   const cases = byOperation.flat().filter(({ kind }) => matchesAny(kinds, kind));
   const kindOrder = new Map([...new Set(cases.map(({ kind }) => kind))].map((kind, index) => [kind, index]));
-  const rankOf = ({ id, always, occurrence, kind }: FailureCase): readonly number[] => [
-    lastBad.has(id) ? 0 : 1,
+  const rankOf = ({ id, always, occurrence, kind, expects }: FailureCase): readonly number[] => [
+    last.bad.has(id) ? 0 : 1,
     occurrence,
     always ? 1 : 0,
+    last.tried.has(id) ? 1 : 0,
+    expects === 'report' && kind.startsWith('status-') ? 1 : 0,
     kindOrder.get(kind) ?? 0,
   ];
   return cases.toSorted((one, other) => compareLists(rankOf(one), rankOf(other)));

@@ -15,7 +15,7 @@ import { createComparer } from './compare/compare.ts';
 import type { Level } from './compare/level.ts';
 import { keepCase } from './files.ts';
 import { maxRequests } from './judge/judge.ts';
-import { planCases } from './plan.ts';
+import { type LastSweep, planCases } from './plan.ts';
 import { runCases } from './run-cases.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
@@ -24,7 +24,7 @@ export interface SweepRequest {
   readonly sweep: SweepOptions;
   readonly files: SandboxFiles;
   readonly command: readonly string[];
-  readonly lastBad: ReadonlySet<string>;
+  readonly last: LastSweep;
   readonly wall: WallClock;
   /** Ends the sweep early. */
   readonly signal: AbortSignal;
@@ -43,6 +43,8 @@ export interface SweepLevels {
 /** The report, and messages of the sandbox's own bugs. */
 export interface SweepResult {
   readonly report: SweepReport;
+  /** Why cases were not tried. */
+  readonly endedBy: 'signal' | 'budget' | undefined;
   readonly bugs: readonly string[];
 }
 
@@ -50,7 +52,7 @@ export interface SweepResult {
 export async function sweepCommand(
   request: SweepRequest,
 ): Promise<SweepResult | { readonly mistakes: readonly string[] }> {
-  const { options, sweep, files, command, wall, signal, lastBad } = request;
+  const { options, sweep, files, command, wall, signal, last } = request;
   const bugs = new Set<string>();
   const startedMs = wall.elapsed();
 
@@ -71,10 +73,10 @@ export async function sweepCommand(
   }
 
   const baseline = await runBaseline(() => run(undefined, sweep.timeoutMs), sweep.jobs);
-  if (signal.aborted) return { report: toReport(undefined, [], 0), bugs: [...bugs] };
+  if (signal.aborted) return { report: toReport(undefined, [], 0), endedBy: 'signal', bugs: [...bugs] };
   if ('mistakes' in baseline) return baseline;
   const { operations, kinds, occurrences } = sweep;
-  const cases = planCases(files, baseline.operations, { operations, kinds, occurrences, lastBad });
+  const cases = planCases(files, baseline.operations, { operations, kinds, occurrences, last });
   if (cases.length === 0) return { mistakes: [describeUnused(baseline, sweep)] };
   const comparer = createComparer(baseline.runs);
   const limitMs = sweep.timeoutMs ?? toLimitMs(baseline.durationMs);
@@ -92,7 +94,9 @@ export async function sweepCommand(
     keep: (failure, result) => keepCase(sweep.out, failure, result),
     done: request.done,
   });
-  return { report: toReport(baseline, results, cases.length - results.length), bugs: [...bugs] };
+  const notTried = cases.length - results.length;
+  const endedBy = signal.aborted ? 'signal' : notTried > 0 ? 'budget' : undefined;
+  return { report: toReport(baseline, results, notTried), endedBy, bugs: [...bugs] };
 }
 
 async function compile({ yaml, id }: FailureCase) {

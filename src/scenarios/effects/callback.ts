@@ -29,6 +29,7 @@ export const callback: EffectDefinition<CallbackKeys> = {
     {
       ...toFailure('delay', 'delay: 1m', 'is a minute late', 'recovery'),
       caseEffect: (clockRate) => (clockRate === 0 ? undefined : toEffect(`delay: ${toCaseDelay(clockRate)}`)),
+      caseAbout: 'a callback is two seconds late',
       does: ({ callback: disturbed }) => disturbed?.delay !== undefined && !disturbed.order,
     },
     {
@@ -36,12 +37,14 @@ export const callback: EffectDefinition<CallbackKeys> = {
       does: ({ callback: disturbed }) => disturbed?.copies !== undefined && !disturbed.order,
     },
     ...callbackOrders.map((wanted): EffectFailure => {
-      const about = `is sent with the others of five seconds, in ${wanted === 'reverse' ? 'reverse' : 'random'} order`;
+      const inOrder = `in ${wanted === 'reverse' ? 'reverse' : 'random'} order`;
+      const about = `is sent with the others of five seconds, ${inOrder}`;
       const order = `order: ${wanted}`;
       return {
         ...toFailure(`order-${wanted}`, `${order}, delay: 5s`, about, 'recovery'),
         // On a frozen clock, a delay would wait for an advance that the client does not make.
         caseEffect: (clockRate) => toEffect(clockRate === 0 ? order : `${order}, delay: ${toCaseDelay(clockRate)}`),
+        caseAbout: `callbacks of the same two seconds are sent ${inOrder}`,
         does: ({ callback: disturbed }) => disturbed?.order === wanted,
       };
     }),

@@ -145,6 +145,8 @@ export interface EffectFailure {
    * impossible. Default: `effect`.
    */
   readonly caseEffect?: (clockRate: number) => string | undefined;
+  /** Describes what the client observes in a case, if it differs from `about`. */
+  readonly caseAbout?: string;
   /** Whether a rule with this effect produces the kind, or an observed failure is of this kind. */
   does(effect: ObservedFailure): boolean;
 }

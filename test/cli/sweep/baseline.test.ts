@@ -88,8 +88,8 @@ test('counts the smallest number of requests of each operation, and says which v
     { requests: once, durationMs: 1500 },
   )) as Baseline;
   expect([...operations]).toEqual([
-    ['submitLocation', { requests: 1, callbacks: 0, clockRate: 1, varies: true }],
-    ['syncCreateJob', { requests: 1, callbacks: 0, clockRate: 1, varies: false }],
+    ['submitLocation', { requests: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1, varies: true }],
+    ['syncCreateJob', { requests: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1, varies: false }],
   ]);
   expect(durationMs).toBe(1500);
 });

@@ -9,7 +9,7 @@ import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 const cases = toCases(
   'asyncImportJobs',
   { byCallback: true, listsFailures: true, statuses: [400, 408, 429, 500, 503] },
-  { requests: 2, callbacks: 2, clockRate: 1 },
+  { requests: 2, callbacks: 2, callbacksOfProject: 2, clockRate: 1 },
   2,
 );
 const caseOf = (id: string): FailureCase => cases.find((one) => one.id === `asyncImportJobs/${id}`) as FailureCase;
@@ -142,7 +142,7 @@ test.each<[id: string, given: Given, detail: string]>([
   [
     'connection-reset/always',
     { exitCode: 1 },
-    'asyncImportJobs, every time: the connection is reset without a response, without effect: the command ended with 1',
+    'asyncImportJobs met connection-reset every time (the connection is reset without a response; the request has no effect): the command ended with 1',
   ],
   [
     'status-503/1',
@@ -152,7 +152,7 @@ test.each<[id: string, given: Given, detail: string]>([
   [
     'callback-copies/1',
     { exitCode: 1 },
-    'asyncImportJobs, once: a callback is sent three times: the command ended with 1, but it could have recovered',
+    'asyncImportJobs met callback-copies once (a callback is sent three times): the command ended with 1, but it could have recovered',
   ],
 ])('the sentence about %s', (id, given, detail) => {
   expect(judgeRun(id, given).detail).toBe(detail);

@@ -10,7 +10,7 @@ import type { SweepCase } from '../../../src/sweep-report/report.ts';
 const cases = toCases(
   'syncCreateJob',
   { byCallback: false, listsFailures: false, statuses: [] },
-  { requests: 1, callbacks: 0, clockRate: 1 },
+  { requests: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1 },
   1,
 );
 const select = (...kinds: readonly string[]): readonly FailureCase[] =>

@@ -11,12 +11,8 @@ const maxIds = 5;
 export function describeFailure({ operation, kind, occurrence, always, about }: FailureCase): string {
   const when = always ? 'every time' : occurrence === 1 ? 'once' : `the ${toOrdinal(occurrence)} time`;
   const [, status, processed] = /^status-(\d+)(-processed)?$/.exec(kind) ?? [];
-  if (status === undefined) return `${operation}, ${when}: ${about.replace(/;.*/, effectOf(kind))}`;
+  if (status === undefined) return `${operation} met ${kind} ${when} (${about})`;
   return `${operation} answered ${status} ${when}${processed ? ', after it took effect' : ''}`;
-}
-
-function effectOf(kind: string): string {
-  return kind.endsWith('-processed') ? ', after the request took effect' : ', without effect';
 }
 
 /** Describes differences: `3 jobs are missing: ORD-1, ORD-2, ORD-3`. */

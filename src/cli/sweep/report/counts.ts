@@ -8,6 +8,8 @@ import { count } from '../../output/text.ts';
 export interface ReportOptions {
   /** Ids of the bad cases that `--known` accepts. */
   readonly known?: ReadonlySet<string> | undefined;
+  /** Why cases were not tried. */
+  readonly endedBy?: 'signal' | 'budget' | undefined;
 }
 
 /** Formats the size of the sweep on one line. */
@@ -36,7 +38,7 @@ export function toTotals(report: SweepReport, options: ReportOptions): string {
   const knownBad = report.cases.filter(
     (one) => verdicts[one.verdict].quality === 'bad' && isKnown(one, options),
   ).length;
-  const details = [...parts, ...(knownBad > 0 ? [`${knownBad} known`] : [])];
+  const details = [...parts, ...(knownBad > 0 ? [`${knownBad} of them known`] : [])];
   const badText = bad === 0 ? 'no bad case' : `${count(bad, 'bad case')} (${details.join(', ')})`;
   return [
     badText,
@@ -47,13 +49,21 @@ export function toTotals(report: SweepReport, options: ReportOptions): string {
 }
 
 /** Explains the cases that were not run. */
-export function toNotRun({ cases, notTried }: SweepReport): readonly string[] {
+export function toNotRun({ cases, notTried }: SweepReport, { endedBy }: ReportOptions): readonly string[] {
   const same = cases.filter(({ sameAs }) => sameAs !== undefined).length;
   return [
-    ...(same > 0 ? [`${count(same, 'case')} not run: each has the verdict of a case from which it cannot differ`] : []),
-    ...(notTried > 0 ? [`${count(notTried, 'case')} not tried: the sweep ended first`] : []),
+    ...(same > 0
+      ? [`${count(same, 'case')} not run: judged by the run of another case, from which it cannot differ`]
+      : []),
+    ...(notTried > 0 ? [`${count(notTried, 'case')} not tried: ${endings[endedBy ?? 'other']}`] : []),
   ];
 }
+
+const endings = {
+  signal: 'the sweep was stopped',
+  budget: 'the budget was over',
+  other: 'the sweep ended first',
+} as const;
 
 /** Returns the ids of the cases that cannot differ from this one. */
 export function findSame({ cases }: SweepReport, one: SweepCase): readonly string[] {

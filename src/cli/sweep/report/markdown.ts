@@ -28,9 +28,9 @@ export function toSweepMarkdown(report: SweepReport, options: SweptCommand & Rep
   ]);
   const blocks = [
     sweepMarkdownBeginning,
-    `${hasNewBad(report, options) ? '❌' : '✅'} **${toTotals(report, options)}**`,
+    `${hasNewBad(report, options) ? '❌' : options.endedBy === 'signal' ? '⚠️' : '✅'} **${toTotals(report, options)}**`,
     `${toScope(report)}.`,
-    ...toNotRun(report).map((line) => `${line}.`),
+    ...toNotRun(report, options).map((line) => `${line}.`),
     ...(counts.length > 0 ? [toRows(['', 'verdict', 'cases', 'meaning'], verdictRows), ...toMatrixBlocks(report)] : []),
     ...toBadBlocks(report, options),
   ];

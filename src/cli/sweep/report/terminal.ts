@@ -11,18 +11,22 @@ export interface TerminalOptions extends SweptCommand, ReportOptions {
   readonly paint: Paint;
   /** Maximum length of the lines of the matrix, in characters. */
   readonly width: number;
+  /** The JSON file with all cases. */
+  readonly file?: string | undefined;
 }
 
-/** Maximum number of bad cases, and of ids in a line. The report counts the others. */
-const maxBadCases = 20;
-const maxSame = 3;
+/** Maximum number of bad kinds, and of ids in a line. The report counts the others. */
+const maxBadKinds = 20;
+const maxIds = 3;
 
 const colours = { bad: 'red', neutral: 'yellow', good: 'green' } as const;
 
 /** Returns the report with a final newline. */
 export function toTerminalReport(report: SweepReport, options: TerminalOptions): string {
   const { paint, width } = options;
-  const verdictLine = hasNewBad(report, options) ? paint('red', 'failed') : paint('green', 'passed');
+  const isStopped = options.endedBy === 'signal';
+  const passed = isStopped ? paint('yellow', 'stopped') : paint('green', 'passed');
+  const verdictLine = hasNewBad(report, options) ? paint('red', 'failed') : passed;
   const lines = [
     toScope(report),
     '',
@@ -30,7 +34,7 @@ export function toTerminalReport(report: SweepReport, options: TerminalOptions):
     ...toMatrixLines(report, width, paint),
     ...toBadLines(report, options),
     '',
-    ...toNotRun(report),
+    ...toNotRun(report, options),
     `${verdictLine}: ${toTotals(report, options)}`,
   ];
   return `${lines.join('\n')}\n`;
@@ -88,32 +92,57 @@ function toBlocks(operations: readonly string[], width: number): readonly (reado
   return blocks;
 }
 
+/** Lists bad cases by kind: the first one of each kind and verdict, and the ids of the others. */
 function toBadLines(report: SweepReport, options: TerminalOptions): readonly string[] {
-  const { paint } = options;
+  const { paint, file } = options;
   const all = findBadCases(report);
   const sorted = [...all.filter((one) => !isKnown(one, options)), ...all.filter((one) => isKnown(one, options))];
   if (sorted.length === 0) return [];
-  const more = sorted.length - maxBadCases;
+  const groups = new Map<string, SweepCase[]>();
+  for (const one of sorted) {
+    const key = `${isKnown(one, options)} ${one.verdict} ${one.kind}`;
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(one);
+  }
+  const more = [...groups.values()].slice(maxBadKinds).flat().length;
   return [
     '',
-    paint('bold', 'bad cases, the worst first'),
-    ...sorted.slice(0, maxBadCases).flatMap((one) => toCaseLines(report, one, options)),
+    paint('bold', 'bad cases by kind, the worst first'),
+    ...[...groups.values()]
+      .slice(0, maxBadKinds)
+      .flatMap(([first, ...others]) => (first ? toCaseLines(report, first, others, options) : [])),
     ...(more > 0 ? ['', `and ${more.toLocaleString('en')} more bad cases`] : []),
+    ...(file === undefined ? [] : ['', `all cases: ${file}`]),
   ];
 }
 
-/** Formats a case: its id and verdict, the sentence about it, the same cases, and the command that repeats it. */
-function toCaseLines(report: SweepReport, one: SweepCase, options: TerminalOptions): readonly string[] {
+/** Formats a case: its id and verdict, the sentence about it, similar cases, and the command that repeats it. */
+function toCaseLines(
+  report: SweepReport,
+  one: SweepCase,
+  others: readonly SweepCase[],
+  options: TerminalOptions,
+): readonly string[] {
   const { paint } = options;
   const same = findSame(report, one);
-  const others = same.length > maxSame ? `, and ${same.length - maxSame} more` : '';
   const command = toRepeatCommand(one, options);
   const mark = isKnown(one, options) ? ' (known)' : '';
   return [
     '',
     `${toSymbol(one.verdict, paint)} ${cut(one.case)}: ${paint('red', one.verdict)}${mark}`,
     `  ${cut(one.detail)}`,
-    ...(same.length > 0 ? [cut(`  the same: ${same.slice(0, maxSame).join(', ')}${others}`)] : []),
+    ...toList('the same', same),
+    ...toList(
+      'also',
+      others.map((other) => other.case),
+    ),
     ...(command === undefined ? [] : [`  ${paint('gray', withoutControls(command))}`]),
   ];
+}
+
+function toList(name: string, ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return [];
+  const more = ids.length > maxIds ? `, and ${ids.length - maxIds} more` : '';
+  return [cut(`  ${name}: ${ids.slice(0, maxIds).join(', ')}${more}`)];
 }

@@ -22,7 +22,7 @@ test('many operations are numbered, so that the table fits the summary', () => {
 test('known weaknesses are listed apart, and pass', () => {
   const bad = createCase('a/latency/1', 'failed', 'exited with 1', { scenario: 'a.yaml' });
   const text = toSweepMarkdown(createReport([bad]), { ...npm, known: new Set(['a/latency/1']) });
-  expect(text).toContain('✅ **1 bad case (1 failed, 1 known), 0 good, 0 neutral, 0 not tried**');
+  expect(text).toContain('✅ **1 bad case (1 failed, 1 of them known), 0 good, 0 neutral, 0 not tried**');
   expect(text).toContain('## Known weaknesses\n\n- a/latency/1: failed\n');
   expect(text).not.toContain('worst first');
 });

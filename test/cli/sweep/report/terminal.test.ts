@@ -39,9 +39,9 @@ passed: no bad case, 1 good, 0 neutral, 0 not tried
   const report = createReport([...bad, same]);
   const some = show(report, { known: new Set(['a/latency/1']) });
   expect(some).toMatch(/F a\/status-503\/1: failed\n[\s\S]*F a\/latency\/1: failed \(known\)\n/);
-  expect(some).toContain('\nfailed: 3 bad cases (3 failed, 1 known), ');
+  expect(some).toContain('\nfailed: 3 bad cases (3 failed, 1 of them known), ');
   const all = show(report, { known: new Set(['a/latency/1', 'a/status-503/1']) });
-  expect(all).toContain('\npassed: 3 bad cases (3 failed, 3 known), ');
+  expect(all).toContain('\npassed: 3 bad cases (3 failed, 3 of them known), ');
 });
 
 test('a sweep without cases has no matrix', () => {
@@ -60,7 +60,7 @@ test.each([1, 2, 10, 29])(
     const all = ids.map(({ id, verdict }, at) => createCase(`${id}/${kinds[at % kinds.length]?.kind}/1`, verdict, ''));
     const lines = show(createReport(all)).split('\n');
     expect(lines.findIndex((line) => line.trim() === operationIds[0])).toBeLessThanOrEqual(24);
-    const beforeBad = lines.slice(0, lines.indexOf('bad cases, the worst first'));
+    const beforeBad = lines.slice(0, lines.indexOf('bad cases by kind, the worst first'));
     expect(Math.max(...beforeBad.map(({ length }) => length))).toBeLessThanOrEqual(80);
     for (const id of operationIds.slice(0, count)) expect(beforeBad.some((line) => line.endsWith(id))).toBe(true);
   },
@@ -77,11 +77,18 @@ test('the name of each operation leads to its column', () => {
   expect(symbolAt('latency', 'syncImportOrders')).toBe('✓');
 });
 
-test('a long list of bad cases is cut, with the number of the others', () => {
+test('bad cases are grouped by kind and verdict, and cut, with the number of the others', () => {
   const report = createLarge(10);
-  const text = show(report);
+  const text = show(report, { file: 'sweep/sweep.json' });
   expect(text.match(/field-sandbox run /g)).toHaveLength(20);
-  expect(text).toContain(`\nand ${report.cases.length - 20} more bad cases\n`);
+  expect(text).toMatch(/\n {2}also: (\S+, ){3}and 6 more\n/);
+  expect(text).toContain(`\nand ${report.cases.length - 20 * 10} more bad cases\n\nall cases: sweep/sweep.json\n`);
+});
+
+test('a sweep that was stopped has not passed', () => {
+  const good = createReport([createCase('getDriver/latency/1', 'recovered', 'passed')], { notTried: 2 });
+  expect(show(good, { endedBy: 'signal' })).toContain('2 cases not tried: the sweep was stopped\nstopped: no bad case');
+  expect(show(good, { endedBy: 'budget' })).toContain('2 cases not tried: the budget was over\npassed: no bad case');
 });
 
 test('bad verdicts are red, neutral ones yellow, good ones green; colour changes no text', () => {
