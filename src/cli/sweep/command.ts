@@ -130,7 +130,7 @@ async function writeReports(
   if (updateKnown && texts.known !== undefined) {
     const number = await writeKnown(texts.known, report, known);
     const left = report.notTried > 0 ? `; ${count(report.notTried, 'case')} not tried` : '';
-    printError(`${texts.known}: ${count(number, 'known weakness').replace('weaknesss', 'weaknesses')}${left}\n`);
+    printError(`${texts.known}: ${number === 1 ? '1 known weakness' : `${number} known weaknesses`}${left}\n`);
   }
   const json = hideSecrets(`${JSON.stringify(report, null, 2)}\n`, options);
   const markdown = hideSecrets(toSweepMarkdown(report, about), options);
