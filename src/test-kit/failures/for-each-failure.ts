@@ -63,6 +63,8 @@ function toOperationTraits({ operation, mode, failures }: Schemas['CatalogOperat
 interface FailedCase {
   readonly case: string;
   readonly error: unknown;
+  /** Whether the failure happened before the body failed. */
+  readonly reached: boolean;
 }
 
 async function runCase(
@@ -73,13 +75,17 @@ async function runCase(
 ): Promise<SurvivedFailure | FailedCase> {
   const project = createProject();
   const one = toTestFailure(failure);
+  const isReached = async (): Promise<boolean> => {
+    const { rules } = await client.ask<ActiveScenarios>('GET', `/projects/${project.id}/scenarios`);
+    return rules.some(({ scenario, acted }) => scenario === name && acted > 0);
+  };
   try {
     await project.use(one.yaml);
     await within(wall, timeoutMs, async () => body(project, one));
-    const { rules } = await client.ask<ActiveScenarios>('GET', `/projects/${project.id}/scenarios`);
-    return { ...one, reached: rules.some(({ scenario, acted }) => scenario === name && acted > 0) };
+    return { ...one, reached: await isReached() };
   } catch (error) {
-    return { case: one.case, error };
+    // The body may have failed because the sandbox has gone.
+    return { case: one.case, error, reached: await isReached().catch(() => true) };
   } finally {
     await project.reset();
   }
@@ -94,7 +100,9 @@ function within(wall: WallClock, ms: number, run: () => Promise<unknown>): Promi
 
 /** Creates an error with the messages of all cases. Test runners print the stack and the difference of its `cause`. */
 function toFailedError(failed: readonly FailedCase[], count: number): Error {
-  const lines = failed.map((one) => `  ${one.case}: ${messageOf(one.error).replaceAll('\n', '\n    ')}`);
+  const lines = failed.map(
+    (one) => `  ${one.case}${one.reached ? '' : ' (not reached)'}: ${messageOf(one.error).replaceAll('\n', '\n    ')}`,
+  );
   const first = `forEachFailure: the test body failed in ${failed.length} of ${count} cases`;
   return createSandboxError([first, ...lines].join('\n'), { cause: failed[0]?.error });
 }

@@ -104,7 +104,19 @@ describe('errors of the body', () => {
       { operation, kinds: ['latency', 'connection-truncate'], timeout: 50 },
       (_, { kind }) => (kind === 'latency' ? new Promise(() => undefined) : undefined),
     );
-    await expect(hangs).rejects.toThrow(/1 of 2 cases\n {2}asyncImportJobs\/latency\/1: not finished after 50 ms$/);
+    await expect(hangs).rejects.toThrow(
+      /1 of 2 cases\n {2}asyncImportJobs\/latency\/1 \(not reached\): not finished after 50 ms$/,
+    );
+  });
+
+  test('says whether the failure had happened', async () => {
+    const fails = sandbox().forEachFailure({ operation, kinds: ['latency', 'callback-drop'] }, async (project) => {
+      await importJobs(project, 'ORD-1');
+      throw new Error('lost');
+    });
+    await expect(fails).rejects.toThrow(
+      /latency\/1: lost\n {2}asyncImportJobs\/callback-drop\/1 \(not reached\): lost$/,
+    );
   });
 });
 
