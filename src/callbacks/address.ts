@@ -1,5 +1,7 @@
 /** Decides which callback URLs are allowed, without sending anything or resolving names. */
+
 import ipaddr from 'ipaddr.js';
+import { isUrl } from '../lib/url.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
@@ -61,7 +63,7 @@ export function isForbiddenAddress(ip: string): boolean {
 /** Returns why this URL may not be called, as a sentence without its full stop, or undefined if it may. */
 export function checkCallbackUrl(url: string, allow: AllowList): string | undefined {
   // Reject URLs that the parser would correct (`http:host`, `http:\\host`), because they are probably mistakes.
-  if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\/[^/\\]/i.test(url) || !isUrl(url)) {
     return 'a callback URL must be an absolute http or https URL, such as http://localhost:9000/callbacks';
   }
   const parsed = new URL(url);
@@ -126,7 +128,7 @@ function parseRange(text: string): Range | undefined {
 /** Returns the host as a URL spells it, or undefined if it is invalid. */
 function parseHost(text: string): string | undefined {
   const url = `http://${text.includes(':') ? `[${text}]` : text}/`;
-  if (!/^[^\s/?#@\\*%]+$/.test(text) || !URL.canParse(url)) return undefined;
+  if (!/^[^\s/?#@\\*%]+$/.test(text) || !isUrl(url)) return undefined;
   const host = toHost(new URL(url).hostname);
   return host === '' ? undefined : host;
 }

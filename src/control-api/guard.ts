@@ -1,6 +1,8 @@
 /** Protects the control API from pages of other origins, other host names, and clients without the admin token. */
+
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Problem } from '../lib/problem.ts';
+import { isUrl } from '../lib/url.ts';
 import type { Session } from './handler.ts';
 import { isOverTls } from './session.ts';
 
@@ -55,5 +57,5 @@ function isLoopback(host: string): boolean {
 }
 
 function isSameHost(origin: string, host: string): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+  return isUrl(origin) && new URL(origin).host === host.toLowerCase();
 }

@@ -1,7 +1,9 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox, of a sweep, or of both. */
+
 import { readEnvironment } from '../../config/options.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { maskUrl } from '../../lib/mask-url.ts';
+import { isUrl } from '../../lib/url.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { fetchCoverage } from './fetch.ts';
@@ -114,7 +116,7 @@ function checkUrl(input: CoverageInput, environment: Readonly<Record<string, str
 
 /** Returns whether `fetch` can request a URL. It rejects one with a user or password. */
 function isHttp(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  if (!isUrl(text)) return false;
   const { protocol, username, password } = new URL(text);
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }

@@ -1,4 +1,5 @@
 /** `field-sandbox listen`: follows a sandbox that runs elsewhere, and forwards its callbacks to a local receiver. */
+
 import { styleText } from 'node:util';
 import { createSender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
@@ -8,6 +9,7 @@ import { readEnvironment } from '../../config/options.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { maskUrl } from '../../lib/mask-url.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
+import { isUrl } from '../../lib/url.ts';
 import { printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { type ListenTarget, listen } from './listen.ts';
@@ -145,7 +147,7 @@ function toMistake(name: string, mistake: string | undefined): readonly string[]
 }
 
 function checkAddress(text: string): string | undefined {
-  if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !URL.canParse(text))
+  if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !isUrl(text))
     return `expected the URL of a sandbox, such as ${defaultUrl}, got "${maskUrl(text)}"`;
   const { username, password } = new URL(text);
   return username === '' && password === ''

@@ -1,4 +1,5 @@
 /** Connects to the sandbox of `SANDBOX_URL`, and compares its options with those that a test asks for. */
+
 import { randomUUID } from 'node:crypto';
 import { parseKey } from '../../config/keys.ts';
 import { optionTable } from '../../config/option-table.ts';
@@ -6,6 +7,7 @@ import type { OptionTexts } from '../../config/options.ts';
 import { parseRate } from '../../lib/clock.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { parseTimestamp } from '../../lib/time.ts';
+import { isUrl } from '../../lib/url.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type ControlClient, createControlClient } from '../control-client.ts';
 import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
@@ -28,7 +30,7 @@ const ignoredOptions: readonly string[] = ['port', 'host', 'log'];
  */
 export async function attach(texts: OptionTexts, environment: Environment): Promise<StartedSandbox> {
   const url = (environment['SANDBOX_URL'] ?? '').replace(/\/+$/, '');
-  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\/[^/]/i.test(url) || !isUrl(url)) {
     throw createSandboxError(
       `SANDBOX_URL: expected an address such as http://127.0.0.1:4600, got "${environment['SANDBOX_URL']}"`,
     );

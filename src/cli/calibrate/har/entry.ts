@@ -1,5 +1,7 @@
 /** Converts an entry of an archive to an exchange, and removes its secrets. */
+
 import type { Json } from '../../../lib/json.ts';
+import { isUrl } from '../../../lib/url.ts';
 import { type BrokenEntry, type Content, type Exchange, isObject } from '../exchange.ts';
 import { decodeBody, decodePostData } from './content.ts';
 import { createKeyNumbers, withoutHeaderSecrets, withoutSecretParameters, withoutSecrets } from './secrets.ts';
@@ -72,7 +74,7 @@ function toResponseContent(text: string | undefined): Content | undefined {
 }
 
 function readUrl(value: unknown): URL | undefined {
-  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  if (typeof value !== 'string' || !isUrl(value)) return undefined;
   const url = new URL(value);
   return /^https?:$/.test(url.protocol) ? url : undefined;
 }
