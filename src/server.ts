@@ -4,7 +4,7 @@ import { checkCallbackUrl, parseAllowList } from './callbacks/address.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
 import { createSignature, parseSecret } from './callbacks/signature.ts';
-import { type AppliedProfile, ConfigError, readProfile, readScenarios, watchScenarios } from './config/config-files.ts';
+import { ConfigError, watchScenarios } from './config/config-files.ts';
 import { defaultKey, parseKey } from './config/keys.ts';
 import { isLoopback } from './config/option-checks.ts';
 import type { Options } from './config/option-table.ts';
@@ -31,14 +31,12 @@ import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
 import { type BuiltRequest, buildRequest } from './openapi/build-request.ts';
-import { type Contract, createContract } from './openapi/contract.ts';
 import { type Profile, parseSize, shippedProfile } from './openapi/profile/profile.ts';
 import type { OperationId } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import { maxProjects, type ProjectRegistry } from './project/registry.ts';
-import type { CompiledScenario } from './scenarios/compile.ts';
+import { readSandboxFiles, type SandboxFiles } from './sandbox-files.ts';
 import { failureKinds, isCallbackKind } from './scenarios/failure-kinds.ts';
-import type { Library } from './scenarios/library.ts';
 import { magicIds } from './scenarios/shipped.ts';
 import type { ProjectLimits } from './usage/limits.ts';
 import { createServerMemory, defaultMemory } from './usage/server-memory.ts';
@@ -81,31 +79,6 @@ export interface Notices {
   readonly ending?: AbortSignal;
   /** Counters of the process around the server, for the metrics. */
   readonly counters?: Readonly<ProcessCounters>;
-}
-
-/** The parts of a sandbox that are read and compiled from its files. Several sandboxes can share them. */
-export interface SandboxFiles {
-  readonly applied: AppliedProfile;
-  readonly contract: Contract;
-  readonly library: Library;
-  /** Scenarios that are active in all projects, highest precedence first. */
-  readonly serverScenarios: readonly CompiledScenario[];
-}
-
-/**
- * Reads the files that the options name.
- * @throws ConfigError that lists every mistake in the profile and the scenarios
- */
-export async function readSandboxFiles(options: Options): Promise<SandboxFiles> {
-  const applied = await readProfile(options.profile);
-  const { library, active } = await readScenarios(options);
-  const compiled = await Promise.all(active.map((name) => library.compiled(name)));
-  return {
-    applied,
-    contract: createContract(applied.document, applied.profile.limits.depth),
-    library,
-    serverScenarios: compiled.filter((scenario) => scenario !== undefined),
-  };
 }
 
 /**

@@ -21,6 +21,11 @@ retry. Earlier attempts are not forwarded. Attempts made while the connection is
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);
 
+/** Line width without a terminal, in characters. */
+const defaultWidth = 120;
+
+const toWidth = (): number => process.stdout.columns ?? defaultWidth;
+
 /** Collects the values of a repeatable option. */
 const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
 
@@ -159,7 +164,6 @@ function addRun(program: Command, childCommand: readonly string[] | undefined, f
 
 /** Options of `sweep` itself, and those of `run`. */
 function addSweep(program: Command, childCommand: readonly string[] | undefined, finish: Finish): void {
-  const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
   const sweep = program
     .command('sweep')
     .usage('[options] -- COMMAND ARGUMENTS…')
@@ -189,7 +193,9 @@ function addSweep(program: Command, childCommand: readonly string[] | undefined,
       return finish(2);
     }
     const { runSweep } = await import('./sweep/command.ts');
-    finish(await runSweep({ given: toTexts(values), texts: { ...values, json }, command: childCommand }));
+    finish(
+      await runSweep({ given: toTexts(values), texts: { ...values, json }, command: childCommand, width: toWidth() }),
+    );
     // Processes that the command left behind may keep connections open.
     process.exit();
   });
@@ -270,9 +276,6 @@ function addSample(program: Command, finish: Finish): void {
     });
 }
 
-/** Line width without a terminal, in characters. */
-const defaultWidth = 120;
-
 function addCoverage(program: Command, finish: Finish): void {
   program
     .command('coverage')
@@ -287,8 +290,7 @@ function addCoverage(program: Command, finish: Finish): void {
     .option('--admin-token <token>', 'admin token of the sandbox [SANDBOX_ADMIN_TOKEN]')
     .action(async (values: CoverageInput) => {
       const { runCoverage } = await import('./coverage/command.ts');
-      const width = process.stdout.columns ?? defaultWidth;
-      finish(await runCoverage(values, { print, printError, width }));
+      finish(await runCoverage(values, { print, printError, width: toWidth() }));
     });
 }
 

@@ -1,7 +1,7 @@
 /** Arranges the cases of a sweep as a matrix of kinds and operations, and counts them. */
 import { groupOf, type KindGroup, kindGroups, sortKinds } from './kinds.ts';
 import type { SweepCase, SweepReport } from './report.ts';
-import { compareVerdicts, type Quality, type Verdict, verdictNames, verdicts } from './verdicts.ts';
+import { compareVerdicts, isBad, type Quality, type Verdict, verdictNames, verdicts } from './verdicts.ts';
 
 /** The cases of one kind and operation. */
 export interface MatrixCell {
@@ -65,10 +65,6 @@ function sortByVerdict(cases: readonly SweepCase[]): readonly SweepCase[] {
 /** Returns the bad cases that were run, the worst first. Those with `sameAs` have the same cause as another. */
 export function findBadCases({ cases }: SweepReport): readonly SweepCase[] {
   return sortByVerdict(cases.filter(({ verdict, sameAs }) => isBad(verdict) && sameAs === undefined));
-}
-
-function isBad(verdict: Verdict): boolean {
-  return verdicts[verdict].quality === 'bad';
 }
 
 /** The number of cases with a verdict. */

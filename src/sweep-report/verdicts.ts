@@ -46,6 +46,11 @@ export const verdicts: Readonly<Record<Verdict, VerdictFacts>> = {
   'not-reached': { quality: 'neutral', symbol: '-', meaning: 'the failure never occurred' },
 };
 
+/** Whether a verdict fails a sweep. */
+export function isBad(verdict: Verdict): boolean {
+  return verdicts[verdict].quality === 'bad';
+}
+
 /** Compares two verdicts: negative if the first is worse. */
 export function compareVerdicts(a: Verdict, b: Verdict): number {
   return verdictNames.indexOf(a) - verdictNames.indexOf(b);

@@ -6,7 +6,7 @@ import { sweepCommand } from '../../src/cli/sweep/sweep.ts';
 import { runDefaults } from '../../src/config/option-table.ts';
 import { parseOptions } from '../../src/config/options.ts';
 import { createWallClock } from '../../src/lib/time.ts';
-import { readSandboxFiles } from '../../src/server.ts';
+import { readSandboxFiles } from '../../src/sandbox-files.ts';
 import type { SweepReport } from '../../src/sweep-report/report.ts';
 
 /** What to sweep. Default: all operations and kinds. */

@@ -5,7 +5,7 @@ import type { Options } from '../../config/option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
-import { readSandboxFiles } from '../../server.ts';
+import { readSandboxFiles } from '../../sandbox-files.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { toWarningLine } from '../output/log.ts';
 import { clearReport } from '../output/report-file.ts';
@@ -101,7 +101,8 @@ async function write(
     await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
     const folder = toFolder(out);
     if (shrunk.recordings.length > 0) await mkdir(folder, { recursive: true });
-    const { files } = await writeRecordings(folder, shrunk.recordings);
+    const { files, problems } = await writeRecordings(folder, shrunk.recordings);
+    for (const problem of problems) printError(`--out: ${problem}\n`);
     const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];
     await new Promise<void>((written) => process.stdout.write(hideSecrets(text.join('\n'), options), () => written()));
   } catch (error) {

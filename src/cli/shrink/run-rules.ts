@@ -1,9 +1,9 @@
 /** Runs the command under rules, and says whether it failed in the same way as before. */
 import type { Options } from '../../config/option-table.ts';
 import type { WallClock } from '../../lib/time.ts';
+import type { SandboxFiles } from '../../sandbox-files.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
-import type { SandboxFiles } from '../../server.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
 import type { Attempt, NamedRule } from './attempt.ts';
 import { type JoinedScenario, parseRules } from './scenario.ts';

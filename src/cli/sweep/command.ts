@@ -5,7 +5,7 @@ import type { Options } from '../../config/option-table.ts';
 import type { OptionTexts, ParsedOptions } from '../../config/options.ts';
 import { parseOptions, readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
-import { readSandboxFiles } from '../../server.ts';
+import { readSandboxFiles } from '../../sandbox-files.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { toWarningLine } from '../output/log.ts';
@@ -31,16 +31,15 @@ export interface SweepInput {
   readonly texts: SweepTexts;
   /** The command and its arguments; undefined if there was no `--`. */
   readonly command: readonly string[] | undefined;
+  /** Maximum length of a line of the report, in characters. */
+  readonly width: number;
 }
-
-/** Line width without a terminal, in characters. */
-const defaultWidth = 120;
 
 const printError = (text: string): void => void process.stderr.write(text);
 
 /** @returns the exit code: 0 without a new bad verdict, 1 with one, 2 for wrong use or no baseline */
 export async function runSweep(input: SweepInput): Promise<number> {
-  const { texts, command = [] } = input;
+  const { texts, command = [], width } = input;
   if (command.length === 0) return fail(['expected a command after --, such as: field-sandbox sweep -- npm test']);
   const parsed = parseOptions(...applyRunDefaults(input.given, readEnvironment()));
   const hasFixedPort = parsed.ok && (parsed.options.port !== 0 || parsed.names.has('tlsPort'));
@@ -55,7 +54,13 @@ export async function runSweep(input: SweepInput): Promise<number> {
   if (!parsed.ok || 'mistakes' in sweep || 'mistakes' in known || mistakes.length > 0) return fail(mistakes);
   for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
   try {
-    return await sweepWith(parsed, sweep.options, { texts, command, known: known.known, out: sweep.options.out });
+    return await sweepWith(parsed, sweep.options, {
+      texts,
+      command,
+      known: known.known,
+      out: sweep.options.out,
+      width,
+    });
   } catch (error) {
     const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
     if (startMistakes) return fail(startMistakes);
@@ -76,13 +81,15 @@ interface Given {
   readonly texts: SweepTexts;
   readonly command: readonly string[];
   readonly known: Known;
+  readonly width: number;
 }
 
 async function sweepWith(
   { options }: Extract<ParsedOptions, { ok: true }>,
   sweep: SweepOptions,
-  { texts, command, known }: Given,
+  given: Given,
 ): Promise<number> {
+  const { texts, command, known } = given;
   const wall = createWallClock();
   const files = await readSandboxFiles(options);
   const last = await openFolder(sweep.out);
@@ -96,7 +103,7 @@ async function sweepWith(
     const { report, bugs, endedBy } = result;
     for (const bug of bugs) printError(`bug in the sandbox, not in your code: ${bug}\n`);
     await keepReport(sweep.out, report);
-    const problems = await writeReports(report, endedBy, { options, texts, command, known, out: sweep.out });
+    const problems = await writeReports(report, endedBy, { options, ...given });
     for (const problem of problems) printError(`${problem}\n`);
     if (stopper.code() !== undefined) return stopper.code() ?? 1;
     const isBad = texts.updateKnown !== true && findNew(report, known).length > 0;
@@ -110,7 +117,7 @@ async function sweepWith(
 async function writeReports(
   report: SweepReport,
   endedBy: SweepResult['endedBy'],
-  { options, texts, command, known, out }: Given & { readonly options: Options },
+  { options, texts, command, known, out, width }: Given & { readonly options: Options },
 ): Promise<readonly string[]> {
   const shown = { command: toCommandLine(command, options), options: toRepeatOptions(options) };
   const { updateKnown = false } = texts;
@@ -119,7 +126,6 @@ async function writeReports(
   const about = { ...shown, known: accepted, endedBy };
   const paint = (colour: 'green' | 'red' | 'gray' | 'bold' | 'yellow', text: string): string =>
     styleText(colour, text, { stream: process.stdout });
-  const width = process.stdout.columns ?? defaultWidth;
   const text = toTerminalReport(report, { ...about, paint, width, file: path.join(out, reportName) });
   await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
   const mended = findMended(report, known);

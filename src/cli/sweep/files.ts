@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
-import { verdicts } from '../../sweep-report/verdicts.ts';
+import { isBad } from '../../sweep-report/verdicts.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import type { LastSweep } from './plan.ts';
@@ -23,7 +23,7 @@ export async function openFolder(folder: string): Promise<LastSweep | { readonly
     for (const file of cases.flatMap(listFiles)) {
       if (isInside(folder, file)) await rm(file, { force: true });
     }
-    const bad = cases.filter(({ verdict }) => verdicts[verdict].quality === 'bad');
+    const bad = cases.filter(({ verdict }) => isBad(verdict));
     const tried = notTried > 0 ? cases : [];
     return { bad: new Set(bad.map((one) => one.case)), tried: new Set(tried.map((one) => one.case)) };
   } catch (error) {

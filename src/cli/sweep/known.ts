@@ -1,7 +1,7 @@
 /** Reads and writes the file of accepted weaknesses: the verdict of each bad case. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
-import { type Verdict, verdictNames, verdicts } from '../../sweep-report/verdicts.ts';
+import { isBad, type Verdict, verdictNames } from '../../sweep-report/verdicts.ts';
 import { parseJson } from '../output/text.ts';
 
 /** Accepted verdicts, by case. */
@@ -32,21 +32,14 @@ function parseKnown(file: string, text: string): { readonly known: Known } | { r
   }
   const entries = Object.entries(value);
   const mistakes = entries
-    .filter(([, verdict]) => !isBad(verdict))
+    .filter(([, verdict]) => !badVerdicts.includes(verdict))
     .map(
       ([id, verdict]) => `--known: ${file}: ${id}: expected ${badVerdicts.join(', ')}; got ${JSON.stringify(verdict)}`,
     );
   return mistakes.length > 0 ? { mistakes } : { known: new Map(entries as [string, Verdict][]) };
 }
 
-const badVerdicts = Object.entries(verdicts)
-  .filter(([, { quality }]) => quality === 'bad')
-  .map(([name]) => name);
-
-function isBad(verdict: unknown): boolean {
-  const name = verdictNames.find((one) => one === verdict);
-  return name !== undefined && verdicts[name].quality === 'bad';
-}
+const badVerdicts: readonly unknown[] = verdictNames.filter(isBad);
 
 /** Returns the bad cases that are not accepted, or with another verdict. */
 export function findNew({ cases }: SweepReport, known: Known): readonly SweepCase[] {

@@ -2,9 +2,9 @@
 import { callbackTypesOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
 import { operationIds } from '../../operations/index.ts';
+import type { SandboxFiles } from '../../sandbox-files.ts';
 import { type FailureCase, toCases } from '../../scenarios/cases.ts';
 import { matchesAny } from '../../scenarios/glob.ts';
-import type { SandboxFiles } from '../../server.ts';
 import type { SweptOperation } from './baseline.ts';
 
 /** Ids of cases of the last sweep. */

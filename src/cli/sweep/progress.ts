@@ -3,7 +3,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { extendEnvironment } from '../../config/options.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { SweepCase } from '../../sweep-report/report.ts';
-import { verdicts } from '../../sweep-report/verdicts.ts';
+import { isBad, verdicts } from '../../sweep-report/verdicts.ts';
 import { showProgress } from '../output/progress.ts';
 import { count, cut } from '../output/text.ts';
 import type { SweepRequest } from './sweep.ts';
@@ -53,7 +53,7 @@ export function createProgress(
       },
       done: (one: SweepCase) => {
         done += 1;
-        if (verdicts[one.verdict].quality === 'bad' && one.sameAs === undefined) {
+        if (isBad(one.verdict) && one.sameAs === undefined) {
           bad += 1;
           const mark = styleText('red', verdicts[one.verdict].symbol, { stream: process.stderr });
           printError(

@@ -1,7 +1,7 @@
 /** Runs the cases of a sweep, several at a time, and judges each. */
 import type { FailureCase } from '../../scenarios/cases.ts';
 import type { SweepCase } from '../../sweep-report/report.ts';
-import { type Verdict, verdicts } from '../../sweep-report/verdicts.ts';
+import { isBad } from '../../sweep-report/verdicts.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { countOperations } from './baseline.ts';
 import type { Comparer } from './compare/compare.ts';
@@ -106,10 +106,6 @@ function judgeMade(failure: FailureCase, made: Made, { baseline, comparer }: Run
     requests,
     fired,
   };
-}
-
-function isBad(verdict: Verdict): boolean {
-  return verdicts[verdict].quality === 'bad';
 }
 
 function toSweepCase(

@@ -2,10 +2,10 @@
 import type { Options } from '../../config/option-table.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
+import type { SandboxFiles } from '../../sandbox-files.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
-import type { SandboxFiles } from '../../server.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import type { Verdict } from '../../sweep-report/verdicts.ts';
 import { toLimitMs } from '../trial/time-limit.ts';

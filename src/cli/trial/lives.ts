@@ -69,7 +69,7 @@ export function collectLives(projects: ProjectRegistry): LifeCollector {
     });
     lives.push({
       project: id,
-      records: JSON.parse(JSON.stringify(toPlain(state.records))) as Snapshot,
+      records: toPlain(state.records),
       changes: [...(changesByProject.get(id)?.values() ?? [])],
       callbacks,
     });
@@ -105,7 +105,7 @@ function toPlain(records: Project['state']['records']): Snapshot {
 
 function toChange({ state }: Project, write: Write): Change | undefined {
   if ('point' in write) {
-    return { collection: 'locations', id: write.device, fields: structuredClone(write.point) };
+    return { collection: 'locations', id: write.device, fields: write.point };
   }
   const before = state.records[write.into].get(write.id);
   // The record itself shows that it was created.
@@ -115,7 +115,7 @@ function toChange({ state }: Project, write: Write): Change | undefined {
   const fields: Json = {};
   for (const name of names) {
     if (sandboxDates.includes(name) || JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
-    fields[name] = structuredClone(after[name] ?? null);
+    fields[name] = after[name] ?? null;
   }
   return Object.keys(fields).length === 0 ? undefined : { collection: write.into, id: write.id, fields };
 }

@@ -6,9 +6,9 @@ import { readVisits } from '../../../src/cli/shrink/visits/visits.ts';
 import { runTrial, type TrialResult } from '../../../src/cli/trial/trial.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
+import { readSandboxFiles } from '../../../src/sandbox-files.ts';
 import { type CompiledScenario, compileScenario } from '../../../src/scenarios/compile.ts';
 import type { Rule } from '../../../src/scenarios/types.ts';
-import { readSandboxFiles } from '../../../src/server.ts';
 import { script } from '../run/script.ts';
 
 /** The same requests to two projects, and again to one of them after its reset. All clocks are frozen. */

@@ -4,7 +4,7 @@ import type { SweptOperation } from '../../../src/cli/sweep/baseline.ts';
 import { planCases, type Selection } from '../../../src/cli/sweep/plan.ts';
 import { runDefaults } from '../../../src/config/option-table.ts';
 import { parseOptions } from '../../../src/config/options.ts';
-import { readSandboxFiles } from '../../../src/server.ts';
+import { readSandboxFiles } from '../../../src/sandbox-files.ts';
 
 const parsed = parseOptions(runDefaults, {});
 if (!parsed.ok) throw new Error('the defaults are not valid');

@@ -6,9 +6,9 @@ import { runDefaults } from '../../../src/config/option-table.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { operationIds } from '../../../src/operations/index.ts';
+import { readSandboxFiles } from '../../../src/sandbox-files.ts';
 import { compileScenario } from '../../../src/scenarios/compile.ts';
 import { parseScenario } from '../../../src/scenarios/parse.ts';
-import { readSandboxFiles } from '../../../src/server.ts';
 import { script } from '../run/script.ts';
 
 const parsed = parseOptions(runDefaults, {});

@@ -34,8 +34,7 @@ function describeChanges(changes: Differences['missingChanges']): readonly strin
   return byCollection(changes).map(([name, items]) => {
     if (name === 'locations') return `${countOf(name, items.length)} missing${listIds(items)}`;
     const fields = [...new Set(items.flatMap(({ value }) => Object.keys(value)))].slice(0, maxIds).join(', ');
-    const noun = count(items.length, `change of ${name}`).replace(`change of ${name}s`, `changes of ${name}`);
-    return `${noun} ${items.length === 1 ? 'is' : 'are'} missing${listIds(items)} (${fields})`;
+    return `${count(items.length, 'change')} of ${name} ${items.length === 1 ? 'is' : 'are'} missing${listIds(items)} (${fields})`;
   });
 }
 

@@ -54,7 +54,6 @@ interface Finding {
 
 function findVerdict(run: JudgedRun, baseline: BaselineFacts): Finding {
   const { result, fired } = run;
-  if (result.end === 'aborted') return { verdict: 'not-reached', what: 'the sweep was stopped' };
   if (fired === 0) return { verdict: 'not-reached', what: describeUnreached(run) };
   return findSpin(run, baseline) ?? (result.exitCode === 0 ? judgePassed(run, baseline) : judgeFailed(run));
 }

@@ -1,7 +1,7 @@
 /** Sentences with the numbers of a sweep, for every report. */
 import { countQualities, countVerdicts, findBadCases } from '../../../sweep-report/matrix.ts';
 import type { SweepCase, SweepReport } from '../../../sweep-report/report.ts';
-import { verdicts } from '../../../sweep-report/verdicts.ts';
+import { isBad } from '../../../sweep-report/verdicts.ts';
 import { count } from '../../output/text.ts';
 
 /** What a report needs beside the JSON of the sweep. */
@@ -33,11 +33,9 @@ export function hasNewBad(report: SweepReport, options: ReportOptions): boolean 
 export function toTotals(report: SweepReport, options: ReportOptions): string {
   const { bad, good, neutral } = countQualities(report);
   const parts = countVerdicts(report)
-    .filter(({ verdict }) => verdicts[verdict].quality === 'bad')
+    .filter(({ verdict }) => isBad(verdict))
     .map((one) => `${one.count} ${one.verdict}`);
-  const knownBad = report.cases.filter(
-    (one) => verdicts[one.verdict].quality === 'bad' && isKnown(one, options),
-  ).length;
+  const knownBad = report.cases.filter((one) => isBad(one.verdict) && isKnown(one, options)).length;
   const details = [...parts, ...(knownBad > 0 ? [`${knownBad} of them known`] : [])];
   const badText = bad === 0 ? 'no bad case' : `${count(bad, 'bad case')} (${details.join(', ')})`;
   return [
