@@ -18,6 +18,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     include: ['test/**/*.test.ts'],
     exclude: [
       'test/chaos/*.test.ts',
+      'test/cluster/**/*.test.ts',
       'test/package/{package,recipes,importers,specmatic}.test.ts',
       'test/image/*.test.ts',
       'test/clients/*.test.ts',
