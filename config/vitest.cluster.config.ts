@@ -8,6 +8,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   test: {
     include: ['test/cluster/**/*.test.ts'],
     globalSetup: 'test/cluster/harness/setup.ts',
+    setupFiles: 'test/cluster/harness/end-with-parent.ts',
+    pool: 'forks',
     reporters: ['default', createClosingLine()],
     testTimeout: 120_000,
     hookTimeout: 60_000,
