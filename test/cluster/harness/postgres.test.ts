@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { startCuttingProxy } from './cutting-proxy.ts';
 import { query } from './databases.ts';
 import { startPostgres } from './postgres.ts';
 import { postgresIsMissing } from './postgres-binaries.ts';
@@ -48,6 +49,19 @@ describe.skipIf(postgresIsMissing)('PostgreSQL', () => {
     expect(await Promise.race([answer, setTimeout(300, 'nothing')])).toBe('nothing');
     server().resume();
     expect(await answer).toEqual([{ one: 1 }]);
+  });
+
+  test('a proxy cuts connections to the server, while others work', async () => {
+    const proxy = await startCuttingProxy(database());
+    onTestFinished(proxy.close);
+    const client = await connect(proxy.url);
+    const broken = expect(client.query('SELECT pg_sleep(60)')).rejects.toThrow();
+    await proxy.cut();
+    await broken;
+    await expect(query(proxy.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await query(database(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await proxy.restore();
+    expect(await query(proxy.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   test('settings apply, and stop ends a paused server and deletes its folder', async () => {
