@@ -2,10 +2,11 @@
 
 import { createCallbackFormat } from './callbacks/format.ts';
 import type { AppliedProfile } from './config/config-files.ts';
-import { createKeys } from './config/keys.ts';
 import { createApiReplies } from './http/api-replies.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { createJournal, journalLimits } from './journal/journal.ts';
+import type { Keys } from './keys/key-ring.ts';
+import { createProjectQuota } from './keys/project-quota.ts';
 import { parseDuration } from './lib/duration.ts';
 import type { ProblemKind } from './lib/problem.ts';
 import { createHash } from './lib/random.ts';
@@ -26,7 +27,7 @@ import { createServerMemory, type ServerMemory } from './usage/server-memory.ts'
 export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sender' | 'clock' | 'endpoint'> {
   readonly seed: string;
   readonly strict: boolean;
-  readonly apiKeys: readonly string[];
+  readonly keys: Keys;
   readonly library: Library;
   /** Scenarios that are active in all projects, highest priority first. */
   readonly serverScenarios: readonly CompiledScenario[];
@@ -64,7 +65,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     roomOf: (project) => remainingBytes(projects.peek(project), limits),
   });
   const nextId = createCounter(seed);
-  const keys = createKeys(options.apiKeys);
+  const { keys } = options;
   const statuses = toStatuses(profile);
   const callbackFormat = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
   const projects = createProjectRegistry({
@@ -116,6 +117,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     modeOf: createModes(profile),
     seed,
     admission,
+    projectQuota: createProjectQuota(projects, profile.limits.key.projects),
     defaultClock: options.clock,
   };
 }
@@ -127,7 +129,7 @@ const journalShare = 0.25;
 
 /** Returns the number of bytes that a project has left for its journal. */
 function remainingBytes(project: Project | undefined, { bytes = Number.POSITIVE_INFINITY }: ProjectLimits): number {
-  return bytes - (project?.usage.bytes ?? 0);
+  return (project?.usage.byteLimit ?? bytes) - (project?.usage.bytes ?? 0);
 }
 
 function toMs(duration: string): number {

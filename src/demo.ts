@@ -1,5 +1,6 @@
 /** Fills the project of `--demo` with examples of everything, by requests such as a client sends. */
 
+import { admin } from './control-api/caller.ts';
 import type { ControlHandlers, ControlParts } from './control-api/handler.ts';
 import { toRawBody } from './http/body.ts';
 import type { RequestHandler } from './http/request-handler.ts';
@@ -57,6 +58,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   const { seed, defaultClock } = control;
   const now = toTimestamp(defaultClock.nowMs ?? control.wall.now());
   const baseRequest = {
+    caller: admin,
     params: { projectId: demoProject },
     query: {},
     headers: {},

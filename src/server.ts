@@ -27,6 +27,7 @@ import { createCounters, type ProcessCounters } from './journal/counters.ts';
 import { createEventLog, type EventLog } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
 import type { CapturedRecording } from './journal/recording.ts';
+import { createKeyRing } from './keys/key-ring.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
@@ -122,10 +123,15 @@ async function startWith(
   const certificate = await loadCertificate(options, wall);
   const state: ServerState = { tls: undefined, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
+  const keys = createKeyRing({
+    texts: apiKeys,
+    wall,
+    ...(store && { store: store.keys, stored: await store.keys.load() }),
+  });
   const memory = createServerMemory(options.memory ?? defaultMemory());
   const core = createCore({
     ...applied,
-    ...{ seed, strict, apiKeys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },
+    ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },
     magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
     limits: toLimits(profile, memory.limit),
     memory,
@@ -142,7 +148,8 @@ async function startWith(
     profile,
     document: applied.document,
     overlays: applied.overlays,
-    session: createSession(options.adminToken),
+    session: createSession(options.adminToken, keys),
+    keys,
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
     mapTiles: options.mapTiles,
     tls: () => state.tls,
@@ -178,6 +185,7 @@ async function startWith(
       unwatch();
       await listening.close(quietMs, disposeAll);
       await sender.close();
+      await keys.close();
       await store?.close();
     },
   };

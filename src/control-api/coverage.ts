@@ -1,6 +1,7 @@
 /** Control API handlers for coverage: the failure catalogue, with how often clients have observed each failure. */
 import { toCompletionType } from '../callbacks/callback.ts';
 import type { Condition } from '../coverage/conditions.ts';
+import type { CoverageCounts } from '../coverage/marks.ts';
 import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../coverage/report.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
@@ -10,13 +11,13 @@ import { matchesGlob } from '../scenarios/glob.ts';
 import { type CatalogParts, callbackTypesOf, listFailures } from './catalog.ts';
 import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, reject } from './handler.ts';
 
-/** Reports the coverage of one project or of all, for the given operations or for all. */
+/** Reports coverage for the given operations or for all; by default, the coverage of all projects. */
 export function reportCoverage(
   parts: CatalogParts & Pick<ControlParts, 'callbackFormat' | 'coverage'>,
-  project?: string,
+  counts: CoverageCounts = parts.coverage.read(),
   ids: readonly OperationId[] = operationIds,
 ): CoverageReport {
-  return toCoverageReport(toCoverageCatalog(parts, ids), parts.coverage.read(project));
+  return toCoverageReport(toCoverageCatalog(parts, ids), counts);
 }
 
 /** Groups failures by operation; failures of callbacks by callback type, because several operations share a type. */
@@ -73,14 +74,16 @@ export function parseOperations(text: string): readonly OperationId[] | string {
   return `expected operationIds, got ${JSON.stringify(unmatched.slice(0, 64))}${suggestion}`;
 }
 
-function answer(parts: ControlParts, { query }: ControlRequest, project?: string) {
+function answer(parts: ControlParts, { query, caller }: ControlRequest, project?: string) {
   const text = query['operation'];
   const requested = text === undefined ? operationIds : parseOperations(String(text));
   if (typeof requested === 'string') return reject('invalid', requested, 'query:operation');
-  return ok(reportCoverage(parts, project, requested));
+  const { coverage } = parts;
+  const isOfSome = project === undefined && !caller.isAdmin;
+  return ok(reportCoverage(parts, isOfSome ? coverage.readSome(caller.mayUse) : coverage.read(project), requested));
 }
 
 export const coverageHandlers: ControlHandlers<'getCoverage' | 'getProjectCoverage'> = {
-  getCoverage: (parts, request) => answer(parts, request),
+  getCoverage: (parts, request) => answer(parts, request, request.query['project'] as string | undefined),
   getProjectCoverage: (parts, request) => answer(parts, request, projectOf(request)),
 };

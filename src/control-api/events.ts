@@ -2,6 +2,7 @@
 import type { Stream } from '../http/reply.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../journal/events.ts';
 import type { WallClock } from '../lib/time.ts';
+import { toSlotName } from './caller.ts';
 import { type Change, toChangeEvent } from './event-data.ts';
 import type { ControlHandlers, ControlId } from './handler.ts';
 
@@ -29,7 +30,7 @@ export function publishChange(events: EventLog, id: ControlId, project: string |
   if (what) events.publish(toChangeEvent(what, project ?? null));
 }
 
-type EventFilter = Pick<Subscriber, 'project' | 'wantsHints'>;
+type EventFilter = Pick<Subscriber, 'project' | 'wantsHints' | 'mayUse'>;
 
 /** Creates a stream of events, of one project or of all, from now on or from after the event `lastId`. */
 export function toStream(events: EventLog, wall: WallClock, filter: EventFilter, lastId?: string): Stream {
@@ -54,22 +55,26 @@ function toText({ id, kind, text }: PublishedEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${text}\n\n`;
 }
 
-function withSlot(release: () => void, end: () => void): () => void {
+/** Runs all of these functions at the end of a stream. */
+function inTurn(...ends: readonly (() => void)[]): () => void {
   return () => {
-    release();
-    end();
+    for (const end of ends) end();
   };
 }
 
 export const eventHandlers: ControlHandlers<'getEvents'> = {
-  getEvents: ({ events, wall, admission: { followers: subscribers } }, { query, headers }) => {
+  getEvents: ({ events, wall, admission: { followers: subscribers } }, { query, headers, caller }) => {
     const project = query['project'] as string | undefined;
-    const busy = subscribers.check(project);
+    const slot = toSlotName(project, caller);
+    const busy = subscribers.check(slot, caller.key?.limits);
     if (busy) return { problem: busy };
     // A client that has no id yet may send an empty one.
     const lastId = headers['last-event-id'] || undefined;
-    const filter = { project, wantsHints: query['records'] === true };
+    const filter = { project, wantsHints: query['records'] === true, mayUse: caller.mayUse };
     const stream = toStream(events, wall, filter, lastId && String(lastId));
-    return { status: 200, stream: (sink) => withSlot(subscribers.take(project), stream(sink)) };
+    return {
+      status: 200,
+      stream: (sink) => inTurn(subscribers.take(slot), caller.onEnd(sink.end), stream(sink)),
+    };
   },
 };

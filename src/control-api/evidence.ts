@@ -12,12 +12,24 @@ function listExpectations(parts: ControlParts, project: string) {
   });
 }
 
-/** Records a project as it is now, after the work that is due. `table` collects its scenarios, by default without their secrets. */
-export function recordProject(parts: ControlParts, project: string, table?: ScenarioTable): CapturedRecording {
+interface RecordOptions {
+  /** Collects the scenarios of the project, by default without their secrets. */
+  readonly table?: ScenarioTable;
+  /** Whether the recording may name a project. */
+  readonly mayUse?: (project: string) => boolean;
+}
+
+/** Records a project as it is now, after the work that is due. */
+export function recordProject(
+  parts: ControlParts,
+  project: string,
+  { table, mayUse = () => true }: RecordOptions = {},
+): CapturedRecording {
   const { projects, journal, seed, strict, profile, overlays, defaultEndpoint, defaultClock, wall } = parts;
   const found = projects.find(project);
   // First, because it runs due work, which changes the data below.
   const nowMs = found?.runDue() ?? defaultClock.nowMs ?? wall.now();
+  const origin = found?.state.forkedFrom;
   const source = {
     project,
     seed,
@@ -35,7 +47,7 @@ export function recordProject(parts: ControlParts, project: string, table?: Scen
     settings: journal.settings(project),
     callbacks: [...(found?.state.callbacks.values() ?? [])],
     changeCount: found?.state.changeCount ?? 0,
-    forkedFrom: found?.state.forkedFrom,
+    forkedFrom: origin && (mayUse(origin.project) ? origin : { project: 'another project' }),
     isKey: parts.keys.isKey,
   };
   return toRecording(source, table);
@@ -46,5 +58,5 @@ export const evidenceHandlers: ControlHandlers<'getExpectations' | 'getRecording
     const items = listExpectations(parts, projectOf(request));
     return ok({ met: items.every(({ met }) => met), items });
   },
-  getRecording: (parts, request) => okInPieces(recordProject(parts, projectOf(request))),
+  getRecording: (parts, request) => okInPieces(recordProject(parts, projectOf(request), request.caller)),
 };

@@ -8,7 +8,9 @@ import type { ProjectState } from '../project/state.ts';
 import { stateAt } from '../replay/state-at.ts';
 import { loadExpressions } from '../scenarios/matcher.ts';
 import type { Scenario } from '../scenarios/types.ts';
+import type { Caller } from './caller.ts';
 import { recordProject } from './evidence.ts';
+import { otherProject } from './guard.ts';
 import { type ControlHandlers, type ControlParts, projectOf, reject } from './handler.ts';
 import { showProject } from './projects.ts';
 
@@ -20,23 +22,26 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
     const { projects } = parts;
     const id = projectOf(request);
     const fork = request.body as Fork;
+    const { caller } = request;
+    // Before anything else, so that a key does not learn which other projects exist.
+    if (!caller.mayUse(fork.to)) return reject('foreignKey', otherProject, '/to');
     const original = projects.find(id);
     if (!original) return reject('notFound', `there is no project ${id} to fork: the first write to it creates it`);
-    const rejection = checkFork(parts, original, fork);
+    const rejection = checkFork(parts, original, fork, caller);
     if (rejection) return rejection;
     // The registry must not evict the original to make room for the fork.
     const release = original.onEnd(() => undefined);
     try {
-      const copy = await copyProject(parts, original, fork);
+      const copy = await copyProject(parts, original, fork, caller);
       if ('problem' in copy) return copy;
       // A request may have created the project meanwhile.
-      const full = checkTarget(parts, fork.to);
+      const full = checkTarget(parts, fork.to, caller);
       if (full) return full;
       projects.addFork(fork.to, copy);
     } finally {
       release();
     }
-    return { status: 201, body: showProject(parts, fork.to), changed: fork.to };
+    return { status: 201, body: showProject(parts, fork.to, caller), changed: fork.to };
   },
 };
 
@@ -45,8 +50,9 @@ function checkFork(
   parts: ControlParts,
   { id, state, usage, schedule }: Project,
   { to, atChange }: Fork,
+  caller: Caller,
 ): Rejection | undefined {
-  const taken = checkTarget(parts, to);
+  const taken = checkTarget(parts, to, caller);
   if (taken) return taken;
   if (atChange === undefined && schedule.isAdvancing())
     return reject('conflict', 'another request is advancing the clock: try again when it has ended');
@@ -59,10 +65,10 @@ function checkFork(
   return full && { problem: full };
 }
 
-function checkTarget({ projects }: ControlParts, to: string): Rejection | undefined {
+function checkTarget({ projects, projectQuota }: ControlParts, to: string, { key }: Caller): Rejection | undefined {
   if (projects.has(to))
     return reject('conflict', `project ${to} exists already: choose another id, or reset it first`, '/to');
-  const full = projects.checkCapacity(to);
+  const full = projects.checkCapacity(to) ?? (key && projectQuota(key, to));
   return full && { problem: full };
 }
 
@@ -70,9 +76,10 @@ async function copyProject(
   parts: ControlParts,
   original: Project,
   { to, atChange }: Fork,
+  { mayUse }: Caller,
 ): Promise<SavedProject | Rejection> {
   original.runDue();
-  if (atChange !== undefined) return copyPast(parts, original, to, atChange);
+  if (atChange !== undefined) return copyPast(parts, original, to, atChange, mayUse);
   const { id, state, usage } = original;
   return copy(parts, state, { to, from: { project: id, change: state.changeCount } }, usage.recordBytes);
 }
@@ -93,10 +100,11 @@ async function copyPast(
   { id, state }: Project,
   to: string,
   change: number,
+  mayUse: Caller['mayUse'],
 ): Promise<SavedProject | Rejection> {
   const { profile, document, contract, wall, defaultClock: clock } = parts;
   const table = createSourceTable();
-  const recording = recordProject(parts, id, table);
+  const recording = recordProject(parts, id, { table, mayUse });
   if (!recording.complete) {
     const { incomplete = droppedChanges } = recording;
     const message = `project ${id} cannot be forked at change ${change}, because its recording is incomplete: ${incomplete}. Without "atChange", the fork has its present state`;

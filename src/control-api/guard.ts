@@ -1,9 +1,16 @@
-/** Protects the control API from pages of other origins, other host names, and clients without the admin token. */
+/**
+ * Protects the control API from pages of other origins, other host names, and clients without access. Decides alone which
+ * operations and projects a client may use; handlers filter lists by the caller that it returns.
+ */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { toKeyProblem } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isUrl } from '../lib/url.ts';
+import type { Match } from '../openapi/router.ts';
+import { type Caller, nobody } from './caller.ts';
 import type { Session } from './handler.ts';
+import type { FoundMatch } from './read-request.ts';
 import { isOverTls } from './session.ts';
 
 export interface GuardOptions {
@@ -12,18 +19,12 @@ export interface GuardOptions {
   readonly onLoopback: boolean;
 }
 
-/**
- * Operations without authentication: health checks of containers have no token, nor do clients that log in, and every
- * TLS client receives the certificate anyway.
- */
-const openOperations = new Set(['getHealth', 'getReady', 'getCa', 'login']);
-
-/** Creates a function that returns a problem if a request is not allowed, otherwise undefined. */
+/** Creates a function that returns who sends a request, or the problem if the request is not allowed. */
 export function createGuard({
   session,
   onLoopback,
-}: GuardOptions): (request: IncomingMessage, operation?: string) => Problem | undefined {
-  return (request, operation) => {
+}: GuardOptions): (request: IncomingMessage, match: Match) => Caller | Problem {
+  return (request, match) => {
     const { headers } = request;
     const host = headers.host ?? '';
     if (onLoopback && !isLoopback(host)) {
@@ -36,12 +37,35 @@ export function createGuard({
     if ((origin !== undefined && !isSameHost(origin, host)) || isCrossOrigin(headers)) {
       return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
     }
-    if (operation !== undefined && openOperations.has(operation)) return undefined;
-    if (session.isOpen(headers, isOverTls(request))) return undefined;
-    const message = 'the control API needs the admin token: send `authorization: Bearer TOKEN`';
-    return { kind: 'missingKey', message, errors: [{ path: 'header:authorization', message }] };
+    if (match.found && needOf(match) === 'nothing') return nobody;
+    const caller = session.identify(headers, isOverTls(request));
+    if ('kind' in caller || caller.isAdmin || !match.found) return caller;
+    return checkKey(caller, match) ?? caller;
   };
 }
+
+/**
+ * Returns what a client of an operation needs, as the document says. An operation of the document without `security` is
+ * for admins.
+ */
+function needOf({ operation: { source } }: FoundMatch): 'nothing' | 'key' | 'admin' {
+  const { security } = source;
+  if (security?.length === 0) return 'nothing';
+  return security?.some((one) => 'apiKey' in one) ? 'key' : 'admin';
+}
+
+/** Returns the problem if the key of a caller does not open an operation or its project. */
+function checkKey({ mayUse }: Caller, match: FoundMatch): Problem | undefined {
+  if (needOf(match) === 'admin') return toKeyProblem('foreignKey', adminOnly);
+  const project = match.params['projectId'] ?? match.query['project'];
+  if (project === undefined || [project].flat().every(mayUse)) return undefined;
+  return toKeyProblem('foreignKey', otherProject);
+}
+
+const adminOnly =
+  'an API key opens only its own projects; this operation needs the admin token: send `authorization: Bearer TOKEN`';
+
+export const otherProject = 'this API key is for another project; GET /_sandbox/session lists the projects of the key';
 
 /**
  * Returns whether a page of another site or port made the request: browsers send no `origin` header for images and

@@ -8,12 +8,14 @@ import type { Stream } from '../http/reply.ts';
 import type { RecordedSetting } from '../journal/control-change.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { operations } from '../openapi/control.gen.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
+import type { Caller } from './caller.ts';
 
 export type ControlId = keyof operations;
 
@@ -25,10 +27,12 @@ export interface TlsAddress {
 }
 
 export interface Session {
-  /** Returns whether a request has the admin token or the cookie; always true if no token is configured. */
-  isOpen(headers: IncomingHttpHeaders, isSecure: boolean): boolean;
-  /** Returns the session cookie, or undefined if the token is wrong. */
-  login(token: string, isSecure: boolean): string | undefined;
+  /** Whether clients must log in, because the server has an admin token. */
+  readonly isRequired: boolean;
+  /** Returns who sends a request, or the problem if it has no valid token, key or cookie. */
+  identify(headers: IncomingHttpHeaders, isSecure: boolean): Caller | Problem;
+  /** Returns the session cookie for a token or a key, or the problem if it is not valid. */
+  login(given: { readonly token?: string; readonly apikey?: string }, isSecure: boolean): string | Problem;
 }
 
 export interface ControlParts extends RequestHandlerDeps {
@@ -40,6 +44,7 @@ export interface ControlParts extends RequestHandlerDeps {
   /** The overlay files of the profile. */
   readonly overlays: readonly OverlayFile[] | undefined;
   readonly session: Session;
+  readonly keys: KeyRing;
   /** The default API key, if it is enabled. */
   readonly publishedKey: string | undefined;
   /** URL template of the tiles of the console's map. */
@@ -62,6 +67,8 @@ export interface ControlParts extends RequestHandlerDeps {
 
 /** A validated request. */
 export interface ControlRequest {
+  /** Who sends it. The project in its path or query is one that the caller may use. */
+  readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;

@@ -6,10 +6,12 @@ import type { IncomingMessage } from 'node:http';
 import controlDocument from '../../spec/control.yaml';
 import { createNotFound } from '../http/not-found.ts';
 import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply, toUnsavedProblem } from '../http/reply.ts';
+import { toKeyProblem } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import { callbackHandlers } from './callbacks.ts';
+import { type Caller, toSlotName } from './caller.ts';
 import { catalogHandlers } from './catalog.ts';
 import { coverageHandlers } from './coverage.ts';
 import { eventHandlers, publishChange } from './events.ts';
@@ -17,6 +19,7 @@ import { evidenceHandlers } from './evidence.ts';
 import { forkHandlers } from './fork.ts';
 import { createGuard } from './guard.ts';
 import type { ControlHandlers, ControlId, ControlParts, ControlRequest } from './handler.ts';
+import { keyHandlers } from './keys.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
 import { createRequestReader, type FoundMatch } from './read-request.ts';
@@ -40,6 +43,7 @@ const handlers: ControlHandlers<ControlId> = {
   ...catalogHandlers,
   ...coverageHandlers,
   ...sessionHandlers,
+  ...keyHandlers,
 };
 
 type HandlerResult = Awaited<ReturnType<(typeof handlers)[ControlId]>>;
@@ -57,7 +61,7 @@ const challenge = { 'www-authenticate': 'Bearer realm="field-sandbox"' };
 const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 export function createControl(parts: ControlParts, onLoopback: boolean): (request: IncomingMessage) => Promise<Reply> {
-  const { projects, admission, wall } = parts;
+  const { projects, projectQuota, admission, wall } = parts;
   const contract = createContract(controlDocument as ApiDocument);
   const guard = createGuard({ session: parts.session, onLoopback });
   const toNotFound = createNotFound(contract.operations.values(), 'control');
@@ -65,18 +69,30 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
 
   async function handle(request: IncomingMessage): Promise<Reply> {
     const method = request.method ?? 'GET';
-    const match = admit(request, method);
-    if (!('found' in match)) return match;
+    const admitted = admit(request, method);
+    if (!('match' in admitted)) return admitted;
+    const { match, caller } = admitted;
     const { projectId } = match.params;
     if (projectId !== undefined) await projects.readAhead(projectId);
-    const read = await readRequest(request, match);
+    const read = await readRequest(request, match, caller);
     if ('problem' in read) return toControlProblemReply(read.problem);
-    const full = projectId === undefined ? undefined : await prepareProject(projectId, method);
+    const full = projectId === undefined ? undefined : await prepareProject(projectId, method, caller);
     if (full) return toControlProblemReply(full);
-    const id = match.operation.id as ControlId;
-    const result = await callHandler(id, read);
-    const changed = changedBy(result, projectId);
-    const unsaved = await waitUntilSaved(changed, method);
+    return complete(await callHandler(match.operation.id as ControlId, read), match, method, caller);
+  }
+
+  /** Returns the response to a request, once its changes are saved. */
+  async function complete(
+    result: HandlerResult,
+    { operation, params }: FoundMatch,
+    method: string,
+    caller: Caller,
+  ): Promise<Reply> {
+    const id = operation.id as ControlId;
+    // The key may have been deleted while the request waited.
+    if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
+    const changed = changedBy(result, params['projectId']);
+    const unsaved = ofNoProject.has(id) ? undefined : await waitUntilSaved(changed, method);
     if (unsaved) return unsaved;
     if ('problem' in result) return toControlProblemReply(result.problem);
     publishChange(parts.events, id, changed);
@@ -84,23 +100,29 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
   }
 
   /** Checks access, path and rate. Returns the matched operation, or the response if the request is rejected. */
-  function admit(request: IncomingMessage, method: string): FoundMatch | Reply {
+  function admit(
+    request: IncomingMessage,
+    method: string,
+  ): { readonly match: FoundMatch; readonly caller: Caller } | Reply {
     const { url = '/' } = request;
     const match = contract.match(method, url);
-    const denied = guard(request, match.found ? match.operation.id : undefined);
-    if (denied) return toControlProblemReply(denied);
+    const caller = guard(request, match);
+    if ('kind' in caller) return toControlProblemReply(caller);
     if (!match.found) return toControlProblemReply(toNotFound(match, method, url));
     const { projectId } = match.params;
-    const overRate = projectId === undefined ? undefined : admission.rate.check(projectId, wall.elapsed());
-    return overRate ? toControlProblemReply(overRate.problem) : match;
+    if (projectId === undefined) return { match, caller };
+    const overRate = admission.rate.check(projectId, wall.elapsed(), caller.key?.limits);
+    return overRate ? toControlProblemReply(overRate.problem) : { match, caller };
   }
 
   /**
    * Runs due work in slices before the handler, because most handlers run it synchronously. Returns a problem if a
    * change would need one more project than there may be.
    */
-  async function prepareProject(projectId: string, method: string): Promise<Problem | undefined> {
-    const full = isRead(method) ? undefined : projects.checkCapacity(projectId);
+  async function prepareProject(projectId: string, method: string, { key }: Caller): Promise<Problem | undefined> {
+    const full = isRead(method)
+      ? undefined
+      : (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId)));
     if (!full) await projects.find(projectId)?.runDueAhead();
     return full;
   }
@@ -117,10 +139,9 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
   }
 
   /** Takes a slot for a waiting client. Returns a function that releases it, or a problem if no slot is free. */
-  function takeSlot({ params, query }: ControlRequest): Problem | (() => void) {
-    const project = params['projectId'] ?? query['project'];
-    const name = project === undefined ? undefined : String(project);
-    return admission.waiting.check(name) ?? admission.waiting.take(name);
+  function takeSlot({ params, query, caller }: ControlRequest): Problem | (() => void) {
+    const name = toSlotName(params['projectId'] ?? query['project'], caller);
+    return admission.waiting.check(name, caller.key?.limits) ?? admission.waiting.take(name);
   }
 
   /** Waits until the changes are saved, without a project those of all. Returns an error response if that fails. */
@@ -142,6 +163,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     return { ...reply, headers: reply.status === 401 ? { ...headers, ...challenge } : headers };
   };
 }
+
+/** Operations that change no project; those of keys save their changes themselves. */
+const ofNoProject: ReadonlySet<ControlId> = new Set(['login', 'logout', 'createKey', 'deleteKey']);
+
+const lostAccess = toKeyProblem('unknownKey', 'this API key has expired or was deleted');
 
 /** Returns the project that a request changed: by default the one in the path, `projectId`. */
 function changedBy(result: HandlerResult, projectId: string | undefined): string | undefined {

@@ -12,6 +12,7 @@ import { createRecords } from '../records/records.ts';
 import { countRecords } from '../usage/admission.ts';
 import type { ProjectLimits } from '../usage/limits.ts';
 import { showEndpoint } from './callbacks.ts';
+import type { Caller } from './caller.ts';
 import { badCursor, type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
 import { byIndex, toPage } from './page.ts';
 import { countByKind } from './records.ts';
@@ -60,8 +61,14 @@ function showUsage({ admission, journal }: ControlParts, project: Project | unde
   };
 }
 
-export function showProject(parts: ControlParts, id: string): components['schemas']['ProjectSummary'] {
+export function showProject(
+  parts: ControlParts,
+  id: string,
+  { key, mayUse }: Caller,
+): components['schemas']['ProjectSummary'] {
   const project = parts.projects.find(id);
+  const forkedFrom = project?.state.forkedFrom;
+  const { projects: _projects, ...ownLimits } = key?.limits ?? {};
   return {
     id,
     counts: {
@@ -71,11 +78,11 @@ export function showProject(parts: ControlParts, id: string): components['schema
       pending: totalPending(project),
     },
     usage: showUsage(parts, project, id),
-    limits: toShown(parts.admission.limits),
+    limits: toShown({ ...parts.admission.limits, ...toShown(ownLimits) }),
     clock: showClock(parts, project),
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     callbackEndpoint: showEndpoint(project ? project.state.endpoint : parts.defaultEndpoint),
-    ...(project?.state.forkedFrom && { forkedFrom: project.state.forkedFrom }),
+    ...(forkedFrom && mayUse(forkedFrom.project) && { forkedFrom }),
   };
 }
 
@@ -126,13 +133,12 @@ async function advance(
 }
 
 export const projectHandlers: ControlHandlers<ProjectIds> = {
-  listProjects: (parts, { query }) => {
-    const page = toPage(parts.projects.list(), query, parts.projects.creationIndexOf, ({ id }) =>
-      showProject(parts, id),
-    );
+  listProjects: (parts, { query, caller }) => {
+    const visible = parts.projects.list().filter(({ id }) => caller.mayUse(id));
+    const page = toPage(visible, query, parts.projects.creationIndexOf, ({ id }) => showProject(parts, id, caller));
     return page ? ok(page) : badCursor;
   },
-  getProject: (parts, request) => ok(showProject(parts, projectOf(request))),
+  getProject: (parts, request) => ok(showProject(parts, projectOf(request), request.caller)),
   resetProject: (parts, request) => ok({ cancelled: parts.projects.reset(projectOf(request)) }),
 
   resetAll: (parts) => {

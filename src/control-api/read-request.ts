@@ -9,6 +9,7 @@ import type { Problem } from '../lib/problem.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { Match } from '../openapi/router.ts';
 import { sizeOfText } from '../usage/size.ts';
+import type { Caller } from './caller.ts';
 import type { ControlId, ControlParts, ControlRequest } from './handler.ts';
 import { isOverTls } from './session.ts';
 
@@ -28,7 +29,11 @@ const maxAtOnce = 500_000;
 export function createRequestReader(
   { limits, admission, wall }: ControlParts,
   contract: Contract,
-): (request: IncomingMessage, match: FoundMatch) => Promise<ControlRequest | { readonly problem: Problem }> {
+): (
+  request: IncomingMessage,
+  match: FoundMatch,
+  caller: Caller,
+) => Promise<ControlRequest | { readonly problem: Problem }> {
   const readBody = createBodyReader(limits.bytes, admission.bodies);
   const readScenarios = createScenarioReader(limits.bytes, admission.bodies);
 
@@ -39,7 +44,7 @@ export function createRequestReader(
     return (await checkShape(raw, limits, wall)) ?? raw;
   }
 
-  return async (request, match) => {
+  return async (request, match, caller) => {
     const id = match.operation.id as ControlId;
     const raw = await readText(request, id);
     if ('problem' in raw) return raw;
@@ -55,6 +60,7 @@ export function createRequestReader(
     const findings = contract.validate(match.operation, shape, { list: undefined, strict: true, depth });
     if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
     return {
+      caller,
       params,
       query,
       headers: request.headers,
@@ -62,7 +68,7 @@ export function createRequestReader(
       body: parsed.value,
       isYaml,
       bodyBytes: sizeOfText(raw.text),
-      onLeave: onDisconnectOf(request),
+      onLeave: onLeaveOf(request, caller),
     };
   };
 }
@@ -72,13 +78,24 @@ function createScenarioReader(maxBytes: number, budget: Parameters<typeof create
   return createBodyReader(maxScenarioBytes, budget, 'Send larger sets of scenarios in several requests');
 }
 
-/** Returns `onLeave`. Removes the limit of listeners: a client can wait for many responses on a socket. */
+/** Returns `onLeave`: the client disconnects, or loses its access. */
+function onLeaveOf(request: IncomingMessage, { onEnd }: Caller): (listener: () => void) => () => void {
+  const onDisconnect = onDisconnectOf(request);
+  return (listener) => {
+    const unsubscribes = [onDisconnect(listener), onEnd(listener)];
+    return () => {
+      for (const unsubscribe of unsubscribes) unsubscribe();
+    };
+  };
+}
+
+/** Returns the subscription of a disconnection. Removes the limit of listeners: a client can wait for many responses on a socket. */
 function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
   return (listener) => {
     setMaxListeners(0, socket);
     if (socket.destroyed) queueMicrotask(listener);
     else socket.once('close', listener);
-    return () => socket.off('close', listener);
+    return () => void socket.off('close', listener);
   };
 }
 

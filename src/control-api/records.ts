@@ -115,7 +115,7 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), parts.wall);
     // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
     const project = parts.projects.open(projectOf(request));
-    const full = parts.admission.admitRestore(project, { records: count, bytes });
+    const full = parts.admission.admitRestore(project, { records: count, bytes }, request.caller.key?.limits);
     if (full) return { problem: full };
     recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: request.bodyBytes, atMs });
     const cancelled = project.restore(records, bytes);

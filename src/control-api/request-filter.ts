@@ -12,20 +12,21 @@ type RequestFilter = (entry: JournalEntry) => boolean;
 /** Returns the filter of a list of requests, or the problem of its query. */
 export function toRequestFilter(
   parts: ControlParts,
-  { query }: ControlRequest,
+  { query, caller }: ControlRequest,
   project: string | undefined,
 ): RequestFilter | { readonly problem: Problem } {
   const { since, operation, status, record, contains } = query;
   if (operation !== undefined && !operationIds.some((id) => id === operation)) return toUnknown(String(operation));
   let after = 0;
   if (since !== undefined) {
-    const entry = parts.journal.list(project).find(({ id }) => id === since);
+    const entry = parts.journal.list(project).find((one) => one.id === since && caller.mayUse(one.project));
     if (!entry) return reject('invalid', 'expected the id of a request in the journal', 'query:since');
     after = entry.number;
   }
   const hasStatus = toStatusFilter(status);
   return (entry) =>
     entry.number > after &&
+    caller.mayUse(entry.project) &&
     (operation === undefined || entry.operation === operation) &&
     hasStatus(entry.status) &&
     (contains === undefined || isFound(entry, String(contains))) &&

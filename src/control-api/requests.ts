@@ -6,6 +6,7 @@ import { createSlices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
 import { awaitEnough } from './awaiting.ts';
+import type { Caller } from './caller.ts';
 import {
   badCursor,
   type ControlHandlers,
@@ -95,9 +96,14 @@ function toShown({ message, errors }: ShownProblem): NonNullable<RequestSummary[
   return { message, ...(errors && { errors: [...errors] }) };
 }
 
-/** Returns the later effects of requests, of one project or of all, by request id. */
-function findLaterEffects(parts: ControlParts, project?: string): ReadonlyMap<string, LaterEffects> {
-  const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
+/** Returns the later effects of requests, of one project or of all of the caller, by request id. */
+function findLaterEffects(
+  parts: ControlParts,
+  { mayUse }: Caller,
+  project?: string,
+): ReadonlyMap<string, LaterEffects> {
+  const projects =
+    project === undefined ? parts.projects.list().filter(({ id }) => mayUse(id)) : [parts.projects.find(project)];
   const found = new Map<string, LaterEffects>();
   const of = (requestId: string): LaterEffects => {
     const effects = found.get(requestId) ?? { callbacks: [], failed: 0, pending: 0 };
@@ -148,7 +154,7 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
   });
   const matching = await filterInSlices(parts.journal.list(project), matches, parts.wall);
   if (query['format'] === 'har') return { status: 200 as const, pieces: toHar(matching, controlVersion) };
-  const effects = findLaterEffects(parts, project);
+  const effects = findLaterEffects(parts, request.caller, project);
   const page = toPage(matching, query, ({ number }) => number, asIs);
   if (!page) return badCursor;
   const items = showAll(page.items, effects, { withBodies: query['bodies'] !== false, maxRules: maxRulesListed });
@@ -165,21 +171,22 @@ function* showAll(
 }
 
 /** Returns a request, with the records that it changed. */
-function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
+function showOne(parts: ControlParts, caller: Caller, entry: JournalEntry, project: Project | undefined) {
   const changed = recordsChangedBy(entry, parts.contract, project);
-  const effects = findLaterEffects(parts, project?.id ?? '').get(entry.id);
+  const effects = findLaterEffects(parts, caller, project?.id ?? '').get(entry.id);
   return ok({ ...show(entry, effects, { withBodies: true, maxRules: maxRulesShown }), changed: [...changed] });
 }
 
 type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest';
 
 export const requestHandlers: ControlHandlers<RequestIds> = {
-  listAllRequests: (parts, request) => list(parts, request),
+  listAllRequests: (parts, request) => list(parts, request, request.query['project'] as string | undefined),
   getAnyRequest: (parts, request) => {
     const id = request.params['id'] ?? '';
-    const entry = parts.journal.list().find((one) => one.id === id);
+    const { caller } = request;
+    const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(one.project));
     return entry
-      ? showOne(parts, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))
+      ? showOne(parts, caller, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))
       : reject('notFound', `the journal has no request ${id}`);
   },
   listRequests: (parts, request) => list(parts, request, projectOf(request)),
@@ -188,7 +195,7 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
     const id = request.params['id'] ?? '';
     const entry = parts.journal.find(project, id);
     return entry
-      ? showOne(parts, entry, parts.projects.find(project))
+      ? showOne(parts, request.caller, entry, parts.projects.find(project))
       : reject('notFound', `the journal of this project has no request ${id}`);
   },
 };

@@ -118,7 +118,7 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     if (refused) return { problem: refused };
     const project = parts.projects.open(projectOf(request));
     const sources = scenarios.map(({ source }) => source);
-    const full = parts.admission.admitScenarios(project, sizeOfScenarios(sources));
+    const full = parts.admission.admitScenarios(project, sizeOfScenarios(sources), request.caller.key?.limits);
     if (full) return { problem: full };
     const atMs = recordSetting(parts, project, { kind: 'scenarios', scenarios: sources });
     project.activate(scenarios, atMs);

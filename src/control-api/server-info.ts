@@ -1,5 +1,6 @@
 /** Control API handlers for the server: health, documents, settings, and the scenario library. */
 import controlDocument from '../../spec/control.yaml';
+import type { Json } from '../lib/json.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
@@ -40,6 +41,17 @@ function toServed(document: object, { headers: { host }, isSecure }: ControlRequ
   return { ...document, servers: [here, ...servers.filter(({ url }) => url !== '/')] };
 }
 
+/** Removes the requirements of a token or a key from the document, at its root and at its operations. */
+function withoutSecurity(document: ApiDocument): object {
+  const strip = (item: Json): Json => ('security' in item ? { ...item, security: [] } : item);
+  const paths = mapValues(document.paths, (path) => mapValues(path as Json, (item) => strip(item as Json)));
+  return { ...document, paths, security: [] };
+}
+
+function mapValues(object: Json, change: (value: unknown) => unknown): Json {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
 const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
 
 export const serverHandlers: ControlHandlers<ServerIds> = {
@@ -59,19 +71,19 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   },
   getControl: ({ session }, request) => {
     // Without an admin token, everything is open; a client generator would ask for a token.
-    const isOpen = session.isOpen({}, request.isSecure);
-    const document = isOpen ? { ...(controlDocument as ApiDocument), security: [] } : (controlDocument as ApiDocument);
+    const whole = controlDocument as ApiDocument;
+    const document = session.isRequired ? whole : withoutSecurity(whole);
     return ok(toServed(document, request) as never);
   },
 
-  getSettings: ({ seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }) =>
+  getSettings: ({ seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }, { caller }) =>
     ok({
       version: (controlDocument as { info: { version: string } }).info.version,
       seed,
       strict,
       clock: defaultClock.mode,
       clockRate: defaultClock.rate ?? 1,
-      apiKey: publishedKey ?? null,
+      apiKey: (caller.isAdmin && publishedKey) || null,
       mapTiles: mapTiles ?? null,
       tlsUrl: tls()?.url ?? null,
       caUrl: tls()?.caUrl ?? null,

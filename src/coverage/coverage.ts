@@ -10,6 +10,7 @@ import {
   getOrCreate,
   markOf,
   operationMarks,
+  sumCounts,
 } from './marks.ts';
 
 /** The fields of a request that coverage uses. */
@@ -24,6 +25,8 @@ export interface Coverage {
   forget(project: string): void;
   /** Returns the counts of a project since it was created or reset, or of all projects since the server started. */
   read(project?: string): CoverageCounts;
+  /** Returns the sums of some projects since each was created or reset. */
+  readSome(isIncluded: (project: string) => boolean): CoverageCounts;
 }
 
 /** Counts coverage. `kindsOf` lists the failure kinds of an operation, and is called at its first failure only. */
@@ -75,6 +78,7 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
       projects.delete(project);
       conditions.forget(project);
     },
+    readSome: (isIncluded) => sumCounts([...projects].flatMap(([id, counts]) => (isIncluded(id) ? counts : []))),
     read: (project) => (project === undefined ? all : (projects.get(project) ?? createCoverageCounts())),
   };
 }

@@ -53,3 +53,29 @@ export function markOf(marks: Marks, kind: string, first: FirstRequest): Coverag
 export function operationMarks({ operations }: CoverageCounts, operation: string): OperationMarks {
   return getOrCreate(operations, operation, () => ({ calls: 0, succeeded: 0, met: new Map() }));
 }
+
+export function sumCounts(all: readonly CoverageCounts[]): CoverageCounts {
+  const sum = createCoverageCounts();
+  for (const { operations, callbacks } of all) {
+    for (const [operation, { calls, succeeded, met }] of operations) {
+      const marks = operationMarks(sum, operation);
+      marks.calls += calls;
+      marks.succeeded += succeeded;
+      addMarks(marks.met, met);
+    }
+    for (const [type, marks] of callbacks)
+      addMarks(
+        getOrCreate(sum.callbacks, type, () => new Map()),
+        marks,
+      );
+  }
+  return sum;
+}
+
+function addMarks(sum: Marks, marks: Marks): void {
+  for (const [kind, { count, taken, first }] of marks) {
+    const mark = markOf(sum, kind, first);
+    mark.count += count;
+    mark.taken += taken;
+  }
+}

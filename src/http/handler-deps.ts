@@ -1,7 +1,8 @@
 /** Defines the dependencies of the request handler, which `core.ts` creates. */
 import type { CallbackFormat } from '../callbacks/format.ts';
-import type { Keys } from '../config/keys.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Keys } from '../keys/key-ring.ts';
+import type { ProjectQuota } from '../keys/project-quota.ts';
 import type { InitialClock } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { Contract } from '../openapi/contract.ts';
@@ -42,6 +43,7 @@ export interface RequestHandlerDeps {
   modeOf(operationId: OperationId): { readonly mode: 'sync' | 'async'; readonly status: number | undefined };
   readonly seed: string;
   readonly admission: Admission;
+  readonly projectQuota: ProjectQuota;
   /** Initial clock of a project. */
   readonly defaultClock: InitialClock;
 }

@@ -4,6 +4,7 @@
  * Every step returns a value; nothing here writes to a response.
  */
 import type { IncomingMessage } from 'node:http';
+import { type ApiKey, checkProject as checkKeyProject } from '../keys/api-key.ts';
 import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
@@ -14,6 +15,7 @@ import { decide } from '../scenarios/decide.ts';
 import { countFiringsBefore, countRequest } from '../scenarios/expect.ts';
 import { createMatching, type Matches, type Matching, maxMatchedEntries, maxTests } from '../scenarios/matching.ts';
 import type { Growth } from '../usage/admission.ts';
+import type { KeyLimits } from '../usage/limits.ts';
 import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
 import { applyPlan } from './apply-plan.ts';
 import { checkProject } from './body-checks.ts';
@@ -41,6 +43,8 @@ interface PreparedRequest {
   readonly match: FoundMatch;
   readonly received: ReceivedRequest;
   readonly examined: Examined;
+  /** The limits of the request's API key, if it has its own. */
+  readonly limits: KeyLimits | undefined;
 }
 
 /** A response and its delay. `matchedExpectations` is empty if the request was rejected before any rule was checked. */
@@ -58,7 +62,7 @@ const testsAtOnce = 20_000;
 const testsInARow = 2000;
 
 export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
-  const { contract, keys, projects, journal, wall, admission, replies } = deps;
+  const { contract, keys, projects, journal, wall, admission, projectQuota, replies } = deps;
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   const validation = createRequestValidation(deps);
   const read = createRequestReader(deps, validation);
@@ -75,14 +79,14 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     }
     if (match.operation.identifiers?.isProjectInBody) return handleByBody(incoming, request, startedMs, match);
     const { projectId } = match.params;
-    const badKey = keys.check(headers, String(headers['host'] ?? ''), projectId);
-    const refused = admit(request, startedMs, match, projectId, badKey);
+    const key = keys.check(headers, String(headers['host'] ?? ''), projectId);
+    const refused = admit(request, startedMs, match, projectId, key);
     if (refused || projectId === undefined) return refused as Reply;
     const loading = projects.readAhead(projectId);
     if (loading) await loading;
     // Opened before the body is read: if the project is reset meanwhile, this request belongs to the old project.
     const project = projects.open(projectId);
-    return runDueAndApply(request, startedMs, project, match, await read(incoming, match));
+    return runDueAndApply(request, startedMs, project, match, await read(incoming, match), limitsOf(key));
   }
 
   /** Handles a request whose body names the project: only the key is checked before the body is read. */
@@ -92,17 +96,17 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     startedMs: number,
     match: FoundMatch,
   ): Promise<Reply> {
-    const checkKey = keys.checkKey(request.headers);
-    if (typeof checkKey !== 'function') return reject(request, match, startedMs, checkKey);
+    const key = keys.find(request.headers);
+    if ('kind' in key) return reject(request, match, startedMs, key);
     const received = await read(incoming, match);
     const { projectId } = match.params;
-    const badKey = checkKey(String(request.headers['host'] ?? ''), projectId);
+    const badKey = checkKeyProject(key, String(request.headers['host'] ?? ''), projectId);
     if (!badKey && projectId === undefined) return rejectWithoutProject(request, startedMs, match, received);
-    const refused = admit(request, startedMs, match, projectId, badKey);
+    const refused = admit(request, startedMs, match, projectId, badKey ?? key);
     if (refused || projectId === undefined) return refused as Reply;
     const loading = projects.readAhead(projectId);
     if (loading) await loading;
-    return runDueAndApply(request, startedMs, projects.open(projectId), match, received);
+    return runDueAndApply(request, startedMs, projects.open(projectId), match, received, key.limits);
   }
 
   /** Runs due work in slices, then applies the request to its project. */
@@ -112,10 +116,11 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     project: Project,
     match: FoundMatch,
     received: ReceivedRequest,
+    limits: KeyLimits | undefined,
   ): Reply | Promise<Reply> {
     const runningDue = projects.current(project).runDueAhead();
     // The project may have been evicted to its file meanwhile.
-    const apply = () => prepareAndApply(request, startedMs, projects.current(project), match, received);
+    const apply = () => prepareAndApply(request, startedMs, projects.current(project), match, received, limits);
     return runningDue ? runningDue.then(apply) : apply();
   }
 
@@ -125,11 +130,13 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     startedMs: number,
     match: FoundMatch,
     projectId: string | undefined,
-    badKey: Problem | undefined,
+    key: ApiKey | Problem,
   ): Reply | undefined {
-    const problem = badKey ?? checkProject(match) ?? projects.checkCapacity(projectId ?? '');
+    if ('kind' in key) return reject(request, match, startedMs, key);
+    const problem =
+      checkProject(match) ?? projects.checkCapacity(projectId ?? '') ?? projectQuota(key, projectId ?? '');
     if (problem) return reject(request, match, startedMs, problem);
-    const overRate = admission.rate.check(projectId ?? '', startedMs);
+    const overRate = admission.rate.check(projectId ?? '', startedMs, key.limits);
     if (!overRate) return undefined;
     if (overRate.isFirst) return reject(request, match, startedMs, overRate.problem);
     // The journal records one of these per second; the others must be as cheap as possible.
@@ -174,6 +181,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     project: Project,
     match: FoundMatch,
     received: ReceivedRequest,
+    limits: KeyLimits | undefined,
   ): Reply | Promise<Reply> {
     const prepared = {
       request,
@@ -181,6 +189,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       match,
       received,
       examined: examineRequest(examineDeps, request, match, received),
+      limits,
     };
     const matching = beginMatching(prepared, project);
     if (!matching || matching.run(testsAtOnce)) return apply(prepared, project, matching?.end());
@@ -258,7 +267,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   /** Decides which rules fire, and applies the request accordingly. */
   function decideAndApply(
     context: RequestContext,
-    { received, examined, match }: PreparedRequest,
+    { received, examined, match, limits }: PreparedRequest,
     project: Project,
     matches: Matches | undefined,
   ): Outcome {
@@ -281,7 +290,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     context.rules = { set: matches.set, decision };
     const { plan } = decision;
     const { latencyMs = 0 } = plan;
-    const slot = latencyMs > 0 ? takeSlot(project.id, full) : undefined;
+    const slot = latencyMs > 0 ? takeSlot(project.id, full, limits) : undefined;
     if (slot && 'problem' in slot) {
       context.limitProblem = slot.problem;
       return toRejected(slot.problem, context);
@@ -295,7 +304,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       plan,
       source: project.isStored ? undefined : accepted.source,
       text,
-      admit: (growth: Growth) => full ?? admission.admit(project, growth),
+      admit: (growth: Growth) => full ?? admission.admit(project, growth, limits),
     });
     return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
   }
@@ -312,8 +321,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   function takeSlot(
     projectId: string,
     recordedRejection: Problem | undefined,
+    limits: KeyLimits | undefined,
   ): { readonly release: () => void } | { readonly problem: Problem } {
-    const problem = recordedRejection ?? admission.waiting.check(projectId);
+    const problem = recordedRejection ?? admission.waiting.check(projectId, limits);
     return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(projectId) };
   }
 
@@ -361,11 +371,16 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
       if ('value' in received.parsed) addFromBody(match, received.parsed.value);
       const project = projects.open(match.params['projectId'] ?? '');
-      return prepareAndApply(request, wall.elapsed(), project, match, received);
+      return prepareAndApply(request, wall.elapsed(), project, match, received, undefined);
     },
     rejectMalformed: (request, problem) =>
       request ? reject(request, undefined, wall.elapsed(), problem) : replies.problem(problem),
   };
+}
+
+/** Returns the limits of a key that was admitted. */
+function limitsOf(key: ApiKey | Problem): KeyLimits | undefined {
+  return 'kind' in key ? undefined : key.limits;
 }
 
 function toOverRate({ requests, per }: MaxRate, retryAfter: number): Problem {

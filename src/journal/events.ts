@@ -20,6 +20,8 @@ export interface PublishedEvent {
 export interface Subscriber {
   /** Receives only the events of this project; undefined for all projects. */
   readonly project: string | undefined;
+  /** Whether it may see what belongs to a project, or to none (null). Default: yes. */
+  readonly mayUse?: (project: string | null) => boolean;
   /** Whether to receive hints also: notices that records changed after the response. */
   readonly wantsHints?: boolean;
   send(event: PublishedEvent): void;
@@ -139,8 +141,8 @@ export function createEventLog(
     },
     notifyRecordsChanged: (project) => {
       for (const subscription of subscriptions) {
-        const { wantsHints, project: own } = subscription.subscriber;
-        if (!wantsHints || (own !== undefined && own !== project)) continue;
+        const { wantsHints, project: own, mayUse } = subscription.subscriber;
+        if (!wantsHints || (own !== undefined && own !== project) || mayUse?.(project) === false) continue;
         subscription.hints.add(project);
         enter(subscription, count + 1);
       }
@@ -171,8 +173,9 @@ export function createEventLog(
   };
 }
 
-function isFor({ kind, project: of }: StoredEvent, { project }: Subscriber): boolean {
-  return project === undefined || of === project || (kind === 'change' && of === null);
+function isFor({ kind, project: of }: StoredEvent, { project, mayUse }: Subscriber): boolean {
+  if (kind === 'change' && of === null) return true;
+  return (project === undefined || of === project) && mayUse?.(of) !== false;
 }
 
 const unknownId = 'no event of this server has this id: the server was restarted';

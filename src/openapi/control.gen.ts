@@ -185,13 +185,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get the access of the caller
+         * @description Whether the caller is an admin; otherwise the projects, limits and expiry of the caller's API key.
+         */
+        get: operations["getSession"];
         put?: never;
         /**
          * Log in a browser
-         * @description Accepts the admin token and sets a cookie that replaces it in browsers. Scripts cannot read the cookie, and
-         *     other sites cannot make the browser send it. If the server has no admin token, no login is needed and every
-         *     login is rejected.
+         * @description Accepts the admin token, or an API key that is bound to projects, and sets a cookie that replaces it in
+         *     browsers. Scripts cannot read the cookie, and other sites cannot make the browser send it. A session of a key
+         *     ends when the key expires or is deleted. If the server has no admin token, no login is needed and every login is
+         *     rejected.
          */
         post: operations["login"];
         /**
@@ -199,6 +204,52 @@ export interface paths {
          * @description Deletes the cookie.
          */
         delete: operations["logout"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys
+         * @description The keys that were created at run time, without their text. The keys of `--api-key` are not listed.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Creates a key and returns it. Only this response contains the key; the server stores its hash. With `--data`,
+         *     the key stays valid after a restart. It is valid at once, for the API and for the control API of its projects.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key
+         * @description Deletes a key that was created at run time. After the response it is valid nowhere. Its sessions and event
+         *     streams end. Its projects stay.
+         */
+        delete: operations["deleteKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1947,7 +1998,85 @@ export interface components {
             };
         };
         Login: {
-            token: string;
+            /** @description The admin token. */
+            token?: string;
+            /** @description An API key that is bound to projects. */
+            apikey?: string;
+        } & unknown;
+        Access: {
+            /** @description Whether all operations and projects are open. */
+            admin: boolean;
+            /** @description Ids and patterns of the key's projects; null for an admin. */
+            projects: string[] | null;
+            label?: components["schemas"]["KeyLabel"];
+            /** Format: date-time */
+            expiresAt?: string;
+            limits?: components["schemas"]["KeyLimits"];
+        };
+        /** @description A name for people. */
+        KeyLabel: string;
+        /**
+         * @description The region whose hosts accept the key. Default - all.
+         * @enum {string}
+         */
+        KeyRegion: "au" | "eu" | "us";
+        /** @description The projects - ids, and patterns with `*` (any characters) and `?` (one character). `*` alone is every project. */
+        KeyProjects: string[];
+        /** @description Limits for requests with this key, in place of those of the profile. */
+        KeyLimits: {
+            records?: components["schemas"]["KeyLimit"];
+            bytes?: string;
+            pending?: components["schemas"]["KeyLimit"];
+            scenarios?: components["schemas"]["KeyLimit"];
+            waiting?: components["schemas"]["KeyLimit"];
+            followers?: components["schemas"]["KeyLimit"];
+            requestsPerSecond?: components["schemas"]["KeyLimit"];
+            projects?: components["schemas"]["KeyLimit"];
+        };
+        KeyLimit: number;
+        NewApiKey: {
+            projects: components["schemas"]["KeyProjects"];
+            region?: components["schemas"]["KeyRegion"];
+            label?: components["schemas"]["KeyLabel"];
+            /**
+             * Format: date-time
+             * @description When the key expires, by the real clock. Default: never.
+             */
+            expiresAt?: string;
+            limits?: components["schemas"]["KeyLimits"];
+        };
+        ApiKey: {
+            id: string;
+            projects: components["schemas"]["KeyProjects"];
+            region?: components["schemas"]["KeyRegion"];
+            label?: components["schemas"]["KeyLabel"];
+            /** Format: date-time */
+            expiresAt?: string;
+            limits?: components["schemas"]["KeyLimits"];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The latest request with the key.
+             */
+            lastUsedAt?: string;
+        };
+        ApiKeyPage: {
+            items: components["schemas"]["ApiKey"][];
+            next?: components["schemas"]["Next"];
+        };
+        CreatedApiKey: {
+            id: string;
+            /** @description The key. No other response contains it. */
+            key: string;
+            projects: components["schemas"]["KeyProjects"];
+            region?: components["schemas"]["KeyRegion"];
+            label?: components["schemas"]["KeyLabel"];
+            /** Format: date-time */
+            expiresAt?: string;
+            limits?: components["schemas"]["KeyLimits"];
+            /** Format: date-time */
+            createdAt: string;
         };
         ChangedRecord: {
             /** @enum {string} */
@@ -1989,7 +2118,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The admin token is missing or wrong. */
+        /** @description The admin token is missing or wrong, and so is the API key, or it has expired. */
         Unauthorized: {
             headers: {
                 /**
@@ -2002,13 +2131,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the control API needs the admin token: send `authorization: Bearer TOKEN`"
+                 *       "message": "the control API needs the admin token: send `authorization: Bearer TOKEN`; or for your own projects their API key: send `apikey: KEY`"
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request comes from a page of another origin. */
+        /** @description The request comes from a page of another origin, or its API key does not open this operation or project. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -2228,6 +2357,16 @@ export interface components {
          * @example 202,4xx
          */
         ResponseStatus: string;
+        /**
+         * @description Only this project.
+         * @example acme
+         */
+        OnlyProject: string;
+        /**
+         * @description Identifier of the key.
+         * @example key_5f0c21d97ab3e846
+         */
+        KeyId: string;
         /**
          * @description Only events of this project, and changes of all projects.
          * @example acme
@@ -2557,6 +2696,41 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The access. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "admin": false,
+                     *       "projects": [
+                     *         "acme-*"
+                     *       ],
+                     *       "label": "Acme"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -2613,6 +2787,135 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per response. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the previous response, to get the following page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "key_5f0c21d97ab3e846",
+                     *           "projects": [
+                     *             "acme-*"
+                     *           ],
+                     *           "label": "Acme",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastUsedAt": "2026-03-02T11:12:40.118Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "projects": [
+                 *         "acme-*"
+                 *       ],
+                 *       "label": "Acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description The key. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_5f0c21d97ab3e846",
+                     *       "key": "fsk_x9Jb0m3mV8hC5s0c0b4sQm2u5mJ1n8d6s3Zr7kTqYwE",
+                     *       "projects": [
+                     *         "acme-*"
+                     *       ],
+                     *       "label": "Acme",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    deleteKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the key.
+                 * @example key_5f0c21d97ab3e846
+                 */
+                id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];
@@ -2948,6 +3251,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only this project.
+                 * @example acme
+                 */
+                project?: components["parameters"]["OnlyProject"];
+                /**
                  * @description Only these operations and their callbacks: operationIds with `*` and `?`, separated by commas. Operations that
                  *     your client does not use are then not reported as missing.
                  * @example asyncImport*,submitLocation
@@ -3152,6 +3460,11 @@ export interface operations {
     listAllRequests: {
         parameters: {
             query?: {
+                /**
+                 * @description Only this project.
+                 * @example acme
+                 */
+                project?: components["parameters"]["OnlyProject"];
                 /**
                  * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs

@@ -25,6 +25,8 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
   open(project: string): Project;
   /** Whether the project is in memory or in a file. This does not count as using it. */
   has(project: string): boolean;
+  /** Yields the ids of all projects, in memory or in files. */
+  ids(): Iterable<string>;
   /** Adds a project that does not exist, with this state. */
   addFork(project: string, fork: SavedProject): Project;
   /** Returns the project, or undefined if it is neither in memory nor in a file. */
@@ -149,6 +151,11 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
 
   const has = (project: string): boolean => projects.has(project) || store?.has(project) === true;
 
+  function* ids(): Generator<string> {
+    yield* projects.keys();
+    for (const id of store?.ids() ?? []) if (!projects.has(id)) yield id;
+  }
+
   /** Looking at a project counts as using it. */
   function find(project: string): Project | undefined {
     const existing = projects.get(project);
@@ -264,6 +271,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
   return {
     open,
     has,
+    ids,
     addFork: add,
     find,
     readAhead: (project) => (projects.has(project) ? undefined : store?.readAhead(project)),

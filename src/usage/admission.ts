@@ -2,7 +2,7 @@
 import type { Problem } from '../lib/problem.ts';
 import { type BodyBudget, createBodyBudget } from './body-budget.ts';
 import { type ClientSlots, createClientSlots } from './client-slots.ts';
-import { type LimitName, type ProjectLimits, toLimitExceeded, toMemoryFull } from './limits.ts';
+import { type KeyLimits, type LimitName, type ProjectLimits, toLimitExceeded, toMemoryFull } from './limits.ts';
 import type { ProjectUsage } from './project-usage.ts';
 import { createRate, type Rate } from './rate.ts';
 import type { ServerMemory } from './server-memory.ts';
@@ -35,18 +35,21 @@ interface BoundedJournal {
   trim(bytes: number, project?: string): void;
 }
 
+/** Where an argument `own` has the limits of the request's API key, they replace those of the profile. */
 export interface Admission {
   /** Returns the problem if a request may not make its project this much larger, or undefined. */
-  admit(project: AdmittedProject, growth: Growth): Problem | undefined;
+  admit(project: AdmittedProject, growth: Growth, own?: KeyLimits): Problem | undefined;
   /** Does the same for records that replace all records and everything pending. */
   admitRestore(
     project: AdmittedProject,
     restored: { readonly records: number; readonly bytes: number },
+    own?: KeyLimits,
   ): Problem | undefined;
   /** Returns the problem if this many rules may not be activated for a project, or undefined. */
   admitScenarios(
     project: AdmittedProject,
     wanted: { readonly rules: number; readonly bytes: number },
+    own?: KeyLimits,
   ): Problem | undefined;
   /** Returns the problem if the parsed body would not fit into V8's heap, or undefined. */
   admitParsing(text: string): Problem | undefined;
@@ -98,24 +101,35 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
   const bytes = (): number => memory.bytes + journal.bytes();
   const count = (name: RejectingLimit): void => void refused.set(name, (refused.get(name) ?? 0) + 1);
 
-  function reject(name: LimitName, held: number | undefined, added: number): Problem {
+  const limitOf = (name: LimitName, own: KeyLimits | undefined): number | undefined => own?.[name] ?? limits[name];
+
+  function reject(name: LimitName, own: KeyLimits | undefined, held: number | undefined, added: number): Problem {
     count(name);
-    return toLimitExceeded({ name, limit: limits[name] ?? 0, held, added });
+    const limit = limitOf(name, own) ?? 0;
+    return toLimitExceeded({ name, limit, held, added, isOfKey: own?.[name] !== undefined });
   }
 
-  function checkRecords(project: AdmittedProject, growth: Growth): Problem | undefined {
-    if (limits.records === undefined) return undefined;
+  function checkRecords(project: AdmittedProject, growth: Growth, own: KeyLimits | undefined): Problem | undefined {
+    const limit = limitOf('records', own);
+    if (limit === undefined) return undefined;
     const held = countRecords(project) + project.usage.pendingRecords;
-    if (held + growth.maxRecords <= limits.records) return undefined;
+    if (held + growth.maxRecords <= limit) return undefined;
     const added = growth.records();
-    return added > 0 && held + added > limits.records ? reject('records', held, added) : undefined;
+    return added > 0 && held + added > limit ? reject('records', own, held, added) : undefined;
   }
 
   /** Checks the byte limit of a project. The journal drops old requests before a request is rejected. */
-  function checkBytes(project: string, held: number, added: number): Problem | undefined {
-    if (limits.bytes === undefined || held + journal.bytes(project) + added <= limits.bytes) return undefined;
-    if (held + added > limits.bytes) return reject('bytes', held, added);
-    journal.trim(limits.bytes - held - added, project);
+  function checkBytes(
+    { id, usage }: AdmittedProject,
+    held: number,
+    added: number,
+    own: KeyLimits | undefined,
+  ): Problem | undefined {
+    const limit = limitOf('bytes', own);
+    usage.byteLimit = limit;
+    if (limit === undefined || held + journal.bytes(id) + added <= limit) return undefined;
+    if (held + added > limit) return reject('bytes', own, held, added);
+    journal.trim(limit - held - added, id);
     return undefined;
   }
 
@@ -148,26 +162,33 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     memory,
     bytes,
     rejectedCounts: refused,
-    admit: (project, growth) => {
+    admit: (project, growth, own) => {
       const { usage, id } = project;
-      const problem = checkRecords(project, growth);
+      const problem = checkRecords(project, growth, own);
       if (problem) return problem;
-      if (limits.pending !== undefined && growth.pending > 0 && usage.pending + growth.pending > limits.pending)
-        return reject('pending', usage.pending, growth.pending);
+      const maxPending = limitOf('pending', own) ?? Number.POSITIVE_INFINITY;
+      if (growth.pending > 0 && usage.pending + growth.pending > maxPending)
+        return reject('pending', own, usage.pending, growth.pending);
       const { max, exact } = growth.bytes;
-      const fitsProject = limits.bytes === undefined || usage.bytes + journal.bytes(id) + max <= limits.bytes;
+      const byteLimit = limitOf('bytes', own);
+      usage.byteLimit = byteLimit;
+      const fitsProject = byteLimit === undefined || usage.bytes + journal.bytes(id) + max <= byteLimit;
       if (fitsProject && bytes() + max <= memory.limit && !memory.isHeapFull()) return undefined;
       const added = exact();
-      return checkBytes(id, usage.bytes, added) ?? checkMemory(id, added);
+      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
     },
-    admitRestore: ({ id, usage }, { records, bytes: added }) => {
-      if (limits.records !== undefined && records > limits.records) return reject('records', undefined, records);
+    admitRestore: (project, { records, bytes: added }, own) => {
+      const { id, usage } = project;
+      if (records > (limitOf('records', own) ?? Number.POSITIVE_INFINITY))
+        return reject('records', own, undefined, records);
       // The current records stay in memory until the new ones have replaced them.
-      return checkBytes(id, usage.bytes - usage.recordBytes, added) ?? checkMemory(id, added);
+      return checkBytes(project, usage.bytes - usage.recordBytes, added, own) ?? checkMemory(id, added);
     },
-    admitScenarios: ({ id, usage }, { rules, bytes: added }) => {
-      if (limits.scenarios !== undefined && rules > limits.scenarios) return reject('scenarios', undefined, rules);
-      return checkBytes(id, usage.bytes, added) ?? checkMemory(id, added);
+    admitScenarios: (project, { rules, bytes: added }, own) => {
+      const { id, usage } = project;
+      if (rules > (limitOf('scenarios', own) ?? Number.POSITIVE_INFINITY))
+        return reject('scenarios', own, undefined, rules);
+      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
     },
     admitBytes: (added) => checkMemory('', added),
     admitParsing: (text) => {

@@ -15,6 +15,12 @@ export type LimitName = (typeof limitNames)[number];
 /** The limits of every project. No limit if undefined. */
 export type ProjectLimits = { readonly [Name in LimitName]?: number | undefined };
 
+/** Limits of an API key. They replace those of the profile for requests with that key. */
+export interface KeyLimits extends ProjectLimits {
+  /** Number of existing projects beyond which the key creates no more. */
+  readonly projects?: number | undefined;
+}
+
 /** A limit that a request exceeds, and by how much. */
 export interface ExceededLimit {
   readonly name: LimitName;
@@ -22,6 +28,8 @@ export interface ExceededLimit {
   /** Undefined if the added value replaces everything held. */
   readonly held: number | undefined;
   readonly added: number;
+  /** Whether it is a limit of the request's API key. Default: one of the profile. */
+  readonly isOfKey?: boolean;
 }
 
 const units: Readonly<Record<LimitName, string>> = {
@@ -48,13 +56,15 @@ const remedies: Readonly<Record<LimitName, string>> = {
 const fullLimits: ReadonlySet<LimitName> = new Set(['records', 'bytes', 'pending']);
 
 /** Creates the problem for a request that exceeds a limit of its project. */
-export function toLimitExceeded({ name, limit, held, added }: ExceededLimit): Problem {
+export function toLimitExceeded({ name, limit, held, added, isOfKey }: ExceededLimit): Problem {
   const usage =
     held === undefined
       ? `this request has ${toText(added)} ${units[name]}`
       : `the project holds ${toText(held)} ${units[name]} and this request adds ${toText(added)}`;
   const remedy = held === undefined ? `Send fewer ${units[name]}` : remedies[name];
-  const message = `"limits.project.${name}" is ${toText(limit)}: ${usage}. ${remedy}, or raise the limit in the profile.`;
+  const message = isOfKey
+    ? `"limits.${name}" of this API key is ${toText(limit)}: ${usage}. ${remedy}, or ask the operator for a key with a higher limit.`
+    : `"limits.project.${name}" is ${toText(limit)}: ${usage}. ${remedy}, or raise the limit in the profile.`;
   if (fullLimits.has(name)) return { kind: 'full', message };
   return { kind: 'limited', message, headers: { 'retry-after': '1' } };
 }

@@ -27,6 +27,8 @@ export interface ProjectUsage {
   readonly pendingRecords: number;
   /** Number of rules in the project's own scenarios. */
   readonly rules: number;
+  /** The limit of bytes for the latest request that made the project larger; its journal must stay within it too. */
+  byteLimit: number | undefined;
   /** Counts the growth of the records by writes, in bytes. */
   grow(bytes: number): void;
   /** Counts records that replace all others, in bytes. */
@@ -110,6 +112,7 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
   }
 
   const usage: Omit<ProjectUsage, keyof Counts> = {
+    byteLimit: undefined,
     grow: addRecords,
     restore: (size) => addRecords(size - counts.recordBytes),
     hold: (command, held) => {

@@ -1,6 +1,6 @@
 /** Counts each project's requests in the current second of the wall clock. */
 import type { Problem } from '../lib/problem.ts';
-import { toLimitExceeded } from './limits.ts';
+import { type KeyLimits, toLimitExceeded } from './limits.ts';
 
 /** The rejection of a request that exceeds the rate limit. */
 export interface RateRejection {
@@ -10,18 +10,22 @@ export interface RateRejection {
 }
 
 export interface Rate {
-  /** Counts a request at a time in monotonic milliseconds. Returns undefined if it is within the limit. */
-  check(project: string, elapsedMs: number): RateRejection | undefined;
+  /**
+   * Counts a request at a time in monotonic milliseconds, unless it has no limit. Returns undefined if it is within the
+   * limit: that of its API key (`own`), or of the profile.
+   */
+  check(project: string, elapsedMs: number, own?: KeyLimits): RateRejection | undefined;
 }
 
 const windowMs = 1000;
 
-export function createRate(limit: number | undefined, onRefused: () => void): Rate {
-  if (limit === undefined) return { check: () => undefined };
+export function createRate(ofProfile: number | undefined, onRefused: () => void): Rate {
   const counts = new Map<string, number>();
   let window = 0;
   return {
-    check: (project, elapsedMs) => {
+    check: (project, elapsedMs, own) => {
+      const limit = own?.requestsPerSecond ?? ofProfile;
+      if (limit === undefined) return undefined;
       const current = Math.floor(elapsedMs / windowMs);
       if (current !== window) counts.clear();
       window = current;
@@ -29,7 +33,8 @@ export function createRate(limit: number | undefined, onRefused: () => void): Ra
       counts.set(project, count + 1);
       if (count < limit) return undefined;
       onRefused();
-      const problem = toLimitExceeded({ name: 'requestsPerSecond', limit, held: limit, added: 1 });
+      const isOfKey = own?.requestsPerSecond !== undefined;
+      const problem = toLimitExceeded({ name: 'requestsPerSecond', limit, held: limit, added: 1, isOfKey });
       return { problem, isFirst: count === limit };
     },
   };

@@ -41,7 +41,7 @@ const operations = [...contract.operations.values()].map(({ id, method, path, so
 });
 
 /** Ids of the journal and the inbox, which exist only after the requests. */
-const ids = { request: '', callback: '' };
+const ids = { request: '', callback: '', key: '' };
 
 const recordIds: Readonly<Record<string, string>> = {
   jobs: 'J-3',
@@ -53,7 +53,7 @@ const recordIds: Readonly<Record<string, string>> = {
 
 function fill(path: string): string {
   const collection = /\/(\w+)\/\{id\}/.exec(path)?.[1] ?? '';
-  const id = { requests: ids.request, callbacks: ids.callback, ...recordIds }[collection] ?? '';
+  const id = { requests: ids.request, callbacks: ids.callback, keys: ids.key, ...recordIds }[collection] ?? '';
   return path
     .replace('/_sandbox', '')
     .replace('{projectId}', 'acme')
@@ -107,6 +107,9 @@ beforeAll(async () => {
   await api('POST', '/async/projects/acme/jobs', { jobs: [{ id: 'B-1' }] });
   const { body } = await sandbox.control('GET', '/projects/acme/callbacks');
   await sandbox.control('PUT', '/server-scenarios', bodyOf('putServerScenarios'));
+  const created = await sandbox.control('POST', '/keys', bodyOf('createKey'));
+  ids.key = created.body.id;
+  await sandbox.api('POST', '/sync/projects/acme-1/orders', { orders: [{ id: 'O-1' }] }, { apikey: created.body.key });
   ids.callback = body.items[0].id;
   ids.request = body.items[0].requestId;
 }, 60_000);

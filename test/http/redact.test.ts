@@ -1,11 +1,12 @@
 /** Keys that were issued are not recorded, wherever in a head they stand. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createKeys } from '../../src/config/keys.ts';
 import { namesSecret, redactHeaders, redactUrl } from '../../src/http/redact.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { isSecretName } from '../../src/lib/secret-name.ts';
+import { createTestWall } from '../harness/wall.ts';
 
-const { isKey } = createKeys(['partner-key-1', 'other-key-2@au']);
+const { isKey } = createKeyRing({ texts: ['partner-key-1', 'other-key-2@au'], wall: createTestWall() });
 
 test.each([
   ['/jobs', '/jobs'],

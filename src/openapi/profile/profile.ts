@@ -48,6 +48,8 @@ export interface Profile {
     readonly body: string;
     /** Limits of one project; a missing field means no limit. */
     readonly project: { readonly bytes?: string } & Readonly<Partial<Record<CountLimit, number>>>;
+    /** Limits of an API key that does not have its own. */
+    readonly key: { readonly projects: number };
   };
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Endpoint } from '../../callbacks/callback.ts';
 import { ConfigError } from '../../config/config-files.ts';
+import type { KeyStore } from '../../keys/key-store.ts';
 import { runAll, runInSlices, type Steps } from '../../lib/slices.ts';
 import { processStartedAt, type WallClock } from '../../lib/time.ts';
 import { type Expressions, loadExpressions } from '../../scenarios/matcher.ts';
@@ -13,6 +14,7 @@ import { createDisk, type Disk } from './folder/disk.ts';
 import type { Hold } from './folder/hold.ts';
 import type { ProjectFileContent } from './format/file-content.ts';
 import { toFileName } from './format/file-name.ts';
+import { keyFileName, openKeyFile } from './key-file.ts';
 import { createProjectFile, type ProjectFile } from './project-file.ts';
 import { handOver, readSavedProject, toFileProblem, toSavedProject } from './saved-project.ts';
 
@@ -20,6 +22,10 @@ export interface ProjectStore {
   /** Ids of the projects that were found, the last written ones, at most as many as the registry holds. */
   readonly found: readonly string[];
   has(project: string): boolean;
+  /** Returns the ids of the stored projects. */
+  ids(): Iterable<string>;
+  /** The keys that were created at run time. */
+  readonly keys: KeyStore;
   /** Reads a stored project that is not in memory in slices, so that `take` returns it at once. */
   readAhead(project: string): Promise<void> | undefined;
   /**
@@ -72,16 +78,28 @@ export async function openProjectStore(parts: Parts): Promise<ProjectStore> {
   });
   if (!opened.ok) throw new ConfigError([`--data: ${folder} ${opened.message}`]);
   try {
-    return readAll(parts, opened.folder, await loadExpressions());
+    const disk = (parts.toDisk ?? createDisk)(opened.folder.hold);
+    const keys = await readKeys(disk, opened.folder.pathOf(keyFileName));
+    return readAll({ ...parts, disk, keys }, opened.folder, await loadExpressions());
   } catch (error) {
     opened.folder.hold.release();
     throw error;
   }
 }
 
-function readAll(parts: Parts, folder: DataFolder, expressions: Expressions): ProjectStore {
-  const { endpoint } = parts;
-  const disk = (parts.toDisk ?? createDisk)(folder.hold);
+type ReadParts = Parts & { readonly disk: Disk; readonly keys: KeyStore | string };
+
+/** Opens the file of keys. Returns a message if it is damaged. */
+async function readKeys(disk: Disk, file: string): Promise<KeyStore | string> {
+  try {
+    return await openKeyFile(disk, file);
+  } catch (error) {
+    return `--data: ${file}: ${toFileProblem(error)}`;
+  }
+}
+
+function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions: Expressions): ProjectStore {
+  const { endpoint, disk } = parts;
   const problems: string[] = [];
   const files = new Set<string>();
   const saved = new Map<string, SavedProject>();
@@ -95,8 +113,9 @@ function readAll(parts: Parts, folder: DataFolder, expressions: Expressions): Pr
       problems.push(`--data: ${folder.pathOf(name)}: ${toFileProblem(error)}`);
     }
   }
+  if (typeof keys === 'string') throw new ConfigError([...problems, keys]);
   if (problems.length > 0) throw new ConfigError(problems);
-  return createProjectStore({ ...parts, disk, expressions, data: folder, files, saved });
+  return createProjectStore({ ...parts, keys, expressions, data: folder, files, saved });
 }
 
 function readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | undefined): Steps<ProjectFileContent> {
@@ -105,6 +124,7 @@ function readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | u
 
 interface Found extends Parts {
   readonly disk: Disk;
+  readonly keys: KeyStore;
   readonly expressions: Expressions;
   readonly data: DataFolder;
   /** Ids of the projects that have a file. */
@@ -209,12 +229,16 @@ function createProjectStore(parts: Found): ProjectStore {
     return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
   }
 
+  function has(project: string): boolean {
+    const projectFile = projectFiles.get(project);
+    return projectFile ? projectFile.project !== undefined : files.has(project);
+  }
+
   return {
     found,
-    has: (project) => {
-      const projectFile = projectFiles.get(project);
-      return projectFile ? projectFile.project !== undefined : files.has(project);
-    },
+    has,
+    ids: () => [...new Set([...files, ...projectFiles.keys()])].filter(has),
+    keys: parts.keys,
     readAhead,
     take,
     trackerOf: (project) => {

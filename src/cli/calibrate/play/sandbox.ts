@@ -6,6 +6,7 @@ import { defaultKey } from '../../../config/keys.ts';
 import { createCore } from '../../../core.ts';
 import type { Reply } from '../../../http/reply.ts';
 import { createRequestHandler } from '../../../http/request-handler.ts';
+import { createKeyRing } from '../../../keys/key-ring.ts';
 import { runAll } from '../../../lib/slices.ts';
 import { toTimestamp } from '../../../lib/time.ts';
 import type { Contract } from '../../../openapi/contract.ts';
@@ -51,14 +52,15 @@ export interface PlayOptions {
 
 export function createPlaySandbox({ applied, contract, beganMs, assumed }: PlayOptions): PlaySandbox {
   const bugs: unknown[] = [];
+  const wall = createReplayWall(beganMs);
   const parts = createCore({
     ...applied,
     contract,
     seed: 'calibrate',
     strict: false,
-    wall: createReplayWall(beganMs),
+    wall,
     // No project has an empty id.
-    apiKeys: [defaultKey, `${foreignKey}=no project`],
+    keys: createKeyRing({ texts: [defaultKey, `${foreignKey}=no project`], wall }),
     clock: { mode: 'frozen', nowMs: beganMs },
     endpoint: undefined,
     library: createLibrary([]),

@@ -18,4 +18,5 @@ export const limitsSchema: z.ZodType = partial({
     followers: count,
     requestsPerSecond: count,
   }),
+  key: partial({ projects: count }),
 });

@@ -1,21 +1,16 @@
 /** Tests which projects and regions a key is valid for, and the messages for other keys. */
 import { describe, expect, test } from 'vitest';
-import { createKeys, parseKey } from '../../src/config/keys.ts';
+import { parseKey } from '../../src/config/keys.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
+import type { Problem } from '../../src/lib/problem.ts';
+import { createTestWall } from '../harness/wall.ts';
 
-const keys = createKeys([
-  'open',
-  'au-only@au',
-  'one=p1',
-  'two=p1,p2',
-  'both@eu=p1',
-  'many@au=p1',
-  'many@us=p2',
-  'many=p3',
-]);
+const texts = ['open', 'au-only@au', 'one=p1', 'two=p1,p2', 'both@eu=p1', 'many@au=p1', 'many@us=p2', 'many=p3'];
+const keys = createKeyRing({ texts, wall: createTestWall() });
 
 function check(apikey: string | undefined, project: string, host = 'localhost:4600'): string {
-  const problem = keys.check(apikey === undefined ? {} : { apikey }, host, project);
-  return problem ? problem.kind : 'fine';
+  const found = keys.check(apikey === undefined ? {} : { apikey }, host, project);
+  return 'kind' in found ? found.kind : 'fine';
 }
 
 describe('a key', () => {
@@ -65,8 +60,10 @@ describe('a key', () => {
 });
 
 describe('the message', () => {
-  const check = (headers: Record<string, string>, host = 'localhost', project = 'p9') =>
-    keys.check(headers, host, project);
+  const check = (headers: Record<string, string>, host = 'localhost', project = 'p9'): Problem | undefined => {
+    const found = keys.check(headers, host, project);
+    return 'kind' in found ? found : undefined;
+  };
 
   test('has the path of the header', () => {
     for (const headers of [{}, { apikey: 'never' }, { apikey: 'one' }]) {

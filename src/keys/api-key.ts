@@ -1,0 +1,81 @@
+/** An API key without its text: the projects, region and limits of its requests. */
+import { isRegion, type Region } from '../config/keys.ts';
+import type { Problem } from '../lib/problem.ts';
+import { matchesGlob } from '../scenarios/glob.ts';
+import type { KeyLimits } from '../usage/limits.ts';
+
+export interface Grant {
+  readonly region: Region | undefined;
+  /** undefined means every project. */
+  readonly projects: ProjectNames | undefined;
+}
+
+export interface ProjectNames {
+  readonly exact: ReadonlySet<string>;
+  readonly globs: readonly string[];
+}
+
+export interface ApiKey {
+  /** Identifies the key without revealing it. */
+  readonly id: string;
+  readonly grants: readonly Grant[];
+  /** Replace the limits of the profile for requests with this key. */
+  readonly limits: KeyLimits | undefined;
+  /** Time of the wall clock, in milliseconds; undefined: never. */
+  readonly expiresAtMs: number | undefined;
+  /** Whether a grant has a glob, so that the key can create projects without end. */
+  readonly hasGlob: boolean;
+}
+
+/** Reads the projects of a key that was created at run time: ids, and globs with `*` and `?`. */
+export function toProjectNames(texts: readonly string[]): ProjectNames | undefined {
+  if (texts.includes('*')) return undefined;
+  const isGlob = (text: string): boolean => /[*?]/.test(text);
+  return { exact: new Set(texts.filter((text) => !isGlob(text))), globs: texts.filter(isGlob) };
+}
+
+/** Returns whether a key is bound to projects. Others open no part of the control API. */
+export function isBound({ grants }: ApiKey): boolean {
+  return grants.every(({ projects }) => projects !== undefined);
+}
+
+/**
+ * Returns why a request with this key is rejected at this host, or undefined. Without a project, any project of the key
+ * will do.
+ */
+export function checkProject({ grants }: ApiKey, host: string, project: string | undefined): Problem | undefined {
+  const region = toRegion(host);
+  const inRegion = grants.filter((grant) => !grant.region || !region || grant.region === region);
+  if (inRegion.length === 0) {
+    const regionNames = grants.map((grant) => grant.region).join(', ');
+    return toKeyProblem(
+      'foreignKey',
+      `this API key is for region ${regionNames}; the request was made to ${String(region)}`,
+    );
+  }
+  if (project === undefined || inRegion.some(({ projects }) => !projects || includes(projects, project)))
+    return undefined;
+  return toKeyProblem('foreignKey', 'this API key is for another project');
+}
+
+/** Returns whether only a glob of the key names this project. */
+export function isByGlob({ grants }: ApiKey, project: string): boolean {
+  return (
+    grants.some(({ projects }) => projects && includes(projects, project)) &&
+    !grants.some(({ projects }) => !projects || projects.exact.has(project))
+  );
+}
+
+function includes({ exact, globs }: ProjectNames, project: string): boolean {
+  return exact.has(project) || globs.some((glob) => matchesGlob(glob, project));
+}
+
+export function toKeyProblem(kind: 'missingKey' | 'unknownKey' | 'foreignKey', message: string): Problem {
+  return { kind, message, errors: [{ path: 'header:apikey', message }] };
+}
+
+/** Returns the region in the first label of the host, as in `au.localhost`. Any other host serves all regions. */
+function toRegion(host: string): Region | undefined {
+  const label = host.slice(0, 2).toLowerCase();
+  return host[2] === '.' && isRegion(label) ? label : undefined;
+}

@@ -1,0 +1,190 @@
+/**
+ * Holds the API keys of the options and those that were created at run time. Stores hashes only; a key is never stored,
+ * shown or logged.
+ */
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Problem } from '../lib/problem.ts';
+import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
+import { type ApiKey, checkProject, toKeyProblem } from './api-key.ts';
+import { type KeyEntry, toDigest, toEntry, toOptionEntries, toParsed } from './key-entry.ts';
+import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
+
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The valid keys. */
+export interface Keys {
+  /**
+   * Returns the key of a request for this project, or why it is rejected. `host` is the host of the request. Without a
+   * project, any project of the key will do.
+   */
+  check(headers: RequestHeaders, host: string, project: string | undefined): ApiKey | Problem;
+  /** Returns the key in the header `apikey`, or the problem if it is missing, unknown or expired. */
+  find(headers: RequestHeaders): ApiKey | Problem;
+  /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
+  isKey(text: string): boolean;
+}
+
+export interface KeyRing extends Keys {
+  /** Returns a key by its id, unless it has expired. */
+  findById(id: string): ApiKey | undefined;
+  /** Creates a key. Only the result has its text. @throws if it cannot be stored */
+  create(key: NewKey): Promise<StoredKey & { readonly key: string }>;
+  /** Returns the keys that were created at run time, oldest first. */
+  list(): readonly StoredKey[];
+  /** Deletes a key that was created at run time. Resolves once it is valid nowhere. @throws if that cannot be stored */
+  remove(id: string): Promise<void>;
+  /** Calls the listener once the key is deleted or expires. Returns a function that unsubscribes. */
+  onEnd(id: string, listener: () => void): () => void;
+  /** Stores when keys were used last. */
+  close(): Promise<void>;
+}
+
+/** Time after the first use of a key until the last uses are stored, in milliseconds, so that no request waits for it. */
+const usesDelayMs = 60_000;
+
+interface Parts {
+  /** The keys of `--api-key`: `KEY[@REGION][=PROJECT,…]`. */
+  readonly texts: readonly string[];
+  readonly wall: WallClock;
+  readonly store?: KeyStore;
+  /** The keys that the store has loaded. */
+  readonly stored?: readonly StoredKey[];
+}
+
+/** Creates the keys. @throws {Error} if a text is invalid */
+export function createKeyRing({ texts, wall, store = createKeyStore(), stored = [] }: Parts): KeyRing {
+  const ofOptions = toOptionEntries(texts);
+  // A hash takes longer than all other checks of a header.
+  const lengths = new Set(texts.map((text) => toParsed(text).key.length).concat(createdLength));
+  const events = new EventEmitter<{ change: [] }>().setMaxListeners(0);
+  let created: readonly StoredKey[] = [];
+  let byDigest: ReadonlyMap<string, KeyEntry> = ofOptions;
+  let byId: ReadonlyMap<string, KeyEntry> = new Map();
+  let cancelUses: (() => void) | undefined;
+  accept(stored);
+  store.onChange(accept);
+
+  /** Replaces the keys that were created at run time. */
+  function accept(list: readonly StoredKey[]): void {
+    const entries = list.map((one) => [one.digest, toEntry(one, byId.get(one.id)?.lastUsedMs)] as const);
+    created = list;
+    byDigest = new Map([...entries, ...ofOptions]);
+    byId = new Map([...byDigest.values()].map((entry) => [entry.id, entry]));
+    events.emit('change');
+  }
+
+  function isExpired({ expiresAtMs }: KeyEntry): boolean {
+    return expiresAtMs !== undefined && wall.now() >= expiresAtMs;
+  }
+
+  function find(headers: RequestHeaders): KeyEntry | Problem {
+    const given = headers['apikey'];
+    if (typeof given !== 'string' || given === '') return toMissingKeyProblem(headers, byDigest);
+    const entry = byDigest.get(toDigest(given));
+    if (!entry) return toKeyProblem('unknownKey', 'this API key was never issued');
+    if (entry.isCreated) {
+      if (isExpired(entry))
+        return toKeyProblem('unknownKey', `this API key expired at ${toTimestamp(entry.expiresAtMs ?? 0)}`);
+      use(entry);
+    }
+    return entry;
+  }
+
+  function use(entry: KeyEntry): void {
+    entry.lastUsedMs = wall.now();
+    cancelUses ??= wall.after(usesDelayMs, () => void storeUses());
+  }
+
+  function withUse(key: StoredKey): StoredKey {
+    const usedMs = Math.max(byId.get(key.id)?.lastUsedMs ?? 0, parseTimestamp(key.lastUsedAt ?? '') ?? 0);
+    return usedMs === 0 ? key : { ...key, lastUsedAt: toTimestamp(usedMs) };
+  }
+
+  /** Stores the last uses. A failure does no harm: the next change stores them too. */
+  async function storeUses(): Promise<void> {
+    cancelUses?.();
+    cancelUses = undefined;
+    await store.update((keys) => keys.map(withUse)).then(accept, () => undefined);
+  }
+
+  function onEnd(id: string, listener: () => void): () => void {
+    let cancel = waitForExpiry();
+    const check = (): void => {
+      if (findById(id)) cancel = waitForExpiry();
+      else {
+        stop();
+        listener();
+      }
+    };
+    function waitForExpiry(): () => void {
+      const expiresAtMs = byId.get(id)?.expiresAtMs;
+      // A timer can end before a time that is weeks away.
+      return expiresAtMs === undefined ? () => undefined : wall.after(expiresAtMs - wall.now(), check);
+    }
+    const checkAgain = (): void => {
+      cancel();
+      check();
+    };
+    const stop = (): void => {
+      cancel();
+      events.off('change', checkAgain);
+    };
+    events.on('change', checkAgain);
+    return stop;
+  }
+
+  function findById(id: string): KeyEntry | undefined {
+    const entry = byId.get(id);
+    return entry && !isExpired(entry) ? entry : undefined;
+  }
+
+  return {
+    find,
+    check: (headers, host, project) => {
+      const found = find(headers);
+      return 'kind' in found ? found : (checkProject(found, host, project) ?? found);
+    },
+    isKey: (text) => lengths.has(text.length) && byDigest.has(toDigest(text)),
+    findById,
+    list: () => created.map(withUse),
+    create: async (given) => {
+      const key = `${createdPrefix}${randomBytes(createdBytes).toString('base64url')}`;
+      const id = `key_${randomBytes(idBytes).toString('hex')}`;
+      const added = { id, digest: toDigest(key), ...given, createdAt: toTimestamp(wall.now()) };
+      accept(await store.update((keys) => [...keys.map(withUse), added]));
+      return { ...added, key };
+    },
+    remove: async (id) => {
+      accept(await store.update((keys) => keys.filter((one) => one.id !== id).map(withUse)));
+    },
+    onEnd,
+    close: async () => {
+      if (cancelUses) await storeUses();
+    },
+  };
+}
+
+const createdPrefix = 'fsk_';
+/** Size of a created key and of its id in bytes. */
+const createdBytes = 32;
+const idBytes = 8;
+const createdLength = createdPrefix.length + Math.ceil((createdBytes * 4) / 3);
+
+/** Headers in which clients send the key by mistake; the correct one is `apikey`. */
+const otherHeaders = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];
+
+function toMissingKeyProblem(
+  headers: Readonly<Record<string, unknown>>,
+  byDigest: ReadonlyMap<string, unknown>,
+): Problem {
+  const elsewhere = otherHeaders.find((name) => headers[name] !== undefined);
+  const value = elsewhere && String(headers[elsewhere]).replace(/^\S+ +/, '');
+  const content = value !== undefined && byDigest.has(toDigest(value)) ? 'a valid key' : 'a value';
+  return toKeyProblem(
+    'missingKey',
+    elsewhere === undefined
+      ? 'the API key is missing: send it in the header `apikey`'
+      : `the API key is missing: the header \`${elsewhere}\` has ${content}; send the key in the header \`apikey\``,
+  );
+}

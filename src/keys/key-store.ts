@@ -1,0 +1,70 @@
+/** Stores the list of the keys that were created at run time. */
+import type { Region } from '../config/keys.ts';
+import type { KeyLimits } from '../usage/limits.ts';
+
+/** Limits as `POST /keys` has them: `bytes` is a size such as `256MB`. */
+export type GivenLimits = { readonly [Name in Exclude<keyof KeyLimits, 'bytes'>]?: number } & {
+  readonly bytes?: string;
+};
+
+/** What a client chooses about a key. */
+export interface NewKey {
+  /** Ids and globs. */
+  readonly projects: readonly string[];
+  readonly region?: Region;
+  readonly label?: string;
+  readonly expiresAt?: string;
+  readonly limits?: GivenLimits;
+}
+
+export interface StoredKey extends NewKey {
+  readonly id: string;
+  /** SHA-256 of the key, in base64. The key itself is not stored. */
+  readonly digest: string;
+  readonly createdAt: string;
+  readonly lastUsedAt?: string;
+}
+
+export interface KeyStore {
+  /** Returns the list at the start. */
+  load(): Promise<readonly StoredKey[]>;
+  /**
+   * Replaces the list by what `change` makes of the latest one, without losing changes of other servers. Resolves with
+   * the new list once it is stored and every server knows it; rejects if nothing has changed.
+   */
+  update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<readonly StoredKey[]>;
+  /** Calls the listener when another server has changed the list. */
+  onChange(listener: (keys: readonly StoredKey[]) => void): void;
+}
+
+/**
+ * Creates a store from a function that saves the list, one save at a time. By default, the list is only in memory.
+ */
+export function createKeyStore(
+  stored: readonly StoredKey[] = [],
+  save: (keys: readonly StoredKey[]) => Promise<void> = () => Promise.resolve(),
+): KeyStore {
+  let keys = stored;
+  let latest: Promise<unknown> = Promise.resolve();
+
+  async function updateAfter(
+    previous: Promise<unknown>,
+    change: (keys: readonly StoredKey[]) => readonly StoredKey[],
+  ): Promise<readonly StoredKey[]> {
+    await previous.catch(() => undefined);
+    const changed = change(keys);
+    await save(changed);
+    keys = changed;
+    return changed;
+  }
+
+  return {
+    load: () => Promise.resolve(keys),
+    update: (change) => {
+      const updating = updateAfter(latest, change);
+      latest = updating;
+      return updating;
+    },
+    onChange: () => undefined,
+  };
+}
