@@ -4,9 +4,7 @@ import { runAll } from '../../lib/slices.ts';
 import type { ChangeTracker } from '../change-recorder.ts';
 import type { Project } from '../project.ts';
 import type { ProjectState } from '../state.ts';
-import { createFileBox, type FileBox } from './file-box.ts';
-import type { Disk } from './folder/disk.ts';
-import { LockLost } from './folder/hold.ts';
+import type { Codec, FileBox } from './file-box.ts';
 import { toProjectText } from './format/file-content.ts';
 import { type ChangeLog, createChangeLog } from './log/change-log.ts';
 import { createMergedWrites, type MergedWrites } from './merged-writes.ts';
@@ -25,24 +23,22 @@ export interface ProjectFile {
 interface Parts {
   readonly project: string;
   readonly name: string;
-  readonly file: string;
-  readonly disk: Disk;
+  /** Where it is stored, for messages. */
+  readonly place: string;
   /** The default endpoint for callbacks, which is not written to the file. */
   readonly endpoint: Endpoint | undefined;
-  nextEdition(): string;
-  warn(text: string): void;
+  toBox(codec: Codec<ProjectState>): FileBox<ProjectState>;
+  /** Reports a failed write. */
+  failed(error: Error): void;
   /** Called after each write with whether the file now exists. */
   onWritten(exists: boolean): void;
 }
 
 /** Creates the files of a project that does not hold a project yet. */
 export function createProjectFile(parts: Parts): ProjectFile {
-  const { project, name, file, disk, endpoint, nextEdition, warn, onWritten } = parts;
+  const { project, name, place, endpoint, toBox, failed, onWritten } = parts;
   const log = createChangeLog();
-  const box = createFileBox<ProjectState>({
-    disk,
-    file,
-    nextEdition,
+  const box = toBox({
     toText: (state, edition) => {
       log.begin(state);
       return toProjectText({ project, edition, data: state }, endpoint);
@@ -56,16 +52,11 @@ export function createProjectFile(parts: Parts): ProjectFile {
       if (project) await project.save();
       else await box.remove();
     } catch (error) {
-      throw new Error(`${file}: can't be written (${toCode(error)})`, { cause: error });
+      throw new Error(`${place}: can't be written (${toCode(error)})`, { cause: error });
     }
     onWritten(project !== undefined);
   }
-  const failed = (error: unknown) => {
-    const { message, cause } = error as Error;
-    // The loss of the lock is reported once for all files.
-    if (!(cause instanceof LockLost)) warn(`${message}; the next write includes the same changes`);
-  };
-  const projectFile: ProjectFile = { box, log, writes: createMergedWrites(write, failed) };
+  const projectFile: ProjectFile = { box, log, writes: createMergedWrites(write, (error) => failed(error as Error)) };
   return projectFile;
 }
 

@@ -8,10 +8,11 @@ import { processStartedAt, type WallClock } from '../../lib/time.ts';
 import { type Expressions, loadExpressions } from '../../scenarios/matcher.ts';
 import type { ChangeTracker } from '../change-recorder.ts';
 import type { Project, SavedProject } from '../project.ts';
-import { logEnding } from './file-box.ts';
+import type { ProjectState } from '../state.ts';
+import { type Codec, createFileBox, logEnding } from './file-box.ts';
 import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
 import { createDisk, type Disk } from './folder/disk.ts';
-import type { Hold } from './folder/hold.ts';
+import { type Hold, LockLost } from './folder/hold.ts';
 import type { ProjectFileContent } from './format/file-content.ts';
 import { toFileName } from './format/file-name.ts';
 import { keyFileName, openKeyFile } from './key-file.ts';
@@ -150,7 +151,12 @@ function createProjectStore(parts: Found): ProjectStore {
     const name = toFileName(project);
     const onWritten = (exists: boolean) => void (exists ? files.add(project) : files.delete(project));
     const file = folder.pathOf(name);
-    return createProjectFile({ project, name, file, disk, endpoint, nextEdition, warn, onWritten });
+    const failed = ({ message, cause }: Error): void => {
+      // The loss of the lock is reported once for all files.
+      if (!(cause instanceof LockLost)) warn(`${message}; the next write includes the same changes`);
+    };
+    const toBox = (codec: Codec<ProjectState>) => createFileBox({ ...codec, disk, file, nextEdition });
+    return createProjectFile({ project, name, place: file, endpoint, toBox, failed, onWritten });
   }
 
   function fileOf(project: string): ProjectFile {

@@ -1,0 +1,106 @@
+/** Defines what replicas keep in their database. Each call is one atomic step; no other means of coordination exists. */
+
+/** A replica that takes part: its id, and where the others reach it. */
+export interface Replica {
+  readonly id: string;
+  /** Base URL of its cluster port. */
+  readonly url: string;
+}
+
+/** A replica with how long it has not renewed its lease, in milliseconds. */
+export interface LivingReplica extends Replica {
+  readonly silentMs: number;
+}
+
+export interface NewReplica extends Replica {
+  readonly leaseMs: number;
+  /** Hash of the settings that all replicas must share, such as the seed and the profile. */
+  readonly settings: string;
+  /** Joins in spite of other settings, for an update of one replica after the other. */
+  readonly isRolling: boolean;
+}
+
+/** One line of a project's log: a whole project, changes of it, or its end. */
+export interface ProjectWrite {
+  readonly project: string;
+  /** The claim under which it is written. A project that was claimed by another replica since refuses it. */
+  readonly epoch: number;
+  /** Number of the line, one more than that of the line before. */
+  readonly seq: number;
+  readonly kind: 'whole' | 'changes' | 'removal';
+  readonly text: string;
+  /** Tokens of the forwarded requests whose effects the line contains. */
+  readonly tokens: readonly string[];
+  /** Whether the project has work that must go on without a request. */
+  readonly isDue: boolean;
+}
+
+/** A line as it was written. */
+export interface LogLine {
+  readonly isWhole: boolean;
+  readonly text: string;
+  readonly tokens: readonly string[];
+}
+
+/** The result of a claim: the project with its log, or its owner. */
+export type Claim =
+  | {
+      readonly owner: 'me';
+      readonly epoch: number;
+      readonly seq: number;
+      /** Position in order of creation, among all projects. */
+      readonly ordinal: number;
+      /** The last whole line and those after it; empty if the project does not exist yet. */
+      readonly lines: readonly LogLine[];
+    }
+  | { readonly owner: 'other'; readonly replica: Replica }
+  /** This replica is fenced. */
+  | { readonly owner: 'fenced' };
+
+/** Where a project is. `free`: it exists, and no living replica owns it. */
+export type Place =
+  | { readonly owner: 'none' }
+  | { readonly owner: 'free' }
+  | { readonly owner: 'replica'; readonly replica: Replica };
+
+export interface ClusterDatabase {
+  /** Adds a replica. Returns why it may not join, or undefined. */
+  join(replica: NewReplica): Promise<string | undefined>;
+  /** Renews the lease of a replica. Returns false if it was fenced. */
+  renew(replica: string, leaseMs: number): Promise<boolean>;
+  /** Fences replicas whose lease has ended, for good, and returns the others. */
+  listLiving(leaseMs: number): Promise<readonly LivingReplica[]>;
+  /** Fences a replica that has not renewed its lease for this time. Returns whether it is fenced now. */
+  fenceSilent(replica: string, silentMs: number): Promise<boolean>;
+  isUnfenced(replica: string): Promise<boolean>;
+  /** Removes a replica that has handed over all its projects. */
+  leave(replica: string): Promise<void>;
+
+  /** Returns where a project is. */
+  locate(project: string): Promise<Place>;
+  /** Takes a project that no other living replica owns, and creates it if it does not exist. */
+  claim(project: string, replica: string): Promise<Claim>;
+  /** Writes lines of different projects. Returns the projects whose lines were written; the others are lost. */
+  write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>>;
+  /** Gives a project up, so that any replica may claim it; one without lines ends to exist. */
+  release(project: string, epoch: number): Promise<void>;
+  /** Asks the owner of a project to release it, because this replica cannot reach the owner. */
+  want(project: string, replica: string): Promise<void>;
+  /** Lists this replica's projects that others want. */
+  listWanted(replica: string): Promise<readonly string[]>;
+  /** Lists projects with work that must go on, and without a living owner. */
+  listOrphans(max: number): Promise<readonly string[]>;
+  /** Whether a line of a project carries this token. */
+  hasToken(project: string, token: string): Promise<boolean>;
+  /** Removes all projects, whoever owns them. Returns how many there were. */
+  removeAll(): Promise<number>;
+
+  /** Returns a shared setting with its version, or undefined. */
+  read(key: string): Promise<{ readonly version: number; readonly value: string } | undefined>;
+  /** Stores a shared setting if its version is still this one; 0 if it does not exist. Returns whether it did. */
+  store(key: string, version: number, value: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The database could not be reached in time. */
+export class DatabaseUnavailable extends Error {}

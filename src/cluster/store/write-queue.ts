@@ -1,0 +1,64 @@
+/** Writes lines of many projects together: one statement takes as long for sixty as for one. */
+import type { ClusterDatabase, ProjectWrite } from '../database/cluster-database.ts';
+import { ProjectLost } from './lost.ts';
+
+export interface WriteQueue {
+  /**
+   * Writes a line. A project has at most one line in the queue.
+   * @throws ProjectLost if another replica has claimed the project
+   */
+  write(line: ProjectWrite): Promise<void>;
+}
+
+const maxLines = 64;
+/** Larger statements would delay the small writes in them, in characters. */
+const maxLength = 1_000_000;
+/** While one statement is under way, the next one collects. */
+const maxStatements = 2;
+
+interface Waiting {
+  readonly line: ProjectWrite;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): WriteQueue {
+  const queue: Waiting[] = [];
+  let running = 0;
+
+  function takeBatch(): Waiting[] {
+    let count = 0;
+    let length = 0;
+    while (count < Math.min(queue.length, maxLines)) {
+      length += (queue[count] as Waiting).line.text.length;
+      if (count > 0 && length > maxLength) break;
+      count += 1;
+    }
+    return queue.splice(0, count);
+  }
+
+  async function run(): Promise<void> {
+    running += 1;
+    while (queue.length > 0) {
+      const batch = takeBatch();
+      try {
+        const written = await write(batch.map(({ line }) => line));
+        for (const { line, resolve, reject } of batch) {
+          if (written.has(line.project)) resolve();
+          else reject(new ProjectLost(line.project));
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    running -= 1;
+  }
+
+  return {
+    write: (line) =>
+      new Promise((resolve, reject) => {
+        queue.push({ line, resolve, reject });
+        if (running < maxStatements) void run();
+      }),
+  };
+}
