@@ -4,6 +4,7 @@ import { createCallbackFormat } from './callbacks/format.ts';
 import type { AppliedProfile } from './config/config-files.ts';
 import { createApiReplies } from './http/api-replies.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
+import type { RequestPlacement } from './http/placement.ts';
 import { createJournal, journalLimits } from './journal/journal.ts';
 import type { Keys } from './keys/key-ring.ts';
 import { createProjectQuota } from './keys/project-quota.ts';
@@ -42,6 +43,8 @@ export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sende
   onEvict?(project: string): void;
   /** Saves projects to files; without it, projects are in memory only. */
   readonly store?: ProjectStore | undefined;
+  /** Where requests are applied; undefined: at this server. */
+  readonly placement?: RequestPlacement | undefined;
   /** The limits of each project; a replay has none. */
   readonly limits?: ProjectLimits;
   /** The memory limit of the server; without it, memory is not limited. */
@@ -119,6 +122,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     admission,
     projectQuota: createProjectQuota(projects, profile.limits.key.projects),
     defaultClock: options.clock,
+    placement: options.placement,
   };
 }
 

@@ -59,6 +59,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   const now = toTimestamp(defaultClock.nowMs ?? control.wall.now());
   const baseRequest = {
     caller: admin,
+    method: 'POST',
     params: { projectId: demoProject },
     query: {},
     headers: {},

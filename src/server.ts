@@ -1,9 +1,9 @@
 /** Starts a sandbox: creates every part from the options, passes each its dependencies, and listens. */
-import type { IncomingMessage } from 'node:http';
 import { checkCallbackUrl, parseAllowList } from './callbacks/address.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
 import { createSignature, parseSecret } from './callbacks/signature.ts';
+import type { Cluster } from './cluster/index.ts';
 import { ConfigError, watchScenarios } from './config/config-files.ts';
 import { defaultKey, parseKey } from './config/keys.ts';
 import { isLoopback } from './config/option-checks.ts';
@@ -13,13 +13,13 @@ import { reportCoverage } from './control-api/coverage.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './control-api/event-data.ts';
 import { recordProject } from './control-api/evidence.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
+import type { Control } from './control-api/index.ts';
 import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
 import { createCoverage } from './coverage/coverage.ts';
 import type { CoverageReport } from './coverage/report.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { listen } from './http/listen.ts';
-import type { Reply } from './http/reply.ts';
 import { createRequestHandler, type RequestHandler } from './http/request-handler.ts';
 import { createApiServer } from './http/server.ts';
 import type { Certificate } from './http/tls/certificate.ts';
@@ -94,11 +94,13 @@ export async function startSandbox(
   files?: SandboxFiles,
 ): Promise<RunningSandbox> {
   const callbacks = readCallbackOptions(options);
-  const store = await openStore(options, callbacks.endpoint, notices, wall);
+  const read = files ?? (await readSandboxFiles(options));
+  const cluster = await openShared(options, read, callbacks.endpoint, notices, wall);
+  const store = cluster?.store ?? (await openStore(options, callbacks.endpoint, notices, wall));
   try {
-    return await startWith(options, notices, wall, { ...callbacks, store, files });
+    return await startWith(options, notices, wall, { ...callbacks, store, cluster, files: read });
   } catch (error) {
-    await store?.close();
+    await (cluster ?? store)?.close();
     throw error;
   }
 }
@@ -106,16 +108,17 @@ export async function startSandbox(
 /** The parts that are created before all others. */
 type FirstParts = ReturnType<typeof readCallbackOptions> & {
   readonly store: ProjectStore | undefined;
-  readonly files: SandboxFiles | undefined;
+  readonly cluster: Cluster | undefined;
+  readonly files: SandboxFiles;
 };
 
 async function startWith(
   options: Options,
   notices: Notices,
   wall: WallClock,
-  { allow, endpoint, store, files }: FirstParts,
+  { allow, endpoint, store, cluster, files }: FirstParts,
 ): Promise<RunningSandbox> {
-  const { applied, contract, library, serverScenarios } = files ?? (await readSandboxFiles(options));
+  const { applied, contract, library, serverScenarios } = files;
   const { profile } = applied;
   checkCallbackSecret(options, profile);
   const events = createEventLog(wall);
@@ -137,6 +140,7 @@ async function startWith(
     memory,
     keepsAllRequests: notices.keepsAllRequests ?? false,
     evictsWithoutFiles: options.adminToken === undefined,
+    placement: cluster?.placement,
     reportError: notices.reportError,
     onEvict: (project) => events.publish(toChangeEvent('reset', project)),
     onUnsaved: (id, error) => notices.warn(`responded to ${id} with 500: ${(error as Error).message}`),
@@ -150,6 +154,7 @@ async function startWith(
     overlays: applied.overlays,
     session: createSession(options.adminToken, keys),
     keys,
+    controlPlacement: cluster?.controlPlacement,
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,
     mapTiles: options.mapTiles,
     tls: () => state.tls,
@@ -162,10 +167,12 @@ async function startWith(
   };
   const requestHandler = createRequestHandler(core);
   if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
-  const listening = await listenWith(options, notices, controlParts, requestHandler, certificate);
+  const control = createLazyControl(controlParts, isLoopback(options.host));
+  const listening = await listenWith(options, notices, controlParts, control, requestHandler, certificate);
   const { url, tlsUrl } = listening;
   // Resume saved projects before the first request can arrive: their commands may be overdue.
   core.projects.resumeSaved();
+  cluster?.start({ projects: core.projects, api: requestHandler, control, session: controlParts.session });
   if (tlsUrl !== undefined) state.tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.warn);
   const disposeAll = (): void => {
@@ -183,10 +190,11 @@ async function startWith(
     close: async (quietMs = 0) => {
       state.isEnding = true;
       unwatch();
+      await cluster?.leave();
       await listening.close(quietMs, disposeAll);
       await sender.close();
       await keys.close();
-      await store?.close();
+      await (cluster ?? store)?.close();
     },
   };
 }
@@ -225,6 +233,7 @@ function listenWith(
   options: Options,
   notices: Notices,
   controlParts: ControlParts,
+  control: () => Promise<Control>,
   requestHandler: RequestHandler,
   certificate: Certificate | undefined,
 ): ReturnType<typeof listen> {
@@ -232,7 +241,7 @@ function listenWith(
   const server = createApiServer({
     api: requestHandler.handle,
     replies: controlParts.replies,
-    control: createLazyControl(controlParts, isLoopback(options.host)),
+    control: async (request) => (await control()).handle(request),
     rejectMalformed: requestHandler.rejectMalformed,
     mapTiles: options.mapTiles,
     logError: (error) => {
@@ -273,12 +282,11 @@ function checkCallbackSecret({ callbackSecret }: Options, { callbacks }: Profile
 }
 
 /** Creates the control API, which is loaded and compiled at the first request to it, to keep the start fast. */
-function createLazyControl(parts: ControlParts, onLoopback: boolean): (request: IncomingMessage) => Promise<Reply> {
-  const control = createLazy(async () => {
+function createLazyControl(parts: ControlParts, onLoopback: boolean): () => Promise<Control> {
+  return createLazy(async () => {
     const { createControl } = await import('./control-api/index.ts');
     return createControl(parts, onLoopback);
   });
-  return async (request) => (await control())(request);
 }
 
 /** Opens the store of `--data`; returns undefined if the option is not set. @throws ConfigError */
@@ -291,6 +299,27 @@ async function openStore(
   if (data === undefined) return undefined;
   const { openProjectStore } = await import('./project/persistence/project-store.ts');
   return openProjectStore({ folder: data, endpoint, wall, maxFound: maxProjects, warn, onLockLost, ending });
+}
+
+/** Joins the servers that share a database; returns undefined without `--postgres`. @throws ConfigError */
+async function openShared(
+  options: Options,
+  { applied }: SandboxFiles,
+  endpoint: Endpoint | undefined,
+  { warn, reportError }: Notices,
+  wall: WallClock,
+): Promise<Cluster | undefined> {
+  const { postgres, seed, apiKeys } = options;
+  if (postgres === undefined) return undefined;
+  const { openCluster } = await import('./cluster/index.ts');
+  return openCluster({
+    options: { ...options, postgres },
+    settings: { seed, profile: [applied.profile, applied.document], apiKeys },
+    endpoint,
+    wall,
+    warn,
+    reportError: (error) => reportError('cluster', error),
+  });
 }
 
 /** Counts requests and callbacks for metrics and coverage, and publishes them as events. */

@@ -16,6 +16,8 @@ interface Deps {
   readonly concurrency: number;
   /** The project's current time, in milliseconds. */
   now(): number;
+  /** Resolves when a callback may leave, or rejects if it must not. */
+  readonly beforeSend?: (() => Promise<void> | undefined) | undefined;
 }
 
 /** An attempt, with the result of sending it; without a result, it was stored in the inbox. */
@@ -38,7 +40,7 @@ export interface Attempts {
   cancel(): void;
 }
 
-export function createAttempts({ endpoint, sender, format, wall, concurrency, now }: Deps): Attempts {
+export function createAttempts({ endpoint, sender, format, wall, concurrency, now, beforeSend }: Deps): Attempts {
   const cancel = new AbortController();
   const limiter = createLimiter(concurrency, wall);
   const inProgress = new Map<string, number>();
@@ -70,6 +72,7 @@ export function createAttempts({ endpoint, sender, format, wall, concurrency, no
       const secret = target?.secret ?? endpoint()?.secret ?? defaultSecret;
       const signed = await signFaulty(format, { secret, id, atMs: wall.now(), body: sent, content }, faults);
       headers = hideSecret(signed, secret, format.signature);
+      if (target) await beforeSend?.();
       at = toTimestamp(now());
       if (!target) return { attempt: { at, cause, headers, sent } };
       const { method } = format;

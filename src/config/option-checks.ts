@@ -3,9 +3,11 @@
 import { checkCallbackUrl, parseAllowList } from '../callbacks/address.ts';
 import { parseSecret } from '../callbacks/signature.ts';
 import { isValidRate, maxRate, minRate, parseRate } from '../lib/clock.ts';
+import { parseDuration } from '../lib/duration.ts';
 import { maskUrl } from '../lib/mask-url.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isTimestamp, maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
+import { isUrl } from '../lib/url.ts';
 import { parseSize, sizePattern } from '../openapi/profile/profile.ts';
 import { maxMemory } from '../usage/server-memory.ts';
 import { parseKey } from './keys.ts';
@@ -104,3 +106,26 @@ export function isLoopback(host: string): boolean {
 
 /** Checks a switch. */
 export const checkSwitch: (text: string) => string | undefined = oneOf('true', 'false', '1', '0');
+
+/** Checks the URL of a database. The message does not show it, because it may contain a password. */
+export function checkPostgres(text: string): string | undefined {
+  return /^postgres(ql)?:\/\//.test(text) && isUrl(text)
+    ? undefined
+    : 'expected a URL postgres://USER:PASSWORD@HOST:PORT/DATABASE (the value is not shown)';
+}
+
+const minLeaseMs = 2000;
+const maxLeaseMs = 60_000;
+
+/** Checks the time after which a silent server is replaced. */
+export function checkLease(text: string): string | undefined {
+  const ms = parseDuration(text);
+  return ms !== undefined && ms >= minLeaseMs && ms <= maxLeaseMs
+    ? undefined
+    : `expected a duration from 2s to 1m, got "${text}"`;
+}
+
+/** Whether a server with this `--host` listens on all addresses of its machine. */
+export function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}

@@ -7,8 +7,10 @@ import {
   checkClock,
   checkHost,
   checkKey,
+  checkLease,
   checkMemory,
   checkPort,
+  checkPostgres,
   checkSecret,
   checkSwitch,
   checkTiles,
@@ -42,6 +44,14 @@ export interface Options {
   readonly adminToken: string | undefined;
   readonly mapTiles: string | undefined;
   readonly data: string | undefined;
+  /** URL of the database that several servers share. */
+  readonly postgres: string | undefined;
+  /** Host under which the other servers reach this one; undefined: the address that it listens on. */
+  readonly clusterHost: string | undefined;
+  readonly clusterPort: number;
+  /** In milliseconds. */
+  readonly lease: number;
+  readonly rolling: boolean;
   /** In bytes; undefined means the default. */
   readonly memory: number | undefined;
   readonly demo: boolean;
@@ -78,6 +88,7 @@ export const runIgnores: readonly string[] = [
   'SANDBOX_HOST',
   'SANDBOX_JSON',
   'SANDBOX_DATA',
+  'SANDBOX_POSTGRES',
   'SANDBOX_DEMO',
 ];
 
@@ -255,6 +266,46 @@ export const optionTable: readonly OptionRow[] = [
     env: 'SANDBOX_DATA',
     defaultText: '',
     help: 'folder to store projects in, one file each; without it, projects are lost when the server stops',
+  },
+  {
+    key: 'postgres',
+    flag: '--postgres <url>',
+    env: 'SANDBOX_POSTGRES',
+    defaultText: '',
+    help: 'PostgreSQL database, postgres://…, in which several servers share their projects; instead of --data',
+    check: checkPostgres,
+  },
+  {
+    key: 'clusterHost',
+    flag: '--cluster-host <name>',
+    env: 'SANDBOX_CLUSTER_HOST',
+    defaultText: '',
+    help: 'host name or address under which the other servers of --postgres reach this one; default: that of --host',
+    check: checkHost,
+  },
+  {
+    key: 'clusterPort',
+    flag: '--cluster-port <number>',
+    env: 'SANDBOX_CLUSTER_PORT',
+    defaultText: '4601',
+    help: 'port for the other servers of --postgres; 0 picks a free port',
+    check: checkPort,
+  },
+  {
+    key: 'lease',
+    flag: '--lease <duration>',
+    env: 'SANDBOX_LEASE',
+    defaultText: '5s',
+    help: 'time after which the other servers of --postgres take over the projects of one that has stopped to respond',
+    check: checkLease,
+  },
+  {
+    key: 'rolling',
+    flag: '--rolling',
+    env: 'SANDBOX_ROLLING',
+    defaultText: 'false',
+    help: 'join servers of --postgres that have another profile or other API keys, during an update',
+    check: checkSwitch,
   },
   {
     key: 'memory',

@@ -1,9 +1,10 @@
 /** Parses options from the command line and the environment. No other file reads the environment. */
 import { type InitialClock, parseRate } from '../lib/clock.ts';
+import { parseDuration } from '../lib/duration.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import { parseTimestamp } from '../lib/time.ts';
 import { parseSize } from '../openapi/profile/profile.ts';
-import { isLoopback } from './option-checks.ts';
+import { isAnyAddress, isLoopback } from './option-checks.ts';
 import { type OptionRow, type Options, optionTable } from './option-table.ts';
 
 /** Options as text by key, from the command line. Switches are 'true' or 'false'. */
@@ -48,7 +49,7 @@ export function parseOptions(given: OptionTexts, environment: Readonly<Record<st
   const texts = Object.fromEntries(inputs.map(({ row, values }) => [row.key, values]));
   const options = toOptions(texts as Record<keyof Options, readonly string[]>, names);
   const invalid = inputs.flatMap((input) => checkValues(input, options));
-  const mistakes = invalid.length > 0 ? invalid : checkTls(options, names);
+  const mistakes = invalid.length > 0 ? invalid : [...checkTls(options, names), ...checkCluster(options, names)];
   if (mistakes.length > 0) return { ok: false, mistakes };
   const remarks = [...findUnknownVariables(environment), ...findExposure(options, names)];
   return { ok: true, options, names, remarks };
@@ -144,6 +145,19 @@ function checkTls(options: Options, names: OptionNames): readonly string[] {
     .map(([, key, message]) => `${names.get(key) ?? '--tls-port'}: ${message}`);
 }
 
+/** Checks the options of several servers in combination. Each message names the option as it was given. */
+function checkCluster({ postgres, host, clusterHost, data, demo }: Options, names: OptionNames): readonly string[] {
+  const given = (['clusterHost', 'clusterPort', 'lease', 'rolling'] as const).filter((key) => names.has(key));
+  if (postgres === undefined) return given.map((key) => `${names.get(key)}: requires --postgres`);
+  const excluded = [...(data === undefined ? [] : (['data'] as const)), ...(demo ? (['demo'] as const) : [])];
+  const mistakes = excluded.map((key) => `${names.get(key)}: cannot be combined with ${names.get('postgres')}`);
+  if (clusterHost === undefined && isAnyAddress(host))
+    mistakes.push(
+      `--cluster-host: expected the name under which the other servers reach this one, because it listens on all addresses (${host})`,
+    );
+  return mistakes;
+}
+
 function toOptions(texts: Record<keyof Options, readonly string[]>, names: OptionNames): Options {
   const one = (key: keyof Options): string => texts[key][0] ?? '';
   const maybe = (key: keyof Options): string | undefined => (one(key) === '' ? undefined : one(key));
@@ -173,6 +187,11 @@ function toOptions(texts: Record<keyof Options, readonly string[]>, names: Optio
     adminToken: maybe('adminToken'),
     mapTiles: maybe('mapTiles'),
     data: maybe('data'),
+    postgres: maybe('postgres'),
+    clusterHost: maybe('clusterHost'),
+    clusterPort: Number(one('clusterPort')),
+    lease: parseDuration(one('lease')) ?? 0,
+    rolling: isOn('rolling'),
     memory: one('memory') === '' ? undefined : parseSize(one('memory')),
     demo: isOn('demo'),
     log: one('log') as Options['log'],

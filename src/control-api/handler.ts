@@ -4,6 +4,7 @@ import type { Endpoint } from '../callbacks/callback.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
+import type { Placed, RunHere } from '../http/placement.ts';
 import type { Stream } from '../http/reply.ts';
 import type { RecordedSetting } from '../journal/control-change.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
@@ -45,6 +46,8 @@ export interface ControlParts extends RequestHandlerDeps {
   readonly overlays: readonly OverlayFile[] | undefined;
   readonly session: Session;
   readonly keys: KeyRing;
+  /** Where requests for a project are handled; undefined: at this server. */
+  readonly controlPlacement?: ControlPlacement | undefined;
   /** The default API key, if it is enabled. */
   readonly publishedKey: string | undefined;
   /** URL template of the tiles of the console's map. */
@@ -69,6 +72,7 @@ export interface ControlParts extends RequestHandlerDeps {
 export interface ControlRequest {
   /** Who sends it. The project in its path or query is one that the caller may use. */
   readonly caller: Caller;
+  readonly method: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
@@ -80,6 +84,20 @@ export interface ControlRequest {
   readonly bodyBytes: number;
   /** Calls the listener at disconnection. Returns a function that unsubscribes. Undefined for local calls. */
   readonly onLeave?: (listener: () => void) => () => void;
+}
+
+/** A request of the control API for one project. */
+export interface PlacedControlRequest {
+  readonly id: ControlId;
+  readonly project: string;
+  readonly request: ControlRequest;
+  readonly isRead: boolean;
+}
+
+/** Where requests of the control API are handled, if several servers share the projects. */
+export interface ControlPlacement {
+  /** Handles a request at the server that owns its project. */
+  handle(placed: PlacedControlRequest, here: RunHere): Promise<Placed>;
 }
 
 type Responses<Id extends ControlId> = operations[Id]['responses'];

@@ -10,6 +10,7 @@ import { toKeyProblem } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
+import { toStoreError } from '../project/persistence/store-errors.ts';
 import { callbackHandlers } from './callbacks.ts';
 import { type Caller, toSlotName } from './caller.ts';
 import { catalogHandlers } from './catalog.ts';
@@ -60,8 +61,14 @@ const challenge = { 'www-authenticate': 'Bearer realm="field-sandbox"' };
 /** Content type of metrics; the version is that of Prometheus's text format. */
 const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-export function createControl(parts: ControlParts, onLoopback: boolean): (request: IncomingMessage) => Promise<Reply> {
-  const { projects, projectQuota, admission, wall } = parts;
+export interface Control {
+  handle(request: IncomingMessage): Promise<Reply>;
+  /** Handles a request that another server has read and admitted. */
+  handleHere(id: ControlId, request: ControlRequest, token: string | undefined): Promise<Reply>;
+}
+
+export function createControl(parts: ControlParts, onLoopback: boolean): Control {
+  const { projects, projectQuota, admission, wall, placement, controlPlacement } = parts;
   const contract = createContract(controlDocument as ApiDocument);
   const guard = createGuard({ session: parts.session, onLoopback });
   const toNotFound = createNotFound(contract.operations.values(), 'control');
@@ -76,19 +83,29 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
     if (projectId !== undefined) await projects.readAhead(projectId);
     const read = await readRequest(request, match, caller);
     if ('problem' in read) return toControlProblemReply(read.problem);
-    const full = projectId === undefined ? undefined : await prepareProject(projectId, method, caller);
+    const id = match.operation.id as ControlId;
+    const project = projectId ?? read.query['project'];
+    if (!controlPlacement || typeof project !== 'string') return handleHere(id, read, undefined);
+    const placed = { id, project, request: read, isRead: isRead(method) };
+    const done = await controlPlacement.handle(placed, (token) => handleHere(id, read, token));
+    return 'reply' in done ? done.reply : toControlProblemReply(done.problem);
+  }
+
+  async function handleHere(id: ControlId, request: ControlRequest, token: string | undefined): Promise<Reply> {
+    const { projectId } = request.params;
+    const full = projectId === undefined ? undefined : await prepareProject(projectId, request.method, request.caller);
     if (full) return toControlProblemReply(full);
-    return complete(await callHandler(match.operation.id as ControlId, read), match, method, caller);
+    // A request that is not applied after all is not sent again either, and its client learns that this is not known.
+    if (projectId !== undefined && token !== undefined) placement?.noteToken(projectId, token);
+    return complete(id, request, await callHandler(id, request));
   }
 
   /** Returns the response to a request, once its changes are saved. */
   async function complete(
+    id: ControlId,
+    { params, method, caller }: ControlRequest,
     result: HandlerResult,
-    { operation, params }: FoundMatch,
-    method: string,
-    caller: Caller,
   ): Promise<Reply> {
-    const id = operation.id as ControlId;
     // The key may have been deleted while the request waited.
     if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
     const changed = changedBy(result, params['projectId']);
@@ -151,16 +168,20 @@ export function createControl(parts: ControlParts, onLoopback: boolean): (reques
       await projects.persisted(projectId);
       return undefined;
     } catch (error) {
+      if (toStoreError(error)) throw error;
       const id = parts.createRequestId();
       parts.logUnsaved(id, error);
       return toControlProblemReply(toUnsavedProblem(id));
     }
   }
 
-  return async (request) => {
-    const reply = await handle(request);
-    const headers = { ...reply.headers, ...safeHeaders };
-    return { ...reply, headers: reply.status === 401 ? { ...headers, ...challenge } : headers };
+  return {
+    handle: async (request) => {
+      const reply = await handle(request);
+      const headers = { ...reply.headers, ...safeHeaders };
+      return { ...reply, headers: reply.status === 401 ? { ...headers, ...challenge } : headers };
+    },
+    handleHere,
   };
 }
 

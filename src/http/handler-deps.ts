@@ -14,6 +14,7 @@ import type { Admission } from '../usage/admission.ts';
 import type { MaxRate } from '../usage/request-rate.ts';
 import type { ApiReplies } from './api-replies.ts';
 import type { ShapeLimits } from './body-shape.ts';
+import type { RequestPlacement } from './placement.ts';
 import type { Statuses } from './reply.ts';
 
 export interface RequestHandlerDeps {
@@ -46,4 +47,6 @@ export interface RequestHandlerDeps {
   readonly projectQuota: ProjectQuota;
   /** Initial clock of a project. */
   readonly defaultClock: InitialClock;
+  /** Where requests are applied; undefined: at this server. */
+  readonly placement?: RequestPlacement | undefined;
 }

@@ -1,5 +1,5 @@
 /** Reads a request within the limits of the server: its body, and the scenario that it names. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -25,6 +25,17 @@ export interface ReceivedRequest {
   readonly recordedRejection?: Problem | undefined;
   /** In a replay, whose clock is frozen: the rate of the clock when the request was recorded. */
   readonly recordedRate?: number;
+  /** Identifies the request among servers that share the projects. */
+  readonly token?: string | undefined;
+}
+
+export interface RequestReader {
+  /** Reads a request. It waits for the client, so other requests run meanwhile. */
+  read(incoming: IncomingMessage, match: FoundMatch): Promise<ReceivedRequest>;
+  /** The first half of `read`: reads the text of a body. */
+  readBody(incoming: IncomingMessage): Promise<RawBody>;
+  /** The second half of `read`. */
+  parse(received: RawBody, headers: IncomingHttpHeaders, match: FoundMatch): Promise<ReceivedRequest>;
 }
 
 const mediaTypes = ['application/json'];
@@ -32,11 +43,10 @@ const mediaTypes = ['application/json'];
 /** Longer bodies are parsed, validated and applied in separate turns of the event loop, in characters. */
 const maxAtOnce = 500_000;
 
-/** Creates a function that reads a request. It waits for the client, so other requests run meanwhile. */
 export function createRequestReader(
   { limits, admission, wall, library }: RequestHandlerDeps,
   { validateInSlices }: RequestValidation,
-): (incoming: IncomingMessage, match: FoundMatch) => Promise<ReceivedRequest> {
+): RequestReader {
   const readBody = createBodyReader(limits.bytes, admission.bodies);
 
   function admitParsing(body: RawBody): RawBody {
@@ -45,19 +55,30 @@ export function createRequestReader(
   }
 
   // Each await takes time, also of the smallest request, so there is one only where there is something to wait for.
-  return async (incoming, match) => {
-    const received = await readBody(incoming, mediaTypes);
+  async function parse(
+    reading: RawBody | Promise<RawBody>,
+    headers: IncomingHttpHeaders,
+    match: FoundMatch,
+  ): Promise<ReceivedRequest> {
+    const received = await reading;
     const checking = checkShape(received, limits, wall);
     const body = checking ? await checking : received;
     if (isLarge(body)) await nextTurn();
     const raw = admitParsing(body);
     const parsing = 'problem' in raw ? raw : parseJson(raw.text, wall);
     const parsed = parsing instanceof Promise ? await parsing : parsing;
-    const name = incoming.headers['x-sandbox-scenario'];
+    const name = headers['x-sandbox-scenario'];
     const scenario = name === undefined ? undefined : await library.compiled(String(name));
     if ('value' in parsed) addFromBody(match, parsed.value);
     if (!isLarge(raw) || !('value' in parsed)) return { raw, parsed, scenario };
     return { raw, parsed, scenario, validated: await validateInSlices(match, parsed.value as Json) };
+  }
+
+  const readText = (incoming: IncomingMessage): Promise<RawBody> => readBody(incoming, mediaTypes);
+  return {
+    readBody: readText,
+    parse,
+    read: (incoming, match) => parse(readText(incoming), incoming.headers, match),
   };
 }
 

@@ -28,6 +28,7 @@ export const catalogue = {
   limited: 429,
   headTooLarge: 431,
   internal: 500,
+  unconfirmed: 502,
   unavailable: 503,
   full: 507,
 } as const;
@@ -104,6 +105,7 @@ export const codes: Readonly<Record<ProblemKind, ErrorCode | undefined>> = {
   limited: 'too_many_requests',
   headTooLarge: 'headers_too_large',
   internal: 'internal_error',
+  unconfirmed: 'bad_gateway',
   unavailable: 'unavailable',
   full: 'insufficient_storage',
 };

@@ -14,6 +14,8 @@ import { countPending, type PendingCounts, type ProjectState } from './state.ts'
 /** Tracks the changes of a project and writes them to disk. */
 export interface ChangeTracker extends MergedWrites, Pick<ChangeLog, 'trackWrites' | 'trackCallback'> {
   readonly adapter: Adapter<ProjectState>;
+  /** Resolves when the cause of a callback is stored where other servers see it. Rejects if it never will be. */
+  beforeSend?(): Promise<void> | undefined;
 }
 
 export interface ChangeRecorder {
@@ -22,6 +24,8 @@ export interface ChangeRecorder {
    * every record immediately.
    */
   readonly isStored: boolean;
+  /** Waits until the cause of a callback is stored where other servers see it. */
+  readonly beforeSend: (() => Promise<void> | undefined) | undefined;
   /** Announces a change, before it is made. */
   begin(): void;
   /** Announces a change, and returns its number. */
@@ -80,6 +84,7 @@ export function createChangeRecorder({
 
   return {
     isStored: tracker !== undefined,
+    beforeSend: tracker?.beforeSend,
     begin,
     nextNumber: () => {
       begin();

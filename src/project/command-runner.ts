@@ -74,7 +74,7 @@ export interface CommandRunner extends Pick<ExtraDeliveries, 'redeliver'> {
 export function createCommandRunner(deps: Deps): CommandRunner {
   const { projectId, seed, wall, retriesMs, state, schedule, changes, events } = deps;
   const endpoint = (): Endpoint | undefined => state().endpoint;
-  const attempts = createAttempts({ ...deps, endpoint, now: schedule.now });
+  const attempts = createAttempts({ ...deps, endpoint, now: schedule.now, beforeSend: changes.beforeSend });
   const extra = createExtraDeliveries({
     attempts,
     endpoint,

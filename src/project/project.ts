@@ -49,7 +49,7 @@ export interface ProjectEvents extends RunnerEvents {
 /** A running project. `dispose` ends everything that waits in it. */
 export interface Project
   extends Omit<ProjectLifetime, 'isEnded' | 'end'>,
-    Pick<CommandRunner, 'redeliver' | 'countAttempts'>,
+    Pick<CommandRunner, 'redeliver' | 'countAttempts' | 'settled'>,
     Pick<Schedule<DueWork>, 'now' | 'runDue' | 'runDueAhead'>,
     Pick<ChangeRecorder, 'commit' | 'isStored'> {
   readonly id: string;
@@ -141,6 +141,7 @@ export function createProject(
     schedule,
     redeliver: runner.redeliver,
     countAttempts: runner.countAttempts,
+    settled: runner.settled,
     isDisposed: lifetime.isEnded,
     hasWaitingClients: lifetime.hasWaitingClients,
     get scenarios() {

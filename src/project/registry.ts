@@ -38,6 +38,8 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
   /** Evicts idle projects except this one, least recently used first, until `bytes` bytes are free. */
   evictIdle(bytes: number, except: string): void;
   evictedCount(): number;
+  /** Drops a project that another server owns now, without a change of what is stored. */
+  lose(project: string): void;
   /** Returns the project if it is in memory. This does not count as using it. */
   peek(project: string): Project | undefined;
   list(): readonly Project[];
@@ -206,6 +208,12 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     onEvict?.(project.id);
   }
 
+  function lose(project: string): void {
+    const registration = registrations.get(projects.get(project) as Project);
+    if (registration) registration.isEvicted = true;
+    drop(project);
+  }
+
   function evictIdle(bytes: number, except: string): void {
     let freed = 0;
     for (const project of idleProjects(except)) {
@@ -278,6 +286,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     checkCapacity,
     evictIdle,
     evictedCount: () => evictedCount,
+    lose,
     peek: (project) => projects.get(project),
     creationIndexOf: (project) => registrations.get(project)?.index ?? 0,
     list: () => [...projects.values()],

@@ -14,10 +14,8 @@ export interface LivingReplica extends Replica {
 
 export interface NewReplica extends Replica {
   readonly leaseMs: number;
-  /** Hash of the settings that all replicas must share, such as the seed and the profile. */
+  /** What all replicas must share, as hashes. */
   readonly settings: string;
-  /** Joins in spite of other settings, for an update of one replica after the other. */
-  readonly isRolling: boolean;
 }
 
 /** One line of a project's log: a whole project, changes of it, or its end. */
@@ -64,8 +62,8 @@ export type Place =
   | { readonly owner: 'replica'; readonly replica: Replica };
 
 export interface ClusterDatabase {
-  /** Adds a replica. Returns why it may not join, or undefined. */
-  join(replica: NewReplica): Promise<string | undefined>;
+  /** Adds a replica. Returns the settings of the other living ones. */
+  join(replica: NewReplica): Promise<readonly string[]>;
   /** Renews the lease of a replica. Returns false if it was fenced. */
   renew(replica: string, leaseMs: number): Promise<boolean>;
   /** Fences replicas whose lease has ended, for good, and returns the others. */
@@ -82,6 +80,8 @@ export interface ClusterDatabase {
   claim(project: string, replica: string): Promise<Claim>;
   /** Writes lines of different projects. Returns the projects whose lines were written; the others are lost. */
   write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>>;
+  /** Returns the number of a project's last line; undefined if it was claimed since, or is gone. */
+  findSeq(project: string, epoch: number): Promise<number | undefined>;
   /** Gives a project up, so that any replica may claim it; one without lines ends to exist. */
   release(project: string, epoch: number): Promise<void>;
   /** Asks the owner of a project to release it, because this replica cannot reach the owner. */
@@ -101,6 +101,3 @@ export interface ClusterDatabase {
   store(key: string, version: number, value: string): Promise<boolean>;
   close(): Promise<void>;
 }
-
-/** The database could not be reached in time. */
-export class DatabaseUnavailable extends Error {}

@@ -1,7 +1,7 @@
 /** Sends statements to PostgreSQL, and waits while it restarts. */
 import pg from 'pg';
 import type { WallClock } from '../../lib/time.ts';
-import { DatabaseUnavailable } from './cluster-database.ts';
+import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 import { migrate } from './schema.ts';
 
 export interface Statement {
@@ -33,7 +33,7 @@ const passing = /^(08|57P0|53300|40001|40P01|25006)/;
 
 /**
  * Connects, and creates the tables.
- * @throws DatabaseUnavailable if the server cannot be reached in time
+ * @throws StoreUnavailable if the server cannot be reached in time
  * @throws Error if it refuses, such as for a wrong password
  */
 export async function connect(url: string, wall: WallClock): Promise<Connection> {
@@ -81,7 +81,7 @@ function createPatience(wall: WallClock): <Value>(operation: () => Promise<Value
         return await operation();
       } catch (error) {
         if (!isPassing(error)) throw error;
-        if (wall.elapsed() >= until) throw new DatabaseUnavailable(toReason(error), { cause: error });
+        if (wall.elapsed() >= until) throw new StoreUnavailable(toReason(error), { cause: error });
         await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
       }
     }

@@ -6,7 +6,7 @@ import { type Connection, connect, type Row } from './connection.ts';
 /** Version of the lines in the log. Neighbouring versions read each other's. */
 const format = 1;
 
-/** Opens the database at a URL `postgres://…`. @throws DatabaseUnavailable, or the refusal of the server */
+/** Opens the database at a URL `postgres://…`. @throws StoreUnavailable, or the refusal of the server */
 export async function openPostgres(url: string, wall: WallClock): Promise<ClusterDatabase> {
   const connection = await connect(url, wall);
   const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
@@ -14,14 +14,7 @@ export async function openPostgres(url: string, wall: WallClock): Promise<Cluste
   const toMs = (seconds: unknown): number => Math.round(Number(seconds) * 1000);
 
   return {
-    join: async ({ id, url: ownUrl, leaseMs, settings, isRolling }) => {
-      const others = await run(
-        'join-check',
-        `SELECT count(*) FILTER (WHERE settings_hash <> $1) AS others FROM field_sandbox.replica
-          WHERE NOT fenced AND expires_at > clock_timestamp()`,
-        settings,
-      );
-      if (!isRolling && Number(others[0]?.['others']) > 0) return 'other settings';
+    join: async ({ id, url: ownUrl, leaseMs, settings }) => {
       await run(
         'join',
         `INSERT INTO field_sandbox.replica (id, url, renewed_at, expires_at, format, settings_hash)
@@ -29,7 +22,13 @@ export async function openPostgres(url: string, wall: WallClock): Promise<Cluste
           ON CONFLICT (id) DO UPDATE SET renewed_at = excluded.renewed_at, expires_at = excluded.expires_at`,
         ...[id, ownUrl, leaseMs / 1000, format, settings],
       );
-      return undefined;
+      const rows = await run(
+        'settings',
+        `SELECT DISTINCT settings_hash AS settings FROM field_sandbox.replica
+          WHERE id <> $1 AND NOT fenced AND expires_at > clock_timestamp()`,
+        id,
+      );
+      return rows.map((row) => String(row['settings']));
     },
     renew: async (replica, leaseMs) => {
       const rows = await run(
@@ -86,7 +85,16 @@ const livingOwner = 'LEFT JOIN field_sandbox.replica r ON r.id = p.owner AND NOT
 
 type ProjectStatements = Pick<
   ClusterDatabase,
-  'locate' | 'claim' | 'write' | 'release' | 'want' | 'listWanted' | 'listOrphans' | 'hasToken' | 'removeAll'
+  | 'locate'
+  | 'claim'
+  | 'write'
+  | 'findSeq'
+  | 'release'
+  | 'want'
+  | 'listWanted'
+  | 'listOrphans'
+  | 'hasToken'
+  | 'removeAll'
 >;
 
 function projectStatements({ query }: Connection): ProjectStatements {
@@ -171,6 +179,11 @@ function projectStatements({ query }: Connection): ProjectStatements {
     locate,
     claim,
     write,
+    findSeq: async (project, epoch) => {
+      const text = 'SELECT seq FROM field_sandbox.project WHERE id = $1 AND epoch = $2';
+      const [row] = await run('seq', text, project, epoch);
+      return row && Number(row['seq']);
+    },
     release: async (project, epoch) => {
       await run(
         'release',

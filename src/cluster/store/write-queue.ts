@@ -1,6 +1,7 @@
 /** Writes lines of many projects together: one statement takes as long for sixty as for one. */
+
+import { ProjectLost } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase, ProjectWrite } from '../database/cluster-database.ts';
-import { ProjectLost } from './lost.ts';
 
 export interface WriteQueue {
   /**

@@ -1,0 +1,158 @@
+/**
+ * Runs each request at the replica that owns its project. A request that had no effect there, because the project moved or
+ * the replica is gone, is run again.
+ */
+import type { Placed } from '../http/placement.ts';
+import type { Reply } from '../http/reply.ts';
+import type { WallClock } from '../lib/time.ts';
+import { ProjectLost, StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
+import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
+import { Fenced, type Membership } from './membership.ts';
+import type { Placement } from './placement.ts';
+import type { OwnedStore } from './store/owned-store.ts';
+import type { MessageKind, PeerClient } from './transport/peer-client.ts';
+
+/** A request for a project. */
+export interface Call {
+  readonly kind: MessageKind;
+  readonly project: string;
+  /** Whether the request creates the project. */
+  readonly creates: boolean;
+  /** Whether the request changes nothing, so that it may run twice. */
+  readonly isRead: boolean;
+  /** What the owner needs to run it: a value for JSON, and a text. */
+  readonly head: object;
+  readonly text: string;
+  /** Runs the request at this replica. `token` identifies the request. */
+  here(token: string | undefined): Promise<Reply> | Reply;
+  /** Aborted when the client has left. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Dispatch {
+  /** Runs a request wherever its project is. */
+  run(call: Call): Promise<Placed>;
+  /** Runs a request that another replica has forwarded. @throws ProjectLost if the project is not here */
+  runForwarded(call: Call, token: string | undefined): Promise<Reply>;
+}
+
+interface Parts {
+  readonly database: Pick<ClusterDatabase, 'hasToken'>;
+  readonly membership: Pick<Membership, 'verify' | 'fenceUnreachable'>;
+  readonly placement: Placement;
+  readonly store: Pick<OwnedStore, 'claimOf' | 'tidy'>;
+  readonly client: Pick<PeerClient, 'send'>;
+  readonly wall: WallClock;
+  /** Returns a new identifier of a request. */
+  createToken(): string;
+}
+
+/** `again`: it had no effect; `doubtful`: that is not known. */
+type Outcome = 'again' | 'doubtful';
+
+/** How long a request looks for a replica that can run it, in milliseconds. */
+const patienceMs = 12_000;
+const pauseMs = 100;
+
+export function createDispatch(parts: Parts): Dispatch {
+  const { database, membership, placement, store, client, wall, createToken } = parts;
+  const pause = (): Promise<void> => new Promise((resolve) => wall.after(pauseMs, resolve));
+
+  async function run(call: Call): Promise<Placed> {
+    const until = wall.elapsed() + patienceMs;
+    // A request without an effect needs no token.
+    const token = call.isRead ? undefined : createToken();
+    let isDoubtful = false;
+    do {
+      const result: Placed | Outcome = await tryOnce(call, token, isDoubtful).catch((error: unknown) =>
+        toResult(error, call),
+      );
+      if (typeof result === 'object') return result;
+      isDoubtful ||= result === 'doubtful';
+      await pause();
+    } while (wall.elapsed() < until);
+    return toUnavailable(isDoubtful);
+  }
+
+  /**
+   * Runs a request at the owner of its project. Returns `again` if it had no effect, and `doubtful` if that is not known.
+   * A doubtful request waits until the project is here, where its token tells.
+   */
+  async function tryOnce(call: Call, token: string | undefined, isDoubtful: boolean): Promise<Placed | Outcome> {
+    const location = await placement.locate(call.project, call.creates);
+    if (location.at !== 'there') {
+      if (isDoubtful && token !== undefined && (await database.hasToken(call.project, token))) return applied;
+      return { reply: await runHere(call, token) };
+    }
+    const { replica } = location;
+    if (isDoubtful) {
+      placement.mistrust(call.project, replica);
+      await placement.want(call.project);
+      await membership.fenceUnreachable(replica.id);
+      return 'doubtful';
+    }
+    return forward(call, token, replica);
+  }
+
+  async function forward(call: Call, token: string | undefined, replica: Replica): Promise<Placed | Outcome> {
+    const { kind, project, head, text, signal, isRead } = call;
+    const sent = await client.send(replica.url, kind, { ...head, token }, text, signal);
+    if (sent.kind === 'reply') return sent;
+    if (sent.kind === 'unavailable') return toUnavailable(!isRead);
+    placement.mistrust(project, replica);
+    if (sent.kind === 'not-owner') return 'again';
+    if (sent.kind === 'unreachable') await leaveBehind(project, replica);
+    return sent.kind === 'unreachable' || isRead ? 'again' : 'doubtful';
+  }
+
+  /** Makes it possible to claim a project whose owner cannot be reached. */
+  async function leaveBehind(project: string, replica: Replica): Promise<void> {
+    if (!(await membership.fenceUnreachable(replica.id))) await placement.want(project);
+  }
+
+  async function runHere(call: Call, token: string | undefined): Promise<Reply> {
+    const claim = store.claimOf(call.project);
+    const reply = await call.here(token);
+    if (!call.isRead) {
+      store.tidy(call.project);
+      return reply;
+    }
+    // What was read may be old: another replica may own the project by now.
+    await membership.verify().catch((error: unknown) => {
+      throw error instanceof Fenced ? new ProjectLost(call.project) : error;
+    });
+    if (store.claimOf(call.project) !== claim) throw new ProjectLost(call.project);
+    return reply;
+  }
+
+  return {
+    run,
+    runForwarded: async (call, token) => {
+      const location = await placement.locate(call.project, call.creates);
+      if (location.at === 'there') throw new ProjectLost(call.project);
+      return runHere(call, token);
+    },
+  };
+}
+
+/** Converts an error of the store to a result. @throws other errors */
+function toResult(error: unknown, { isRead }: Call): Placed | 'again' {
+  const known = toStoreError(error);
+  if (!known) throw error;
+  return known instanceof StoreUnavailable ? toUnavailable(!isRead) : 'again';
+}
+
+const applied: Placed = {
+  problem: {
+    kind: 'unconfirmed',
+    message:
+      'the request was applied, but the server that applied it has ended before its response arrived: read what it changed',
+  },
+};
+
+function toUnavailable(isDoubtful: boolean): Placed {
+  const message = isDoubtful
+    ? 'the server that received the request has ended, and it is not known whether the request was applied: read what it would change, then send it again'
+    : 'the sandbox cannot reach its database, and the request was not applied: send it again';
+  return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
+}

@@ -1,0 +1,185 @@
+/** Keeps this replica a member: renews its lease, fences replicas that are gone, and joins again when it was fenced. */
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { WallClock } from '../lib/time.ts';
+import type { ClusterDatabase, LivingReplica, Replica } from './database/cluster-database.ts';
+
+export interface Membership {
+  /** The id of this replica, a new one after it was fenced. */
+  id(): string;
+  /** The other replicas, as of the last beat. */
+  others(): readonly Replica[];
+  /**
+   * Resolves if this replica is not fenced at some time after the call. Calls in the meantime share one question.
+   * @throws Fenced
+   */
+  verify(): Promise<void>;
+  /** Resolves when this replica, which was fenced, has joined again. */
+  rejoined(): Promise<void>;
+  /** Fences a replica that refuses connections, if its lease was not renewed lately. Returns whether it is fenced. */
+  fenceUnreachable(replica: string): Promise<boolean>;
+  /** Calls the listener after each beat of the heart. */
+  onBeat(listener: () => void): () => void;
+  /** Calls the listener when this replica was fenced, before it joins again. */
+  onFenced(listener: () => void): () => void;
+  /** Calls the listener with replicas that are gone. */
+  onGone(listener: (replicas: readonly Replica[]) => void): () => void;
+  /** Stops to renew the lease, and leaves. */
+  leave(): Promise<void>;
+}
+
+/** This replica was fenced: others may own its projects. */
+export class Fenced extends Error {}
+
+/** The other replicas have other settings. */
+export class SettingsDiffer extends Error {}
+
+interface Parts {
+  readonly database: ClusterDatabase;
+  readonly wall: WallClock;
+  /** Base URL of the cluster port of this replica. */
+  readonly url: string;
+  readonly leaseMs: number;
+  readonly settings: string;
+  /** Returns why this replica may not join others with these settings, or undefined. */
+  checkSettings(others: readonly string[]): string | undefined;
+  /** Whether nothing listens at a replica's address. */
+  isRefused(url: string): Promise<boolean>;
+  /** Reports a beat that failed. */
+  warn(text: string): void;
+  readonly createId?: () => string;
+}
+
+const beatMs = 500;
+/** A replica that refuses connections and has not renewed its lease for this time was killed. */
+const silentMs = 1300;
+
+interface MembershipEvents {
+  beat: [];
+  fenced: [];
+  gone: [readonly Replica[]];
+}
+
+/**
+ * Joins the other replicas.
+ * @throws SettingsDiffer
+ */
+export async function join(parts: Parts): Promise<Membership> {
+  const { database, wall, url, leaseMs, settings, isRefused, warn, createId = randomUUID } = parts;
+  const events = new EventEmitter<MembershipEvents>().setMaxListeners(0);
+  let id = createId();
+  let others: readonly Replica[] = [];
+  let cancelBeat: (() => void) | undefined;
+  let beating: Promise<void> = Promise.resolve();
+  let rejoining: Promise<void> | undefined;
+  let hasLeft = false;
+
+  const enter = async (): Promise<void> => {
+    const refusal = parts.checkSettings(await database.join({ id, url, leaseMs, settings }));
+    if (refusal === undefined) return;
+    await database.leave(id);
+    throw new SettingsDiffer(refusal);
+  };
+
+  async function beat(): Promise<void> {
+    if (!(await database.renew(id, leaseMs))) await rejoin();
+    const living = await database.listLiving(leaseMs);
+    await fenceKilled(living);
+    see(living.filter((one) => one.id !== id));
+    events.emit('beat');
+  }
+
+  function see(living: readonly Replica[]): void {
+    const present = new Set(living.map((one) => one.id));
+    const gone = others.filter((one) => !present.has(one.id));
+    others = living.map(({ id, url }) => ({ id, url }));
+    if (gone.length > 0) events.emit('gone', gone);
+  }
+
+  async function fenceKilled(living: readonly LivingReplica[]): Promise<void> {
+    for (const one of living) {
+      if (one.id === id || one.silentMs < silentMs || !(await isRefused(one.url))) continue;
+      await database.fenceSilent(one.id, silentMs);
+    }
+  }
+
+  function rejoin(): Promise<void> {
+    rejoining ??= (async () => {
+      events.emit('fenced');
+      id = createId();
+      try {
+        await enter();
+      } finally {
+        rejoining = undefined;
+      }
+    })();
+    return rejoining;
+  }
+
+  function scheduleBeat(): void {
+    if (hasLeft) return;
+    cancelBeat = wall.after(beatMs, () => {
+      beating = beat()
+        .catch((error: unknown) => warn(`the lease was not renewed: ${(error as Error).message}`))
+        .then(scheduleBeat);
+    });
+  }
+
+  async function ask(): Promise<void> {
+    const asked = id;
+    if (await database.isUnfenced(asked)) return;
+    if (asked === id && !hasLeft) await rejoin();
+    throw new Fenced('this replica was fenced');
+  }
+
+  const verify = createSharedQuestion(ask);
+  await enter();
+  await beat();
+  scheduleBeat();
+
+  const on = <Kind extends keyof MembershipEvents>(kind: Kind, listener: (...args: MembershipEvents[Kind]) => void) => {
+    // The compiler cannot relate a generic event to its listener.
+    const emitter: EventEmitter = events;
+    emitter.on(kind, listener);
+    return () => void emitter.off(kind, listener);
+  };
+  return {
+    id: () => id,
+    others: () => others,
+    verify,
+    rejoined: async () => {
+      await rejoining;
+    },
+    fenceUnreachable: (replica) => database.fenceSilent(replica, silentMs),
+    onBeat: (listener) => on('beat', listener),
+    onFenced: (listener) => on('fenced', listener),
+    onGone: (listener) => on('gone', listener),
+    leave: async () => {
+      hasLeft = true;
+      cancelBeat?.();
+      await beating;
+      await database.leave(id);
+    },
+  };
+}
+
+/** Creates a function that shares answers: each call gets one to a question that was asked after the call. */
+function createSharedQuestion(ask: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= (async () => {
+      await current?.catch(() => undefined);
+      // Calls of this turn of the event loop share the question.
+      await Promise.resolve();
+      current = next;
+      next = undefined;
+      try {
+        await ask();
+      } finally {
+        current = undefined;
+      }
+    })();
+    return next;
+  };
+}

@@ -1,0 +1,130 @@
+/** Finds the replica that owns a project, claims projects that none owns, and gives projects up. */
+import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
+import type { Membership } from './membership.ts';
+import type { OwnedStore } from './store/owned-store.ts';
+
+/** Where a request for a project is handled; `nowhere`: the project does not exist. */
+export type Location =
+  | { readonly at: 'here' }
+  | { readonly at: 'nowhere' }
+  | { readonly at: 'there'; readonly replica: Replica };
+
+export interface Placement {
+  /** Finds a project. With `creates`, claims it for this replica if it does not exist. */
+  locate(project: string, creates: boolean): Promise<Location>;
+  /** Forgets what is known about a project that was not where it should be. */
+  mistrust(project: string, replica: Replica): void;
+  /** Gives a project up that is not in memory, and that has nothing to write. */
+  giveUp(project: string, epoch: number): void;
+  /** Gives a project up once `prepare` has returned its epoch. Requests for it wait until then. */
+  handOver(project: string, prepare: () => Promise<number | undefined>): Promise<void>;
+  /** Claims no more projects, as long as there are other replicas. */
+  leave(): void;
+  /** Asks the owner of a project, which this replica cannot reach, to give it up. */
+  want(project: string): Promise<void>;
+  /** Resolves when no project is being given up. */
+  settled(): Promise<void>;
+}
+
+interface Parts {
+  readonly database: ClusterDatabase;
+  readonly membership: Pick<Membership, 'id' | 'others' | 'rejoined' | 'verify' | 'onGone'>;
+  readonly store: Pick<OwnedStore, 'owns' | 'admit' | 'lose'>;
+  reportError(error: unknown): void;
+}
+
+/** Maximum number of places that are remembered. */
+const maxKnown = 10_000;
+
+export function createPlacement({ database, membership, store, reportError }: Parts): Placement {
+  /** Owners of other projects, as last seen. */
+  const known = new Map<string, Replica>();
+  /** Claims and searches under way. */
+  const searches = new Map<string, Promise<Location>>();
+  const givingUp = new Map<string, Promise<void>>();
+  let isLeaving = false;
+  let next = 0;
+  membership.onGone((gone) => {
+    const ids = new Set(gone.map(({ id }) => id));
+    for (const [project, { id }] of known) if (ids.has(id)) known.delete(project);
+  });
+
+  async function locate(project: string, creates: boolean): Promise<Location> {
+    for (let moving = givingUp.get(project); moving; moving = givingUp.get(project)) await moving;
+    if (store.owns(project)) return { at: 'here' };
+    const replica = known.get(project);
+    if (replica) return { at: 'there', replica };
+    const found = await searchOnce(project, creates);
+    // Another caller may have searched without creating it.
+    return creates && found.at === 'nowhere' ? locate(project, creates) : found;
+  }
+
+  function searchOnce(project: string, creates: boolean): Promise<Location> {
+    const existing = searches.get(project);
+    if (existing) return existing;
+    const search = (creates ? claim(project) : find(project)).finally(() => searches.delete(project));
+    searches.set(project, search);
+    return search;
+  }
+
+  async function find(project: string): Promise<Location> {
+    const place = await database.locate(project);
+    if (place.owner === 'none') return { at: 'nowhere' };
+    if (place.owner === 'replica' && place.replica.id !== membership.id()) return remember(project, place.replica);
+    return claim(project);
+  }
+
+  async function claim(project: string): Promise<Location> {
+    await membership.rejoined();
+    const others = membership.others();
+    const other = others[next++ % others.length];
+    if (isLeaving && other) return { at: 'there', replica: other };
+    const id = membership.id();
+    const claimed = await database.claim(project, id);
+    if (claimed.owner === 'other') return remember(project, claimed.replica);
+    if (claimed.owner === 'me') await store.admit(project, claimed);
+    // A claim under an id that was fenced meanwhile protects nothing.
+    if (claimed.owner === 'me' && membership.id() === id) return { at: 'here' };
+    store.lose(project);
+    await membership.verify().catch(() => undefined);
+    return find(project);
+  }
+
+  function remember(project: string, replica: Replica): Location {
+    known.delete(project);
+    known.set(project, replica);
+    const [oldest] = known.keys();
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+    return { at: 'there', replica };
+  }
+
+  function moving(project: string, move: () => Promise<void>): Promise<void> {
+    const done = move()
+      .catch(reportError)
+      .finally(() => {
+        if (givingUp.get(project) === done) givingUp.delete(project);
+      });
+    givingUp.set(project, done);
+    return done;
+  }
+
+  return {
+    locate,
+    mistrust: (project, replica) => {
+      if (known.get(project)?.id === replica.id) known.delete(project);
+    },
+    giveUp: (project, epoch) => void moving(project, () => database.release(project, epoch)),
+    handOver: (project, prepare) =>
+      moving(project, async () => {
+        const epoch = await prepare();
+        if (epoch !== undefined) await database.release(project, epoch);
+      }),
+    leave: () => {
+      isLeaving = true;
+    },
+    want: (project) => database.want(project, membership.id()),
+    settled: async () => {
+      await Promise.all(givingUp.values());
+    },
+  };
+}

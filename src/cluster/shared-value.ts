@@ -1,0 +1,87 @@
+/** Keeps a value that all replicas share in the database, and changes it everywhere. */
+import { EventEmitter } from 'node:events';
+import type { WallClock } from '../lib/time.ts';
+import { StoreUnavailable } from '../project/persistence/store-errors.ts';
+import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
+
+export interface SharedValue<Value> {
+  readonly key: string;
+  /** Returns the value as it was last read here. */
+  current(): Value;
+  /** Reads the value again. Returns once this replica has it. */
+  refresh(): Promise<void>;
+  /**
+   * Replaces the value by what `change` makes of the latest one. Resolves once every living replica has it.
+   * @throws StoreUnavailable if a living replica does not answer in time
+   */
+  update(change: (value: Value) => Value): Promise<Value>;
+  /** Calls the listener when the value has changed, here or elsewhere. */
+  onChange(listener: (value: Value) => void): () => void;
+}
+
+interface Parts<Value> {
+  readonly key: string;
+  readonly initial: Value;
+  readonly database: Pick<ClusterDatabase, 'read' | 'store'>;
+  readonly wall: WallClock;
+  /** The other living replicas. */
+  others(): readonly Replica[];
+  /** Asks another replica to refresh the value. Returns whether it has done so. */
+  ask(replica: Replica, key: string): Promise<boolean>;
+}
+
+const patienceMs = 12_000;
+const pauseMs = 100;
+
+export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value> {
+  const { key, initial, database, wall, others, ask } = parts;
+  const events = new EventEmitter<{ change: [Value] }>().setMaxListeners(0);
+  let version = 0;
+  let text: string | undefined;
+  let value = initial;
+
+  function accept(stored: { readonly version: number; readonly value: string } | undefined): void {
+    if (!stored || stored.version <= version) return;
+    version = stored.version;
+    if (stored.value === text) return;
+    text = stored.value;
+    value = JSON.parse(stored.value) as Value;
+    events.emit('change', value);
+  }
+
+  async function tell(): Promise<void> {
+    const until = wall.elapsed() + patienceMs;
+    const knowing = new Set<string>();
+    for (;;) {
+      const unaware = others().filter(({ id }) => !knowing.has(id));
+      if (unaware.length === 0) return;
+      const answers = await Promise.all(unaware.map(async (one) => ({ one, knows: await ask(one, key) })));
+      for (const { one, knows } of answers) if (knows) knowing.add(one.id);
+      if (answers.every(({ knows }) => knows)) continue;
+      if (wall.elapsed() >= until)
+        throw new StoreUnavailable('the change is stored, but not every server that shares the database has it yet');
+      await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+    }
+  }
+
+  return {
+    key,
+    current: () => value,
+    refresh: async () => accept(await database.read(key)),
+    update: async (change) => {
+      for (;;) {
+        accept(await database.read(key));
+        const before = version;
+        const changed = JSON.stringify(change(value));
+        if (!(await database.store(key, before, changed))) continue;
+        accept({ version: before + 1, value: changed });
+        await tell();
+        return value;
+      }
+    },
+    onChange: (listener) => {
+      events.on('change', listener);
+      return () => void events.off('change', listener);
+    },
+  };
+}

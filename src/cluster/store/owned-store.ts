@@ -1,0 +1,243 @@
+/**
+ * Stores the projects that this replica owns. They are admitted with what a claim returned, and lost when another replica
+ * has claimed them.
+ */
+import type { Endpoint } from '../../callbacks/callback.ts';
+import type { KeyStore } from '../../keys/key-store.ts';
+import { runInSlices } from '../../lib/slices.ts';
+import { processStartedAt, type WallClock } from '../../lib/time.ts';
+import type { ChangeTracker } from '../../project/change-recorder.ts';
+import { toFileName } from '../../project/persistence/format/file-name.ts';
+import { createProjectFile, type ProjectFile } from '../../project/persistence/project-file.ts';
+import type { ProjectStore } from '../../project/persistence/project-store.ts';
+import { handOver, readSavedProject, toSavedProject } from '../../project/persistence/saved-project.ts';
+import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
+import type { Project, SavedProject } from '../../project/project.ts';
+import { loadExpressions } from '../../scenarios/matcher.ts';
+import type { Claim, ClusterDatabase, LogLine } from '../database/cluster-database.ts';
+import { createRowBox, createTokenList, type Position, type TokenList } from './row-box.ts';
+import { createWriteQueue } from './write-queue.ts';
+
+export type OwnClaim = Extract<Claim, { owner: 'me' }>;
+
+export interface OwnedStore extends ProjectStore {
+  /** Takes over a claimed project. */
+  admit(project: string, claim: OwnClaim): Promise<void>;
+  owns(project: string): boolean;
+  /** Returns what differs between two claims of a project; undefined if it is not owned. */
+  claimOf(project: string): object | undefined;
+  /** Gives a project up that turned out not to exist. */
+  tidy(project: string): void;
+  owned(): readonly string[];
+  ordinalOf(project: string): number;
+  /** Notes the token of a forwarded request whose effect the project has since this turn of the event loop. */
+  addToken(project: string, token: string): void;
+  /** Forgets a project that has nothing to write, so that it can be given up. Returns its epoch, if it was owned. */
+  letGo(project: string): number | undefined;
+  /** Forgets a project that another replica owns. Waiting requests get a `ProjectLost`. */
+  lose(project: string): void;
+}
+
+interface Parts {
+  readonly database: Pick<ClusterDatabase, 'write' | 'findSeq'>;
+  /** The API keys that were created at run time. */
+  readonly keys: KeyStore;
+  /** The default endpoint for callbacks, from the options. It is not stored. */
+  readonly endpoint: Endpoint | undefined;
+  readonly wall: WallClock;
+  warn(text: string): void;
+  /** Called when a project was lost to another replica. */
+  onLost(project: string): void;
+  /** Called when a project is neither in memory nor to be written, so that it can be given up. */
+  onIdle(project: string, epoch: number): void;
+}
+
+/** Pause before a failed write is tried again, in milliseconds. */
+const retryMs = 500;
+
+interface Owned {
+  readonly file: ProjectFile;
+  readonly position: Position;
+  readonly tokens: TokenList;
+  readonly ordinal: number;
+  /** What the claim returned, until it is in memory. */
+  saved: SavedProject | undefined;
+}
+
+export function createOwnedStore(parts: Parts): OwnedStore {
+  const { endpoint, wall, warn, onLost, onIdle } = parts;
+  const queue = createWriteQueue(parts.database);
+  const projects = new Map<string, Owned>();
+  let editions = 0;
+
+  function nextEdition(): string {
+    editions += 1;
+    return `${processStartedAt}-${editions}`;
+  }
+
+  async function admit(project: string, claim: OwnClaim): Promise<void> {
+    const saved = await readLines(project, claim.lines, endpoint, wall);
+    const { epoch, seq, ordinal } = claim;
+    const position = { epoch, seq };
+    const tokens = createTokenList(claim.lines.flatMap((line) => line.tokens));
+    const file = createProjectFile({
+      project,
+      name: toFileName(project),
+      place: `project ${JSON.stringify(project)} in the database`,
+      endpoint,
+      toBox: (codec) =>
+        createRowBox({
+          ...{ ...codec, project, position, tokens, nextEdition },
+          isDue: () => (file.project?.usage.pending ?? 0) > 0,
+          write: queue.write,
+          findSeq: async () => {
+            const found = await parts.database.findSeq(project, epoch);
+            if (found === undefined) throw new ProjectLost(project);
+            return found;
+          },
+        }),
+      failed: ({ message, cause }) => {
+        if (!(cause instanceof ProjectLost)) warn(`${message}; the next write includes the same changes`);
+        else if (projects.get(project)?.file === file) lose(project);
+      },
+      onWritten: () => undefined,
+    });
+    projects.set(project, { file, position, tokens, ordinal, saved });
+  }
+
+  function lose(project: string): void {
+    if (projects.delete(project)) onLost(project);
+  }
+
+  function giveUpWhenWritten(project: string): void {
+    const owned = projects.get(project);
+    if (!owned || owned.saved || owned.file.project?.isDisposed() === false) return;
+    const writing = owned.file.writes.persisted();
+    if (writing) {
+      // The entry stays until the write succeeds: only it has the data.
+      writing.then(
+        () => giveUpWhenWritten(project),
+        () => undefined,
+      );
+      return;
+    }
+    projects.delete(project);
+    onIdle(project, owned.position.epoch);
+  }
+
+  function take(project: string): SavedProject | undefined {
+    const owned = projects.get(project);
+    if (!owned) return undefined;
+    const { saved, file } = owned;
+    owned.saved = undefined;
+    return file.project ? handOver(file.project, file.log) : saved;
+  }
+
+  function forget(project: string): void {
+    const owned = projects.get(project);
+    if (!owned) return;
+    owned.saved = undefined;
+    delete owned.file.project;
+    delete owned.file.tracker;
+    owned.file.writes.changed();
+    giveUpWhenWritten(project);
+  }
+
+  function trackerOf(project: string): ChangeTracker {
+    const owned = projects.get(project);
+    if (!owned) throw new ProjectLost(project);
+    const { file } = owned;
+    // A project that was reset may still change, but its lines may belong to another instance by then, or to none.
+    const current = (): ProjectFile | undefined => (file.tracker === tracker ? file : undefined);
+    const isLost = (): boolean => projects.get(project)?.file !== file && file.project !== undefined;
+    const tracker: ChangeTracker = {
+      adapter: file.box,
+      trackWrites: (writes) => current()?.log.trackWrites(writes),
+      trackCallback: (callback) => current()?.log.trackCallback(callback),
+      changed: () => current()?.writes.changed(),
+      beforeSend: async () => {
+        // A callback waits for the database as long as this replica owns its project.
+        for (;;) {
+          try {
+            return await tracker.persisted();
+          } catch (error) {
+            if (toStoreError(error) instanceof ProjectLost) throw error;
+            await new Promise<void>((resolve) => wall.after(retryMs, resolve));
+          }
+        }
+      },
+      persisted: () => (isLost() ? Promise.reject(new ProjectLost(project)) : current()?.writes.persisted()),
+    };
+    file.tracker = tracker;
+    return tracker;
+  }
+
+  function persisted(project: string | undefined): Promise<void> | undefined {
+    if (project !== undefined) return projects.get(project)?.file.writes.persisted();
+    const writing = [...projects.values()].flatMap(({ file }) => file.writes.persisted() ?? []);
+    return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
+  }
+
+  return {
+    found: [],
+    has: (project) => {
+      const owned = projects.get(project);
+      return owned !== undefined && (owned.file.project !== undefined || owned.saved !== undefined);
+    },
+    ids: function* () {
+      for (const [project, { file, saved }] of projects) if (file.project || saved) yield project;
+    },
+    keys: parts.keys,
+    readAhead: () => undefined,
+    take,
+    trackerOf,
+    attach: (project: Project) => {
+      const owned = projects.get(project.id);
+      if (owned) owned.file.project = project;
+    },
+    release: giveUpWhenWritten,
+    forget,
+    forgetAll: () => {
+      for (const project of projects.keys()) forget(project);
+    },
+    persisted,
+    admit,
+    owns: (project) => projects.has(project),
+    claimOf: (project) => projects.get(project),
+    tidy: giveUpWhenWritten,
+    owned: () => [...projects.keys()],
+    ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
+    addToken: (project, token) => projects.get(project)?.tokens.add(token),
+    lose,
+    letGo: (project) => {
+      const epoch = projects.get(project)?.position.epoch;
+      projects.delete(project);
+      return epoch;
+    },
+    close: async () => {
+      await Promise.allSettled([...projects.values()].map(({ file }) => file.writes.persisted()));
+      for (const { file } of projects.values()) delete file.tracker;
+      projects.clear();
+    },
+  };
+}
+
+/** Reads the log of a project. Returns undefined if the project does not exist. */
+async function readLines(
+  project: string,
+  lines: readonly LogLine[],
+  endpoint: Endpoint | undefined,
+  wall: WallClock,
+): Promise<SavedProject | undefined> {
+  const [whole, ...changes] = lines;
+  if (!whole) return undefined;
+  const log = changes.flatMap(({ text }) => toLines(text));
+  const reading = readSavedProject(toLines(whole.text), log, toFileName(project), endpoint);
+  const { data } = await runInSlices(reading, wall);
+  return toSavedProject(data, await loadExpressions());
+}
+
+/** Splits a text into lines with their ends. */
+function toLines(text: string): readonly string[] {
+  return text.match(/[^\n]*\n/g) ?? [];
+}

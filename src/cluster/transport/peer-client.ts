@@ -1,0 +1,142 @@
+/** Sends requests to other replicas over HTTP, and gives them up when the other replica is gone. */
+import { connect } from 'node:net';
+import { Agent } from 'undici';
+import type { Reply } from '../../http/reply.ts';
+import { toFrame } from './frames.ts';
+import { readReply } from './reply-stream.ts';
+
+/** What to do with a message at the other replica. */
+export type MessageKind = 'api' | 'control' | 'refresh';
+
+/** The result of a request to another replica. */
+export type Sent =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** The other replica does not own the project. */
+  | { readonly kind: 'not-owner' }
+  /** It cannot reach its database. */
+  | { readonly kind: 'unavailable' }
+  /** It cannot be reached, so the request had no effect. */
+  | { readonly kind: 'unreachable' }
+  /** The connection broke, so the request may have had an effect. */
+  | { readonly kind: 'broken' };
+
+export interface PeerClient {
+  send(url: string, kind: MessageKind, head: unknown, text: string, signal?: AbortSignal): Promise<Sent>;
+  /** Gives up all requests to a replica. */
+  drop(url: string): void;
+  /** Whether a replica answers. */
+  ping(url: string): Promise<boolean>;
+  /** Addresses with requests that wait for a reply. */
+  waiting(): readonly string[];
+  close(): Promise<void>;
+}
+
+const results: Readonly<Record<number, 'not-owner' | 'unavailable'>> = { 409: 'not-owner', 503: 'unavailable' };
+
+const pingMs = 1000;
+
+export function createPeerClient(secret: string): PeerClient {
+  // A reply may take as long as its scenario or its client wants.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 2000 }, pipelining: 1 });
+  const authorization = `Bearer ${secret}`;
+  const open = new Map<string, Set<AbortController>>();
+
+  function track(url: string, signal: AbortSignal | undefined): { readonly abort: AbortController; end(): void } {
+    const abort = new AbortController();
+    const ofUrl = open.get(url) ?? new Set();
+    open.set(url, ofUrl.add(abort));
+    const onAbort = (): void => abort.abort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return {
+      abort,
+      end: () => {
+        signal?.removeEventListener('abort', onAbort);
+        ofUrl.delete(abort);
+        if (ofUrl.size === 0) open.delete(url);
+      },
+    };
+  }
+
+  async function send(
+    url: string,
+    kind: MessageKind,
+    head: unknown,
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<Sent> {
+    const { abort, end } = track(url, signal);
+    try {
+      const { statusCode, body } = await agent.request({
+        origin: url,
+        path: `/${kind}`,
+        method: 'POST',
+        headers: { authorization },
+        body: toFrame(head, text),
+        signal: abort.signal,
+      });
+      // A stream or a hung response lasts longer than this call.
+      body.once('close', end);
+      body.on('error', () => undefined);
+      if (statusCode === 200) return { kind: 'reply', reply: await readReply(body, () => body.destroy()) };
+      body.resume();
+      return { kind: results[statusCode] ?? 'broken' };
+    } catch (error) {
+      end();
+      return { kind: isUnsent(error) ? 'unreachable' : 'broken' };
+    }
+  }
+
+  return {
+    send,
+    drop: (url) => {
+      for (const abort of open.get(url) ?? []) abort.abort();
+    },
+    ping: async (url) => {
+      try {
+        const signal = AbortSignal.timeout(pingMs);
+        const { statusCode, body } = await agent.request({
+          origin: url,
+          path: '/',
+          method: 'GET',
+          headers: { authorization },
+          signal,
+        });
+        body.resume();
+        return statusCode === 200;
+      } catch {
+        return false;
+      }
+    },
+    waiting: () => [...open.keys()],
+    close: () => agent.destroy(),
+  };
+}
+
+const unsentCodes: readonly (string | undefined)[] = [
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+];
+
+function isUnsent(error: unknown): boolean {
+  const { code, cause } = error as { readonly code?: string; readonly cause?: { readonly code?: string } };
+  return unsentCodes.includes(code) || unsentCodes.includes(cause?.code);
+}
+
+/** Whether nothing listens at an address: the process has ended. */
+export function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: pingMs });
+    const end = (refused: boolean): void => {
+      socket.destroy();
+      resolve(refused);
+    };
+    socket.once('connect', () => end(false));
+    socket.once('timeout', () => end(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED'));
+  });
+}

@@ -1,0 +1,102 @@
+/** Receives requests of other replicas. They prove that they know the secret of the cluster. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Reply } from '../../http/reply.ts';
+import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
+import { type Frame, readFrame } from './frames.ts';
+import type { MessageKind } from './peer-client.ts';
+import { sendReply } from './reply-stream.ts';
+
+export interface PeerRequest extends Frame {
+  /** Calls the listener when the other replica has given up. Returns a function that unsubscribes. */
+  onLeave(listener: () => void): () => void;
+}
+
+export interface PeerServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly host: string;
+  readonly port: number;
+  /** Returns the secret; undefined until this replica has joined. */
+  secret(): string | undefined;
+  /** Handles a request. @throws ProjectLost if this replica does not own the project */
+  handle(kind: MessageKind, request: PeerRequest): Promise<Reply>;
+  reportError(error: unknown): void;
+}
+
+/** Maximum size of a request: a body and its headers. Both were limited before they were forwarded. */
+const maxBytes = 1024 ** 3;
+
+export async function listenForPeers({ host, port, secret, handle, reportError }: Parts): Promise<PeerServer> {
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 60_000 },
+    (request, response) => {
+      answer(request, response).catch((error: unknown) => {
+        reportError(error);
+        response.destroy();
+      });
+    },
+  );
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const known = secret();
+    if (known === undefined || !isSame(request.headers.authorization ?? '', `Bearer ${known}`)) {
+      response.writeHead(401).end();
+      return;
+    }
+    const kind = (request.url ?? '/').slice(1);
+    if (!isMessageKind(kind)) {
+      response.writeHead(200).end();
+      return;
+    }
+    const frame = readFrame(await readAll(request));
+    try {
+      await sendReply(response, await handle(kind, { ...frame, onLeave: (listener) => onceLeft(response, listener) }));
+    } catch (error) {
+      const known = toStoreError(error);
+      if (!known) throw error;
+      response.writeHead(known instanceof ProjectLost ? 409 : 503).end();
+    }
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const kinds: readonly string[] = ['api', 'control', 'refresh'] satisfies readonly MessageKind[];
+const isMessageKind = (text: string): text is MessageKind => kinds.includes(text);
+
+function onceLeft(response: ServerResponse, listener: () => void): () => void {
+  if (response.destroyed) queueMicrotask(listener);
+  else response.once('close', listener);
+  return () => response.off('close', listener);
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error('a request of another replica is too large');
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,148 @@
+/** Sends a reply from the replica that created it to the one that has the client, and reads it there. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Fault, Reply, StreamSink } from '../../http/reply.ts';
+
+/** The first line of a reply. */
+interface Head {
+  readonly status: number;
+  readonly headers: Reply['headers'];
+  /** Length of the body in bytes; undefined: there is none. */
+  readonly length?: number;
+  readonly fault?: Fault['kind'];
+  /** Whether a stream follows, as long as both sides want it; or a body in pieces. */
+  readonly follows?: 'stream' | 'pieces';
+}
+
+/** Sends a reply. Resolves when the response has ended. */
+export async function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
+  const { status, headers, body, fault, stream, pieces } = reply;
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const follows = stream ? 'stream' : pieces ? 'pieces' : undefined;
+  const head: Head = {
+    ...{ status, headers },
+    ...(bytes && { length: bytes.length }),
+    ...(fault && { fault: fault.kind }),
+    ...(follows && { follows }),
+  };
+  response.writeHead(200);
+  response.write(`${JSON.stringify(head)}\n`);
+  if (bytes) response.write(bytes);
+  if (fault) endWith(response, fault);
+  else if (stream) startStream(response, stream);
+  else if (pieces) await writePieces(response, pieces);
+  else response.end();
+}
+
+/** Keeps the response open until the fault ends. */
+function endWith(response: ServerResponse, { onEnd }: Fault): void {
+  const unsubscribe = onEnd(() => response.end());
+  response.once('close', unsubscribe);
+}
+
+function startStream(response: ServerResponse, stream: NonNullable<Reply['stream']>): void {
+  const sink: StreamSink = {
+    write: (text) => void response.write(text),
+    end: () => void response.end(),
+  };
+  const stop = stream(sink);
+  if (response.destroyed) stop();
+  else response.once('close', stop);
+}
+
+async function writePieces(response: ServerResponse, pieces: NonNullable<Reply['pieces']>): Promise<void> {
+  for await (const piece of pieces) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}
+
+const newline = 0x0a;
+
+/**
+ * Reads a reply. `drop` ends the connection.
+ * @throws Error if it breaks before the head and the body are complete
+ */
+export async function readReply(source: Readable, drop: () => void): Promise<Reply> {
+  const reader = createReader(source);
+  const { status, headers, length, fault, follows } = JSON.parse((await reader.line()).toString('utf8')) as Head;
+  const body = length === undefined ? undefined : (await reader.bytes(length)).toString('utf8');
+  if (fault) return { status, headers, body, fault: { kind: fault, onEnd: (end) => onceClosed(source, end, drop) } };
+  if (follows === 'pieces') return { status, headers, body: undefined, pieces: reader.rest() };
+  if (follows === 'stream')
+    return { status, headers, body: undefined, stream: (sink) => pass(reader.rest(), sink, drop) };
+  source.resume();
+  return { status, headers, body };
+}
+
+function onceClosed(source: Readable, end: () => void, drop: () => void): () => void {
+  source.resume();
+  if (source.closed) queueMicrotask(end);
+  else source.once('close', end);
+  return () => {
+    source.off('close', end);
+    drop();
+  };
+}
+
+function pass(texts: AsyncIterable<Buffer>, sink: StreamSink, drop: () => void): () => void {
+  const decoder = new TextDecoder();
+  void (async () => {
+    try {
+      for await (const bytes of texts) sink.write(decoder.decode(bytes, { stream: true }));
+    } catch {
+      // The other replica has ended, and so does the stream.
+    }
+    sink.end();
+  })();
+  return drop;
+}
+
+interface Reader {
+  line(): Promise<Buffer>;
+  bytes(length: number): Promise<Buffer>;
+  rest(): AsyncIterable<Buffer>;
+}
+
+function createReader(source: Readable): Reader {
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let buffer: Buffer = Buffer.alloc(0);
+
+  async function more(): Promise<void> {
+    const { value, done } = await chunks.next();
+    if (done) throw new Error('the connection closed before the end of the reply');
+    buffer = buffer.length === 0 ? value : Buffer.concat([buffer, value]);
+  }
+
+  function take(length: number): Buffer {
+    const taken = buffer.subarray(0, length);
+    buffer = buffer.subarray(length);
+    return taken;
+  }
+
+  async function bytes(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let missing = length;
+    while (missing > 0) {
+      if (buffer.length === 0) await more();
+      const part = take(Math.min(missing, buffer.length));
+      parts.push(part);
+      missing -= part.length;
+    }
+    return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+  }
+
+  return {
+    line: async () => {
+      while (!buffer.includes(newline)) await more();
+      return take(buffer.indexOf(newline) + 1);
+    },
+    bytes,
+    rest: async function* () {
+      if (buffer.length > 0) yield take(buffer.length);
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    },
+  };
+}

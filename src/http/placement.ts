@@ -1,0 +1,25 @@
+/** Defines where requests are handled, if several servers share the projects. */
+import type { Problem } from '../lib/problem.ts';
+import type { RawBody } from './body.ts';
+import type { Reply } from './reply.ts';
+import type { ApiRequest } from './request-context.ts';
+
+/** A request of the API for one project, whose key was checked. */
+export interface PlacedRequest {
+  readonly request: ApiRequest;
+  readonly project: string;
+  readonly body: RawBody;
+}
+
+/** Runs a request at this server. The token identifies the request, so that it is not applied twice. */
+export type RunHere = (token: string | undefined) => Promise<Reply>;
+
+/** The response, or why no server could give one. */
+export type Placed = { readonly reply: Reply } | { readonly problem: Problem };
+
+export interface RequestPlacement {
+  /** Applies a request at the server that owns its project. */
+  apply(placed: PlacedRequest, here: RunHere): Promise<Placed>;
+  /** Notes that a project has the effect of a request. Call it in the same turn of the event loop. */
+  noteToken(project: string, token: string): void;
+}
