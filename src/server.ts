@@ -190,7 +190,7 @@ async function startWith(
     close: async (quietMs = 0) => {
       state.isEnding = true;
       unwatch();
-      await cluster?.leave();
+      if (cluster) await cluster.leave();
       await listening.close(quietMs, disposeAll);
       await sender.close();
       await keys.close();

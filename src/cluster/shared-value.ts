@@ -33,6 +33,8 @@ interface Parts<Value> {
 const patienceMs = 12_000;
 const pauseMs = 100;
 
+const unknown = 'the change is stored, but not every server that shares the database has it yet';
+
 export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value> {
   const { key, initial, database, wall, others, ask } = parts;
   const events = new EventEmitter<{ change: [Value] }>().setMaxListeners(0);
@@ -49,17 +51,15 @@ export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value
     events.emit('change', value);
   }
 
+  /** Tells all living replicas to read the value again. */
   async function tell(): Promise<void> {
     const until = wall.elapsed() + patienceMs;
     const knowing = new Set<string>();
-    for (;;) {
-      const unaware = others().filter(({ id }) => !knowing.has(id));
-      if (unaware.length === 0) return;
-      const answers = await Promise.all(unaware.map(async (one) => ({ one, knows: await ask(one, key) })));
-      for (const { one, knows } of answers) if (knows) knowing.add(one.id);
-      if (answers.every(({ knows }) => knows)) continue;
-      if (wall.elapsed() >= until)
-        throw new StoreUnavailable('the change is stored, but not every server that shares the database has it yet');
+    for (let unaware = others(); unaware.length > 0; unaware = others().filter(({ id }) => !knowing.has(id))) {
+      const answers = await Promise.all(unaware.map((one) => ask(one, key)));
+      for (const [index, { id }] of unaware.entries()) if (answers[index]) knowing.add(id);
+      if (answers.every((knows) => knows)) continue;
+      if (wall.elapsed() >= until) throw new StoreUnavailable(unknown);
       await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
     }
   }
