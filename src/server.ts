@@ -172,7 +172,10 @@ async function startWith(
   const { url, tlsUrl } = listening;
   // Resume saved projects before the first request can arrive: their commands may be overdue.
   core.projects.resumeSaved();
-  cluster?.start({ projects: core.projects, api: requestHandler, control, session: controlParts.session });
+  cluster?.start({
+    ...{ projects: core.projects, journal: core.journal, coverage: controlParts.coverage, api: requestHandler },
+    ...{ control, session: controlParts.session },
+  });
   if (tlsUrl !== undefined) state.tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.warn);
   const disposeAll = (): void => {

@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, string>> = {
   http: 'lib openapi callbacks usage operations scenarios config keys journal project',
   replay: 'lib records openapi callbacks scenarios config keys journal project http src',
   'control-api': 'lib records openapi callbacks usage operations scenarios keys journal project coverage http replay',
-  cluster: 'lib callbacks scenarios config keys project http control-api',
+  cluster: 'lib callbacks scenarios config keys journal project coverage http control-api',
   console: 'lib sweep-report openapi',
   cli: 'lib diagnostics sweep-report records openapi callbacks operations scenarios config keys journal project coverage samples http replay control-api src',
   'test-kit': 'lib diagnostics openapi callbacks operations scenarios config cli src',

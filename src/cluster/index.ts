@@ -5,11 +5,13 @@ import { ConfigError } from '../config/config-files.ts';
 import type { Options } from '../config/option-table.ts';
 import type { ControlId, ControlPlacement, ControlRequest, Session } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
+import type { Coverage } from '../coverage/coverage.ts';
 import { type RawBody, toRawBody } from '../http/body.ts';
 import type { PlacedRequest, RequestPlacement } from '../http/placement.ts';
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
 import type { ApiRequest } from '../http/request-context.ts';
 import type { RequestHandler } from '../http/request-handler.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
@@ -17,6 +19,7 @@ import type { ProjectRegistry } from '../project/registry.ts';
 import { openPostgres } from './database/postgres.ts';
 import { type Call, createDispatch } from './dispatch.ts';
 import { createHandOver } from './hand-over.ts';
+import { createJournalKeeper, type JournalKeeper } from './journal-keeper.ts';
 import { join, SettingsDiffer } from './membership.ts';
 import { createPlacement } from './placement.ts';
 import { findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
@@ -28,6 +31,8 @@ import { listenForPeers, type PeerRequest } from './transport/peer-server.ts';
 /** What a replica runs requests with. */
 export interface Handlers {
   readonly projects: ProjectRegistry;
+  readonly journal: Journal;
+  readonly coverage: Coverage;
   readonly api: Pick<RequestHandler, 'applyHere'>;
   control(): Promise<Control>;
   readonly session: Pick<Session, 'identify'>;
@@ -108,9 +113,16 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
     wall,
     warn,
     onLost: (project) => handlers?.projects.lose(project),
+    onReset: (project) => keeper?.discard(project),
     onIdle: (project, epoch) => placement.giveUp(project, epoch),
   });
-  const placement = createPlacement({ database, membership, store, reportError });
+  let keeper: JournalKeeper | undefined;
+  const placement = createPlacement({
+    ...{ database, membership, store, reportError },
+    loadJournal: async (project) => keeper?.load(project),
+    dropJournal: (project) => handlers?.journal.drop(project),
+    flushJournals: async () => keeper?.flush(),
+  });
   const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken: randomUUID });
 
   membership.onFenced(() => {
@@ -175,6 +187,7 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
     },
     start: (given) => {
       handlers = given;
+      keeper = createJournalKeeper({ ...given, database, wall, epochOf: store.epochOf, reportError });
       const handOver = createHandOver({ ...given, store, placement, wall });
       membership.onBeat(() => {
         void takeOver().catch(reportError);
@@ -188,6 +201,7 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
       await Promise.all(store.owned().map(handOver));
     },
     close: async () => {
+      await keeper?.flush().catch(reportError);
       await store.close();
       await placement.settled();
       await membership.leave().catch(reportError);

@@ -30,13 +30,20 @@ interface Parts {
   readonly database: ClusterDatabase;
   readonly membership: Pick<Membership, 'id' | 'others' | 'rejoined' | 'verify' | 'onGone'>;
   readonly store: Pick<OwnedStore, 'owns' | 'admit' | 'lose'>;
+  /** Adds the journal of a project to the one of this replica, before it is admitted. */
+  loadJournal(project: string): Promise<void>;
+  /** Drops a journal that was loaded in vain. */
+  dropJournal(project: string): void;
+  /** Writes the journals of this replica. */
+  flushJournals(): Promise<void>;
   reportError(error: unknown): void;
 }
 
 /** Maximum number of places that are remembered. */
 const maxKnown = 10_000;
 
-export function createPlacement({ database, membership, store, reportError }: Parts): Placement {
+export function createPlacement(parts: Parts): Placement {
+  const { database, membership, store, reportError } = parts;
   /** Owners of other projects, as last seen. */
   const known = new Map<string, Replica>();
   /** Claims and searches under way. */
@@ -82,9 +89,13 @@ export function createPlacement({ database, membership, store, reportError }: Pa
     const id = membership.id();
     const claimed = await database.claim(project, id);
     if (claimed.owner === 'other') return remember(project, claimed.replica);
-    if (claimed.owner === 'me') await store.admit(project, claimed);
+    if (claimed.owner === 'me') {
+      if (claimed.lines.length > 0) await parts.loadJournal(project);
+      await store.admit(project, claimed);
+    }
     // A claim under an id that was fenced meanwhile protects nothing.
     if (claimed.owner === 'me' && membership.id() === id) return { at: 'here' };
+    parts.dropJournal(project);
     store.lose(project);
     await membership.verify().catch(() => undefined);
     return find(project);
@@ -113,11 +124,18 @@ export function createPlacement({ database, membership, store, reportError }: Pa
     mistrust: (project, replica) => {
       if (known.get(project)?.id === replica.id) known.delete(project);
     },
-    giveUp: (project, epoch) => void moving(project, () => database.release(project, epoch)),
+    giveUp: (project, epoch) =>
+      void moving(project, async () => {
+        await parts.flushJournals();
+        parts.dropJournal(project);
+        await database.release(project, epoch);
+      }),
     handOver: (project, prepare) =>
       moving(project, async () => {
         const epoch = await prepare();
-        if (epoch !== undefined) await database.release(project, epoch);
+        if (epoch === undefined) return;
+        await parts.flushJournals();
+        await database.release(project, epoch);
       }),
     leave: () => {
       isLeaving = true;

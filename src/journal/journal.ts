@@ -78,6 +78,12 @@ export interface JournalEntry {
   visitRules(visit: (key: string, came: Explained['came'], why: () => string) => void): void;
 }
 
+/** What the journal stores under a number: a request or a changed setting. */
+export type JournalItem = { readonly number: number } & (
+  | { readonly request: JournalEntry }
+  | { readonly setting: SettingEntry }
+);
+
 export type NewEntry = Omit<JournalEntry, 'number'>;
 
 export interface JournalLimits {
@@ -98,6 +104,12 @@ export interface Journal {
   add(entry: NewEntry): JournalEntry;
   /** Stores a changed setting for recordings. No list shows it. It is dropped with requests of its age. */
   addSetting(project: string, entry: SettingEntry, bytes?: number): void;
+  /** Adds what another server has stored of a project, oldest first. Listeners for new entries are not called. */
+  restore(project: string, items: readonly JournalItem[]): void;
+  /** Calls the listener when something of a project is stored, or changed. Returns a function that unsubscribes it. */
+  onStored(listener: (project: string, item: JournalItem) => void): () => void;
+  /** Returns the number of the oldest entry of a project that is still stored. */
+  oldest(project: string): number | undefined;
   /** Adds warnings that a request caused after its response. */
   warn(project: string, id: string, warnings: readonly string[]): void;
   settings(project: string): readonly SettingEntry[];
@@ -145,6 +157,7 @@ const noProject = '';
 export function createJournal(limits: JournalLimits = journalLimits): Journal {
   const byProject = new Map<string, ProjectJournal>();
   const listeners = new Set<(entry: JournalEntry) => void>();
+  const storedListeners = new Set<(project: string, item: JournalItem) => void>();
   const scenarioSizes = new WeakMap<Scenario, number>();
   let number = 0;
   let bytes = 0;
@@ -187,7 +200,33 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     const size = sizeOfRequest(entry) + sizeOfNamed(name, entry);
     store(name, { number, size, request: entry, setting: undefined });
     for (const listener of listeners) listener(entry);
+    notify(name, { number, request: entry });
     return entry;
+  }
+
+  function notify(project: string, item: JournalItem): void {
+    for (const listener of storedListeners) listener(project, item);
+  }
+
+  function restore(project: string, items: readonly JournalItem[]): void {
+    for (const item of items) {
+      // Later entries of the project follow, so that positions in its lists stay valid.
+      number = Math.max(number, item.number);
+      if ('setting' in item) store(project, toStoredSetting(item.number, item.setting));
+      else {
+        const { request } = item;
+        const size = sizeOfRequest(request) + sizeOfNamed(project, request);
+        store(project, { number: item.number, size, request, setting: undefined });
+      }
+    }
+  }
+
+  function toStoredSetting(at: number, entry: SettingEntry, ownBytes?: number): Stored {
+    const { setting } = entry;
+    const scenarios = 'scenarios' in setting ? setting.scenarios : [];
+    const value = scenarios.length > 0 ? 0 : (ownBytes ?? sizeOfValue(setting));
+    const size = overhead + value + scenarios.reduce((sum, one) => sum + sizeOfScenario(one), 0);
+    return { number: at, size, request: undefined, setting: entry };
   }
 
   function createProjectJournal(name: string): ProjectJournal {
@@ -236,11 +275,9 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   return {
     add,
     addSetting: (project, entry, ownBytes) => {
-      const { setting } = entry;
-      const scenarios = 'scenarios' in setting ? setting.scenarios : [];
-      const value = scenarios.length > 0 ? 0 : (ownBytes ?? sizeOfValue(setting));
-      const size = overhead + value + scenarios.reduce((sum, one) => sum + sizeOfScenario(one), 0);
-      store(project, { number: ++number, size, request: undefined, setting: entry });
+      number += 1;
+      store(project, toStoredSetting(number, entry, ownBytes));
+      notify(project, { number, setting: entry });
     },
     settings: (project) => allOf(byProject.get(project)).flatMap(({ setting }) => setting ?? []),
     list: (project) =>
@@ -261,7 +298,14 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
       stored.size += added;
       journal.bytes += added;
       bytes += added;
+      notify(project, { number: stored.number, request: stored.request });
     },
+    restore,
+    onStored: (listener) => {
+      storedListeners.add(listener);
+      return () => storedListeners.delete(listener);
+    },
+    oldest: (project) => allOf(byProject.get(project))[0]?.number,
     bytes: (project) => (project === undefined ? bytes : (byProject.get(project)?.bytes ?? 0)),
     trim: (max, project) => {
       const journal = project === undefined ? undefined : byProject.get(project);

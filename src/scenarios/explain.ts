@@ -34,6 +34,11 @@ export function toProgress(came: NoteCode): number {
   return noteCodes.indexOf(came);
 }
 
+/** Orders rules: those that met the most conditions come first. */
+export function byProgress(one: Explained, other: Explained): number {
+  return toProgress(other.came) - toProgress(one.came);
+}
+
 /** The stored data of a request that explains what the rules did to it. */
 export interface StoredNotes {
   readonly notes: readonly NoteRun[];

@@ -33,6 +33,21 @@ export interface ProjectWrite {
   readonly isDue: boolean;
 }
 
+/** A line of a project's journal. It is ignored if another replica has claimed the project since. */
+export interface JournalLine {
+  readonly project: string;
+  readonly epoch: number;
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The number of the oldest line that a project's journal keeps. */
+export interface OldestLine {
+  readonly project: string;
+  readonly epoch: number;
+  readonly number: number;
+}
+
 /** A line as it was written. */
 export interface LogLine {
   readonly isWhole: boolean;
@@ -80,6 +95,10 @@ export interface ClusterDatabase {
   claim(project: string, replica: string): Promise<Claim>;
   /** Writes lines of different projects. Returns the projects whose lines were written; the others are lost. */
   write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>>;
+  /** Writes lines of journals, in place of those with the same numbers, and removes those before the oldest. */
+  writeJournal(lines: readonly JournalLine[], oldest: readonly OldestLine[]): Promise<void>;
+  /** Returns the journal of a project, oldest first. */
+  readJournal(project: string): Promise<readonly string[]>;
   /** Returns the number of a project's last line; undefined if it was claimed since, or is gone. */
   findSeq(project: string, epoch: number): Promise<number | undefined>;
   /** Gives a project up, so that any replica may claim it; one without lines ends to exist. */
@@ -92,7 +111,7 @@ export interface ClusterDatabase {
   listOrphans(max: number): Promise<readonly string[]>;
   /** Whether a line of a project carries this token. */
   hasToken(project: string, token: string): Promise<boolean>;
-  /** Removes all projects, whoever owns them. Returns how many there were. */
+  /** Removes all projects, those of other replicas too. Returns how many there were. */
   removeAll(): Promise<number>;
 
   /** Returns a shared setting with its version, or undefined. */

@@ -76,6 +76,7 @@ export async function openPostgres(url: string, wall: WallClock): Promise<Cluste
     },
     ...projectStatements(connection),
     ...settingStatements(connection),
+    ...journalStatements(connection),
     close: connection.close,
   };
 }
@@ -243,6 +244,10 @@ function toWriteText(count: number): string {
       DELETE FROM field_sandbox.project_log l USING input i, moved m
         WHERE m.id = i.project AND l.project = m.id AND i.kind <> 'changes'
     ),
+    forgotten AS (
+      DELETE FROM field_sandbox.journal j USING input i, moved m
+        WHERE m.id = i.project AND j.project = m.id AND i.kind = 'removal'
+    ),
     added AS (
       INSERT INTO field_sandbox.project_log (project, seq, epoch, whole, body, tokens, at)
         SELECT i.project, i.seq, i.epoch, i.kind = 'whole', i.body, i.tokens, clock_timestamp()
@@ -273,6 +278,42 @@ function settingStatements({ query }: Connection): Pick<ClusterDatabase, 'read' 
       // It was stored if the connection broke after the statement.
       const text = 'SELECT 1 FROM field_sandbox.cluster WHERE key = $1 AND version = $2 AND value = $3';
       return (await query({ name: 'is-stored', text, values: [key, version + 1, value] })).length > 0;
+    },
+  };
+}
+
+function journalStatements({ query }: Connection): Pick<ClusterDatabase, 'writeJournal' | 'readJournal'> {
+  return {
+    writeJournal: async (lines, oldest) => {
+      await query({
+        name: 'write-journal',
+        text: `INSERT INTO field_sandbox.journal (project, number, body)
+          SELECT i.project, i.number, i.body
+            FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS i (project, epoch, number, body)
+            JOIN field_sandbox.project p ON p.id = i.project AND p.epoch = i.epoch
+          ON CONFLICT (project, number) DO UPDATE SET body = excluded.body`,
+        values: [
+          lines.map(({ project }) => project),
+          lines.map(({ epoch }) => epoch),
+          lines.map(({ number }) => number),
+          lines.map(({ text }) => text),
+        ],
+      });
+      await query({
+        name: 'trim-journal',
+        text: `DELETE FROM field_sandbox.journal j
+          USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS i (project, epoch, number), field_sandbox.project p
+          WHERE p.id = i.project AND p.epoch = i.epoch AND j.project = i.project AND j.number < i.number`,
+        values: [
+          oldest.map(({ project }) => project),
+          oldest.map(({ epoch }) => epoch),
+          oldest.map(({ number }) => number),
+        ],
+      });
+    },
+    readJournal: async (project) => {
+      const text = 'SELECT body FROM field_sandbox.journal WHERE project = $1 ORDER BY number';
+      return (await query({ name: 'journal', text, values: [project] })).map(({ body }) => String(body));
     },
   };
 }

@@ -44,6 +44,13 @@ const statements = [
     PRIMARY KEY (project, seq)
   )`,
   'ALTER TABLE project_log ALTER COLUMN body SET COMPRESSION lz4',
+  `CREATE TABLE IF NOT EXISTS journal (
+    project text COLLATE "C" NOT NULL REFERENCES project ON DELETE CASCADE,
+    number bigint NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (project, number)
+  )`,
+  'ALTER TABLE journal ALTER COLUMN body SET COMPRESSION lz4',
   'CREATE TABLE IF NOT EXISTS cluster (key text PRIMARY KEY, version bigint NOT NULL, value text NOT NULL)',
 ] as const;
 

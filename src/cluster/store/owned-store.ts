@@ -30,6 +30,8 @@ export interface OwnedStore extends ProjectStore {
   tidy(project: string): void;
   owned(): readonly string[];
   ordinalOf(project: string): number;
+  /** Returns the epoch of a project's claim. */
+  epochOf(project: string): number | undefined;
   /** Notes the token of a forwarded request whose effect the project has since this turn of the event loop. */
   addToken(project: string, token: string): void;
   /** Forgets a project that has nothing to write, so that it can be given up. Returns its epoch, if it was owned. */
@@ -48,6 +50,8 @@ interface Parts {
   warn(text: string): void;
   /** Called when a project was lost to another replica. */
   onLost(project: string): void;
+  /** Called when a project is reset. */
+  onReset(project: string): void;
   /** Called when a project is neither in memory nor to be written, so that it can be given up. */
   onIdle(project: string, epoch: number): void;
 }
@@ -136,6 +140,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   function forget(project: string): void {
     const owned = projects.get(project);
     if (!owned) return;
+    parts.onReset(project);
     owned.saved = undefined;
     delete owned.file.project;
     delete owned.file.tracker;
@@ -206,6 +211,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     claimOf: (project) => projects.get(project),
     tidy: giveUpWhenWritten,
     owned: () => [...projects.keys()],
+    epochOf: (project) => projects.get(project)?.position.epoch,
     ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
     addToken: (project, token) => projects.get(project)?.tokens.add(token),
     lose,

@@ -1,0 +1,51 @@
+/** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
+import { byProgress, type Explained } from '../scenarios/explain.ts';
+import type { SettingEntry } from './control-change.ts';
+import type { JournalEntry, JournalItem } from './journal.ts';
+
+/** Maximum number of rules whose explanation is stored, as many as a list of requests shows. */
+const maxRules = 100;
+
+/** A request as text. Its explanations are final. */
+interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | 'visitRules' | 'warnings'> {
+  readonly requestBody: { readonly size: number; readonly shown: string; readonly again?: string } | undefined;
+  readonly warnings: readonly string[];
+  readonly rules: readonly Explained[];
+}
+
+export function toItemText(item: JournalItem): string {
+  if ('setting' in item) return JSON.stringify(item);
+  const { requestBody: body, explain, visitRules: _, ...entry } = item.request;
+  const stored: StoredRequest = {
+    ...entry,
+    requestBody: body && { size: body.size, ...body.read() },
+    rules: explain(maxRules),
+  };
+  return JSON.stringify({ number: item.number, request: stored });
+}
+
+/** @throws SyntaxError if the text is not JSON */
+export function fromItemText(text: string): JournalItem {
+  const item = JSON.parse(text) as { number: number } & ({ request: StoredRequest } | { setting: SettingEntry });
+  if ('setting' in item) return item;
+  const { rules, requestBody: body, warnings, ...entry } = item.request;
+  return {
+    number: item.number,
+    request: {
+      ...entry,
+      warnings: [...warnings],
+      requestBody: body && { size: body.size, read: () => body },
+      explain: (which) => pickRules(rules, which),
+      visitRules: (visit) => {
+        for (const { key, came, why } of rules) visit(key, came, () => why);
+      },
+    },
+  };
+}
+
+function pickRules(rules: readonly Explained[], which: 'fired' | number | undefined): readonly Explained[] {
+  if (which === 'fired') return rules.filter(({ fired }) => fired);
+  if (which === undefined || rules.length <= which) return rules;
+  const closest = new Set(rules.toSorted(byProgress).slice(0, which));
+  return rules.filter((rule) => closest.has(rule));
+}
