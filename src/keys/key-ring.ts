@@ -34,7 +34,7 @@ export interface KeyRing extends Keys {
   list(): readonly StoredKey[];
   /** Deletes a key that was created at run time. Resolves once it is valid nowhere. @throws if that cannot be stored */
   remove(id: string): Promise<void>;
-  /** Calls the listener once the key is deleted or expires. Returns a function that unsubscribes. */
+  /** Calls the listener once the key is deleted or expires, never at once. Returns a function that unsubscribes. */
   onEnd(id: string, listener: () => void): () => void;
   /** Stores when keys were used last. */
   close(): Promise<void>;
@@ -62,6 +62,7 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
   let byDigest: ReadonlyMap<string, KeyEntry> = ofOptions;
   let byId: ReadonlyMap<string, KeyEntry> = new Map();
   let cancelUses: (() => void) | undefined;
+  let storing = Promise.resolve();
   accept(stored);
   store.onChange(accept);
 
@@ -93,7 +94,9 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
 
   function use(entry: KeyEntry): void {
     entry.lastUsedMs = wall.now();
-    cancelUses ??= wall.after(usesDelayMs, () => void storeUses());
+    cancelUses ??= wall.after(usesDelayMs, () => {
+      storing = storeUses();
+    });
   }
 
   function withUse(key: StoredKey): StoredKey {
@@ -109,28 +112,24 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
   }
 
   function onEnd(id: string, listener: () => void): () => void {
-    let cancel = waitForExpiry();
-    const check = (): void => {
-      if (findById(id)) cancel = waitForExpiry();
-      else {
+    let cancelTimer: (() => void) | undefined;
+    const stop = (): void => {
+      cancelTimer?.();
+      events.off('change', check);
+    };
+    /** Ends, or waits for the expiry. A timer may end early: timers have a maximum of some weeks. */
+    function check(): void {
+      cancelTimer?.();
+      const key = findById(id);
+      if (!key) {
         stop();
         listener();
-      }
-    };
-    function waitForExpiry(): () => void {
-      const expiresAtMs = byId.get(id)?.expiresAtMs;
-      // A timer can end before a time that is weeks away.
-      return expiresAtMs === undefined ? () => undefined : wall.after(expiresAtMs - wall.now(), check);
+      } else if (key.expiresAtMs !== undefined) cancelTimer = wall.after(key.expiresAtMs - wall.now(), check);
     }
-    const checkAgain = (): void => {
-      cancel();
+    if (findById(id)) {
+      events.on('change', check);
       check();
-    };
-    const stop = (): void => {
-      cancel();
-      events.off('change', checkAgain);
-    };
-    events.on('change', checkAgain);
+    } else queueMicrotask(listener);
     return stop;
   }
 
@@ -160,7 +159,7 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
     },
     onEnd,
     close: async () => {
-      if (cancelUses) await storeUses();
+      await (cancelUses ? storeUses() : storing);
     },
   };
 }

@@ -124,6 +124,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
   const rules = createRuleSets(configuredScenarios, magicIds);
   // Each waiting client listens, so there is no useful maximum.
   const events = new EventEmitter<RegistryEvents>().setMaxListeners(0);
+  const keepsIdle = !store && parts.evictsWithoutFiles === false;
   let createdCount = 0;
   let evictedCount = 0;
 
@@ -190,7 +191,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
 
   /** Yields the idle projects, least recently used first. */
   function* idleProjects(except: string): Generator<Project> {
-    if (!store && parts.evictsWithoutFiles === false) return;
+    if (keepsIdle) return;
     for (const project of byUse) if (project.id !== except && isIdle(project)) yield project;
   }
 
@@ -228,7 +229,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     const max = maxProjects.toLocaleString('en');
     return {
       kind: 'full',
-      message: `the server holds ${max} projects, the maximum, and none is idle; reset projects that are no longer needed`,
+      message: `the server holds ${max} projects, the maximum, and ${keepsIdle ? 'drops none, because their data would be lost' : 'none is idle'}; reset projects that are no longer needed`,
     };
   }
 

@@ -21,9 +21,13 @@ export interface EventReader {
 }
 
 /** Opens a stream of events. Resolves at the server's first line, because the reader is subscribed from then on. */
-export async function readEvents(url: string, lastEventId?: string): Promise<EventReader> {
+export async function readEvents(
+  url: string,
+  lastEventId?: string,
+  credentials: Readonly<Record<string, string>> = {},
+): Promise<EventReader> {
   const disconnecting = new AbortController();
-  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const headers = { ...credentials, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   const response = await fetch(url, { headers, signal: disconnecting.signal });
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   const type = response.headers.get('content-type');

@@ -5,7 +5,7 @@ import { createProjectRegistry, maxProjects } from '../../src/project/registry.t
 import { toSetting } from '../harness/test-project.ts';
 import { createTestWall } from '../harness/wall.ts';
 
-function setUp() {
+function setUp(more: { readonly evictsWithoutFiles?: boolean } = {}) {
   const wall = createTestWall();
   const journal = createJournal();
   const options = toSetting(wall, { clock: { mode: 'real' } });
@@ -15,6 +15,7 @@ function setUp() {
     serverScenarios: [],
     magicIds: undefined,
     reportError: () => undefined,
+    ...more,
   });
   const names = () => projects.list().map(({ id }) => id);
   const fill = () => {
@@ -48,6 +49,20 @@ test('a thousand are kept; beyond them the least recently used goes, with its jo
   expect(gone?.isDisposed()).toBe(true);
   expect(wall.timers()).toEqual([]);
   expect(journal.list().map(({ id }) => id)).toEqual(['p-2']);
+});
+
+test('with tenants and without files, no idle project is dropped for a new one', () => {
+  const { worlds: projects, fill } = setUp({ evictsWithoutFiles: false });
+  fill();
+  expect(projects.checkCapacity('p-0')).toBeUndefined();
+  expect(projects.checkCapacity('new')).toEqual({
+    kind: 'full',
+    message:
+      'the server holds 1,000 projects, the maximum, and drops none, because their data would be lost; reset projects that are no longer needed',
+  });
+  expect(projects.list()).toHaveLength(1000);
+  projects.reset('p-0');
+  expect(projects.checkCapacity('new')).toBeUndefined();
 });
 
 test('who looks at a project uses it', () => {
