@@ -1,6 +1,7 @@
 /** The frame of the console: header, navigation, current screen, login form and request drawer. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { html as staticHtml, unsafeStatic } from 'lit/static-html.js';
+import { access } from './data/access.ts';
 import { isLoginRequired } from './data/client.ts';
 import { connection } from './data/events.ts';
 import { hasFailure, projects, requests } from './data/live.ts';
@@ -38,7 +39,7 @@ class SandboxConsole extends PageElement {
 
   constructor() {
     super();
-    watch(this, route, projects, requests, connection, isLoginRequired, theme);
+    watch(this, route, projects, requests, connection, isLoginRequired, access, theme);
   }
 
   protected override render(): TemplateResult {
@@ -60,7 +61,7 @@ class SandboxConsole extends PageElement {
         <div class="unknown" role="status">${isLoginRequired.get() ? nothing : unknownProject()}</div>
         ${isLoginRequired.get() ? html`<login-form></login-form>` : this.loaded.has(name) ? staticHtml`<${tag}></${tag}>` : nothing}
       </main>
-      <request-drawer></request-drawer>
+      ${isLoginRequired.get() ? nothing : html`<request-drawer></request-drawer>`}
       <page-notices></page-notices>
     `;
   }

@@ -15,8 +15,8 @@ beforeEach(() => {
 });
 
 const importOrder = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
-const form = (page: Page) => page.getByRole('heading', { name: 'Log in with the admin token' });
-const field = (page: Page) => page.getByLabel('Admin token');
+const form = (page: Page) => page.getByRole('heading', { name: 'Log in' });
+const field = (page: Page) => page.getByLabel('Admin token or API key');
 const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
 
 async function logIn(page: Page): Promise<void> {
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     await page.getByRole('button', { name: 'Log in' }).click();
     await expect
       .poll(() => page.getByRole('alert').textContent())
-      .toBe('wrong admin token: use the value of --admin-token');
+      .toBe('Neither the admin token nor a valid API key: this API key was never issued.');
     expect(await form(page).count()).toBe(1);
     await logIn(page);
     await expect.poll(() => rows(page).count()).toBe(1);

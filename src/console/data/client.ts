@@ -21,7 +21,7 @@ export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether the user must log in with the admin token before the sandbox sends any data. */
+/** Whether the user must log in, with the admin token or an API key, before the sandbox sends any data. */
 export const isLoginRequired: Store<boolean> = createStore(false);
 
 /**

@@ -1,5 +1,6 @@
 /** Connects to the event stream, reconnects automatically, and reports missed events. */
-import { base, type Schemas } from './client.ts';
+import { loadAccess } from './access.ts';
+import { base, isLoginRequired, type Schemas } from './client.ts';
 import { createStore, type Store } from './store.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost';
@@ -83,6 +84,8 @@ export function connectEvents(): void {
       isReconnect = true;
       if (source?.readyState !== EventSource.CLOSED) return;
       disconnect();
+      // The page cannot read the status: this request shows the login form if the session has ended.
+      if (!isLoginRequired.get()) loadAccess();
       timer = setTimeout(open, reconnectMs);
     };
     for (const kind of streamedKinds) {

@@ -1,5 +1,6 @@
 /** Live data for the frame and several screens: the projects, and the requests as they arrive. */
-import { callApi, listAll, type Schemas } from './client.ts';
+import { access, loadAccess } from './access.ts';
+import { callApi, isLoginRequired, listAll, type Schemas } from './client.ts';
 import { type CallbackEvent, listen, type RequestEvent } from './events.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -21,9 +22,8 @@ export const isFull = (): boolean => requests.get().length >= maxRequests;
 
 /** Oldest first. */
 export const requests: Store<readonly LiveRequest[]> = createStore<readonly LiveRequest[]>([]);
-export const projects: Store<readonly Schemas['ProjectSummary'][]> = createStore<readonly Schemas['ProjectSummary'][]>(
-  [],
-);
+const noProjects: readonly Schemas['ProjectSummary'][] = [];
+export const projects: Store<readonly Schemas['ProjectSummary'][]> = createStore(noProjects);
 
 /** The settings of the server, once they are loaded. They change only with a restart of the sandbox. */
 export const settings: Store<Schemas['Settings'] | undefined> = createStore<Schemas['Settings'] | undefined>(undefined);
@@ -53,7 +53,19 @@ export function startLiveList(): void {
     else if (event.kind !== 'records') scheduleProjects();
     if (event.kind === 'request' || event.kind === 'callback') soon();
   });
+  isLoginRequired.subscribe(() => {
+    if (isLoginRequired.get()) clear();
+  });
   load();
+}
+
+/** Removes all data: the session has ended, and the next user may have other projects. */
+function clear(): void {
+  arrived = [];
+  failures = [];
+  requests.set([]);
+  projects.set(noProjects);
+  access.set(undefined);
 }
 
 /**
@@ -84,6 +96,7 @@ function loadProjects(): void {
 
 /** Loads all data: at the start, after a gap, after a restart of the sandbox, and after a login. */
 export function load(): void {
+  loadAccess();
   loadProjects();
   callApi<Schemas['Settings']>('GET', '/settings').then(settings.set, () => undefined);
   isLoaded = false;

@@ -1,5 +1,6 @@
 /** For screens of one project: which project they show, and what they show while none is selected. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { keyProjects, mayOpen } from '../data/access.ts';
 import { projects } from '../data/live.ts';
 import { choose, linkTo, route } from '../data/route.ts';
 import { empty } from './empty.ts';
@@ -27,6 +28,8 @@ export function unknownProject(): TemplateResult | typeof nothing {
   const { project = '' } = route.get().query;
   const all = projects.get();
   if (project === '' || all === initialProjects || all.some(({ id }) => id === project)) return nothing;
+  if (!mayOpen(project))
+    return html`<p class="note warn">Your API key does not open project ${project}. ${whatKeyOpens()}</p>`;
   return html`<p class="note warn">Project ${project} does not exist yet. It is created on the first write.</p>`;
 }
 
@@ -38,7 +41,7 @@ export function chooseProject(what: string): TemplateResult {
     return empty(
       'No projects yet',
       html`<div class="column">
-        <p>The first request for a project creates it: <a href=${linkTo('connect')}>connect your client</a>. Or enter a name to set up a project before its first request.</p>
+        <p>${whatKeyOpens()} The first request for a project creates it: <a href=${linkTo('connect')}>connect your client</a>. Or enter a name to set up a project before its first request.</p>
         ${nameField()}
       </div>`,
     );
@@ -49,10 +52,16 @@ export function chooseProject(what: string): TemplateResult {
       <div class="row">${all.map(
         ({ id }) => html`<a class="button" href=${linkTo(screen, { ...query, project: id })}>${id}</a>`,
       )}</div>
-      <p>Or enter another name. The project does not have to exist yet.</p>
+      <p>Or enter another name. The project does not have to exist yet. ${whatKeyOpens()}</p>
       ${nameField()}
     </div>`,
   );
+}
+
+/** Returns which projects the user's key opens, or an empty text if all are open. */
+export function whatKeyOpens(): string {
+  const projects = keyProjects();
+  return projects === undefined ? '' : `Your API key opens: ${projects.join(', ')}.`;
 }
 
 function nameField(): TemplateResult {

@@ -1,9 +1,10 @@
 /** The state of a project: download a snapshot or a recording, restore a snapshot, fork or reset the project. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { access, isOfKey } from '../../data/access.ts';
 import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
 import { forkProject } from '../../data/fork-project.ts';
 import { choose } from '../../data/route.ts';
-import { PageElement } from '../../element.ts';
+import { PageElement, watch } from '../../element.ts';
 import { confirmed, type Question } from '../../parts/confirm.ts';
 import { counted } from '../../parts/counted.ts';
 import { download } from '../../parts/download.ts';
@@ -22,21 +23,27 @@ class ClockState extends PageElement {
   declare project: string | undefined;
   declare private message: Message | undefined;
 
+  constructor() {
+    super();
+    watch(this, access);
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     // After a reset the project does not exist until its next write. The message about the reset stays.
     const previous = changed.get('project');
     if (previous !== undefined && this.project !== undefined) this.message = undefined;
   }
 
-  protected override render(): TemplateResult {
+  protected override render(): TemplateResult | typeof nothing {
     const { project, message } = this;
+    if (project === undefined && isOfKey()) return nothing;
     return html`
       <section class="card column" aria-labelledby="state-of">
         <h2 id="state-of">State${project === undefined ? nothing : html` of ${project}`}</h2>
         ${project === undefined ? nothing : this.renderProject(project)}
         <div class="row">
           ${project === undefined ? nothing : html`<button @click=${() => this.reset(project)}>Reset ${project}…</button>`}
-          <button @click=${this.resetAll}>Reset all projects…</button>
+          ${isOfKey() ? nothing : html`<button @click=${this.resetAll}>Reset all projects…</button>`}
         </div>
         <div role="status">${message ? html`<div class="note ${message.kind}">${message.lines.map((line) => html`<p>${line}</p>`)}</div>` : nothing}</div>
       </section>

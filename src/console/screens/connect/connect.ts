@@ -1,5 +1,6 @@
 /** The connect screen: the URL and the key of the sandbox, and recipes to copy. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { access } from '../../data/access.ts';
 import { apiKey } from '../../data/api-key.ts';
 import { base, type Schemas } from '../../data/client.ts';
 import { apiUrl } from '../../data/export-request.ts';
@@ -9,7 +10,7 @@ import type { RequestPlace } from '../../data/request-place.ts';
 import { createResource, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
-import { chosenProject, onlyProject } from '../../parts/choose-project.ts';
+import { chosenProject, onlyProject, whatKeyOpens } from '../../parts/choose-project.ts';
 import { copyButton } from '../../parts/copy-button.ts';
 import { download } from '../../parts/download.ts';
 import { tabbed } from '../../parts/tabs.ts';
@@ -32,7 +33,7 @@ class ConnectScreen extends PageElement {
 
   constructor() {
     super();
-    watch(this, route, projects, apiKey, settings);
+    watch(this, route, projects, apiKey, settings, access);
   }
 
   protected override render(): TemplateResult {
@@ -74,7 +75,7 @@ function renderConnection({ url, control, key, project }: RecipeValues): Templat
           <dt>Project</dt>
           <dd>
             <code>${project}</code>
-            <span class="quiet">${describeProject()}Any project id works without setup.</span>
+            <span class="quiet">${describeProject()}${whatKeyOpens() || 'Any project id works without setup.'}</span>
           </dd>
           <dt>Control API</dt>
           <dd><a href="${base}/control.json">${control}</a></dd>

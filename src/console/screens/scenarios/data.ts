@@ -1,5 +1,5 @@
 /** Reads and changes the scenario library and the active scenarios of a project. */
-import { callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
+import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
 
 export type Summary = Schemas['ScenarioSummary'];
 export type Active = Schemas['ActiveScenarios'];
@@ -17,9 +17,14 @@ export function readActive(project: string): Promise<Active> {
   return callApi('GET', projectPath(project, '/scenarios'));
 }
 
-/** Returns the scenarios that are active for all projects. */
-export function readServerScenarios(): Promise<ServerScenarios> {
-  return callApi('GET', '/server-scenarios');
+/** Returns the scenarios that are active for all projects; undefined if only an admin may see and change them. */
+export async function readServerScenarios(): Promise<ServerScenarios | undefined> {
+  try {
+    return await callApi<ServerScenarios>('GET', '/server-scenarios');
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
 }
 
 /** Activates exactly these scenarios. Earlier ones have priority. */
@@ -37,7 +42,7 @@ function putServerScenarios(scenarios: readonly string[]): Promise<ServerScenari
  * projects. It reads the list first, because another client may have changed it.
  */
 export async function setScenarioActive(project: string | undefined, name: string, on: boolean): Promise<void> {
-  const { scenarios } = await (project === undefined ? readServerScenarios() : readActive(project));
+  const scenarios = (await (project === undefined ? readServerScenarios() : readActive(project)))?.scenarios ?? [];
   const others = scenarios.filter((other) => other !== name);
   const next = !on ? others : scenarios.includes(name) ? scenarios : [name, ...scenarios];
   await (project === undefined ? putServerScenarios(next) : putActive(project, next));

@@ -1,5 +1,6 @@
 /** The editor: the text of a scenario, the parser's errors at their lines, and buttons to save and activate it. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { access, isOfKey } from '../../data/access.ts';
 import { ApiError, type Schemas } from '../../data/client.ts';
 import { projects } from '../../data/live.ts';
 import { createResource, type Resource } from '../../data/resource.ts';
@@ -46,7 +47,7 @@ class ScenarioEditor extends PageElement {
   constructor() {
     super();
     this.errors = [];
-    watch(this, route, draft, projects);
+    watch(this, route, draft, projects, access);
   }
 
   protected override willUpdate(): void {
@@ -120,15 +121,17 @@ class ScenarioEditor extends PageElement {
     const name = nameOf(text);
     return html`
       <div class="row">
-        <button class="main" title="Ctrl+S" @click=${() => this.save()}>Save</button>
+        ${isOfKey() ? html`<span class="quiet">Your API key cannot change the library. To use another scenario, send it with <code>PUT /_sandbox/projects/ID/scenarios</code>.</span>` : html`<button class="main" title="Ctrl+S" @click=${() => this.save()}>Save</button>`}
         ${
-          project === undefined
-            ? html`<span class="quiet">Select a project above to activate it.</span>`
-            : html`<button @click=${() => this.saveAndActivate(project)}>Save and activate for ${project}</button>`
+          isOfKey()
+            ? nothing
+            : project === undefined
+              ? html`<span class="quiet">Select a project above to activate it.</span>`
+              : html`<button @click=${() => this.saveAndActivate(project)}>Save and activate for ${project}</button>`
         }
         ${copyButton('Copy', () => text)}
         <button @click=${() => download(`${name || 'scenario'}.yaml`, 'application/yaml', text)}>Download</button>
-        ${found?.source === 'control' ? html`<button @click=${this.deleteScenario}>Delete</button>` : nothing}
+        ${found?.source === 'control' && !isOfKey() ? html`<button @click=${this.deleteScenario}>Delete</button>` : nothing}
       </div>
     `;
   }

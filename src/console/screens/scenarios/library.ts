@@ -3,6 +3,7 @@
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { access, isOfKey } from '../../data/access.ts';
 import { projects } from '../../data/live.ts';
 import { createResource, type Resource } from '../../data/resource.ts';
 import { linkTo, route } from '../../data/route.ts';
@@ -34,7 +35,7 @@ const sources: Readonly<Record<Summary['source'], string>> = {
 interface Loaded {
   readonly library: readonly Summary[];
   /** The scenarios that are active for all projects. */
-  readonly serverScenarios: ServerScenarios;
+  readonly serverScenarios: ServerScenarios | undefined;
   /** The scenarios that are active for the project, if one is selected. */
   readonly active: Active | undefined;
 }
@@ -57,7 +58,7 @@ class ScenarioLibrary extends PageElement {
 
   constructor() {
     super();
-    watch(this, route, projects);
+    watch(this, route, projects, access);
   }
 
   protected override render(): TemplateResult {
@@ -85,7 +86,7 @@ class ScenarioLibrary extends PageElement {
         <div class="row">
           <h2>Library</h2>
           <span class="quiet" role="status">${status}</span>
-          <a class="button push" href=${linkTo('scenarios', { view: 'editor', edit: 'new' })}>New scenario</a>
+          ${isOfKey() ? nothing : html`<a class="button push" href=${linkTo('scenarios', { view: 'editor', edit: 'new' })}>New scenario</a>`}
         </div>
         <div class="row">${searchField('Search scenarios', 'Name, description or source')}</div>
         ${
@@ -129,11 +130,12 @@ class ScenarioLibrary extends PageElement {
   private renderState(name: string): TemplateResult {
     const project = chosenProject();
     const { active, serverScenarios } = this.resource.value ?? {};
+    const { magicIds } = active ?? serverScenarios ?? {};
     return html`
       <span class="row push">
-        ${name === 'magic-ids' && serverScenarios?.magicIds ? html`<span class="chip good">always on, lowest priority</span>` : nothing}
+        ${name === 'magic-ids' && magicIds ? html`<span class="chip good">always on, lowest priority</span>` : nothing}
         ${project === undefined ? nothing : this.renderSwitch(name, project, active?.scenarios)}
-        ${this.renderSwitch(name, undefined, serverScenarios?.scenarios)}
+        ${isOfKey() ? nothing : this.renderSwitch(name, undefined, serverScenarios?.scenarios)}
       </span>
     `;
   }
