@@ -250,6 +250,7 @@ function addListen(program: Command, finish: Finish): void {
     .option('--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)')
     .option('--project <id>', 'only the callbacks of this project')
     .option('--admin-token <token>', 'admin token of the sandbox [SANDBOX_ADMIN_TOKEN]')
+    .option('--api-key <key>', 'API key of your projects, in place of the admin token [SANDBOX_API_KEY]')
     .option('--print-secret', 'print the published default secret of callbacks, and exit')
     .addHelpText('after', listenNote)
     .action(async (texts: ListenTexts) => {
@@ -288,6 +289,7 @@ function addCoverage(program: Command, finish: Finish): void {
     .option('--min <percent>', 'exit with 1 if the coverage is lower')
     .option('--markdown <file>', 'also write the report as Markdown')
     .option('--admin-token <token>', 'admin token of the sandbox [SANDBOX_ADMIN_TOKEN]')
+    .option('--api-key <key>', 'API key of your projects, in place of the admin token [SANDBOX_API_KEY]')
     .action(async (values: CoverageInput) => {
       const { runCoverage } = await import('./coverage/command.ts');
       finish(await runCoverage(values, { print, printError, width: toWidth() }));

@@ -23,3 +23,17 @@ export function parseKey(text: string): { key: string; region?: Region; projects
 export function isRegion(text: string): text is Region {
   return (regions as readonly string[]).includes(text);
 }
+
+/** Returns the first key of a list such as SANDBOX_API_KEY, as a client sends it. @throws {Error} if it is invalid */
+export function toFirstKey(texts: readonly string[]): string | undefined {
+  const [text] = texts;
+  const parsed = text === undefined ? undefined : parseKey(text);
+  if (typeof parsed === 'string') throw new Error(parsed);
+  return parsed?.key;
+}
+
+/** Returns the headers of a client of the control API: the admin token, or else the key of its projects. */
+export function toCredentials(adminToken: string | undefined, apiKey: string | undefined): Record<string, string> {
+  if (adminToken !== undefined) return { authorization: `Bearer ${adminToken}` };
+  return apiKey === undefined ? {} : { apikey: apiKey };
+}

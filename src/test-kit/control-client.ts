@@ -1,6 +1,7 @@
 /** Calls the control API over HTTP, and turns its error responses into `SandboxError`. */
 import { setMaxListeners } from 'node:events';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { toCredentials } from '../config/keys.ts';
 import { createSandboxError } from './sandbox-error.ts';
 import type { Mistake } from './types.ts';
 
@@ -37,15 +38,17 @@ export interface ControlTarget {
   /** Source of the URL for messages, such as ` (SANDBOX_URL)`. */
   readonly origin: string;
   readonly adminToken: string | undefined;
+  /** API key, sent in place of the admin token. */
+  readonly apiKey?: string | undefined;
 }
 
 const maxItems = 1000;
 
-export function createControlClient({ url, origin, adminToken }: ControlTarget): ControlClient {
+export function createControlClient({ url, origin, adminToken, apiKey }: ControlTarget): ControlClient {
   const closing = new AbortController();
   // Every request in progress adds a listener, and Node warns of a leak after ten.
   setMaxListeners(0, closing.signal);
-  const authHeaders = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` };
+  const authHeaders = toCredentials(adminToken, apiKey);
 
   async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { ...authHeaders, ...(body !== undefined && { 'content-type': 'application/json' }) };

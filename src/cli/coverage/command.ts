@@ -6,6 +6,7 @@ import { maskUrl } from '../../lib/mask-url.ts';
 import { isUrl } from '../../lib/url.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
+import { readKey } from '../read-key.ts';
 import { fetchCoverage } from './fetch.ts';
 import { markdownBeginning, toMarkdown } from './markdown.ts';
 import { toTable } from './table.ts';
@@ -23,6 +24,7 @@ export interface CoverageInput {
   readonly min?: string;
   readonly markdown?: string;
   readonly adminToken?: string;
+  readonly apiKey?: string;
 }
 
 const defaultUrl = 'http://127.0.0.1:4600';
@@ -66,7 +68,9 @@ async function findCoverage(input: CoverageInput, environment: Readonly<Record<s
   const { sweep: file, project, operation, profile } = input;
   const fetchFrom = async (url: string): Promise<CoverageReport | readonly string[]> => {
     const adminToken = input.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
-    const fetched = await fetchCoverage({ url, project, operation, adminToken });
+    const key = readKey(input.apiKey, environment);
+    if ('mistake' in key) return [key.mistake];
+    const fetched = await fetchCoverage({ url, project, operation, adminToken, apiKey: key.apiKey });
     return typeof fetched === 'string' ? [fetched] : fetched;
   };
   if (file === undefined) return toFound(await fetchFrom(toUrl(input, environment)));

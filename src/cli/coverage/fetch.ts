@@ -1,5 +1,6 @@
 /** Fetches the coverage report of a running sandbox. */
 import { z } from 'zod';
+import { toCredentials } from '../../config/keys.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { didYouMean } from '../../lib/nearest.ts';
@@ -16,6 +17,8 @@ export interface CoverageRequest {
   /** Comma-separated operationIds with globs, as in the control API; undefined for all operations. */
   readonly operation: string | undefined;
   readonly adminToken: string | undefined;
+  /** API key of the client's projects, sent in place of the admin token. */
+  readonly apiKey: string | undefined;
 }
 
 const share = { met: z.number(), total: z.number(), percent: z.number() };
@@ -72,9 +75,9 @@ function pathOf(project: string): string {
   return `/projects/${encodeURIComponent(project)}`;
 }
 
-function fetchControl({ url, adminToken }: CoverageRequest, path: string): Promise<Response> {
+function fetchControl({ url, adminToken, apiKey }: CoverageRequest, path: string): Promise<Response> {
   return fetch(`${url.replace(/\/+$/, '')}/_sandbox${path}`, {
-    headers: { ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }) },
+    headers: toCredentials(adminToken, apiKey),
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   });
@@ -98,9 +101,9 @@ async function findProjectMistake(request: CoverageRequest, project: string): Pr
 
 async function readResponse(response: Response, url: string): Promise<CoverageReport | string> {
   if (response.status === 401)
-    return `the sandbox at ${url} requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN`;
+    return `the sandbox at ${url} requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY`;
   const body: unknown = await response.json().catch(() => undefined);
-  if (response.status === 400) {
+  if (response.status === 400 || response.status === 403) {
     const rejection = z.object({ message: z.string() }).safeParse(body);
     if (rejection.success) return withoutControls(rejection.data.message);
   }

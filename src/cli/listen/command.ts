@@ -12,6 +12,7 @@ import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { isUrl } from '../../lib/url.ts';
 import { printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
+import { readKey } from '../read-key.ts';
 import { type ListenTarget, listen } from './listen.ts';
 import type { AttemptNotice, Notice } from './notice.ts';
 
@@ -21,6 +22,7 @@ export interface ListenTexts {
   readonly forwardTo?: string;
   readonly project?: string;
   readonly adminToken?: string;
+  readonly apiKey?: string;
   readonly printSecret?: true;
 }
 
@@ -117,10 +119,12 @@ const defaultUrl = 'http://127.0.0.1:4600';
 
 /** Returns the target, or all mistakes in the options. The environment supplies only the address and the token. */
 function parseListening(
-  { url, forwardTo, project, adminToken }: ListenTexts,
-  { SANDBOX_URL, SANDBOX_ADMIN_TOKEN, SANDBOX_CALLBACK_SECRET = defaultSecret }: Readonly<Record<string, string>>,
+  { url, forwardTo, project, adminToken, apiKey }: ListenTexts,
+  environment: Readonly<Record<string, string>>,
 ): ListenTarget | { readonly mistakes: readonly string[] } {
+  const { SANDBOX_URL, SANDBOX_ADMIN_TOKEN, SANDBOX_CALLBACK_SECRET = defaultSecret } = environment;
   const address = url ?? SANDBOX_URL ?? defaultUrl;
+  const key = readKey(apiKey, environment);
   const token = adminToken ?? SANDBOX_ADMIN_TOKEN;
   const mistakes = [
     toMistake(url === undefined ? 'SANDBOX_URL' : '--url', checkAddress(address)),
@@ -130,8 +134,9 @@ function parseListening(
       adminToken === undefined ? 'SANDBOX_ADMIN_TOKEN' : '--admin-token',
       token === undefined ? undefined : optionTable.find(({ key }) => key === 'adminToken')?.check?.(token),
     ),
+    'mistake' in key ? [key.mistake] : [],
   ].flat();
-  if (mistakes.length > 0) return { mistakes };
+  if (mistakes.length > 0 || 'mistake' in key) return { mistakes };
   // The console's address, which users copy from a browser, ends with /_sandbox/.
   return {
     url: address.replace(/\/+$/, '').replace(/\/_sandbox$/, ''),
@@ -139,6 +144,7 @@ function parseListening(
     forwardTo,
     secret: SANDBOX_CALLBACK_SECRET,
     adminToken: token,
+    apiKey: key.apiKey,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Client of the control API of a sandbox in another process. */
 
 import { describeError } from '../../callbacks/send.ts';
+import { toCredentials } from '../../config/keys.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { parseJson } from '../output/text.ts';
 
@@ -22,6 +23,8 @@ export interface ControlAddress {
   /** Without a trailing slash, and without `/_sandbox`. */
   readonly url: string;
   readonly adminToken: string | undefined;
+  /** API key of the client's projects, sent in place of the admin token. */
+  readonly apiKey: string | undefined;
 }
 
 /** Timeout of a request, in milliseconds. */
@@ -30,9 +33,12 @@ const requestTimeoutMs = 30_000;
 /** Maximum silence of an event stream, in milliseconds. A sandbox sends a heartbeat every 15 s. */
 const maxSilenceMs = 45_000;
 
-export function createControl({ url, adminToken }: ControlAddress, wall: WallClock, signal: AbortSignal): Control {
-  const authorization: Record<string, string> =
-    adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` };
+export function createControl(
+  { url, adminToken, apiKey }: ControlAddress,
+  wall: WallClock,
+  signal: AbortSignal,
+): Control {
+  const credentials = toCredentials(adminToken, apiKey);
 
   async function request<Body>(
     path: string,
@@ -43,7 +49,7 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
     const timeout = createTimeout(wall, timeoutMs, signal);
     try {
       // Redirects are not followed: the token is for this address only.
-      const init = { headers: { ...authorization, ...headers }, redirect: 'manual', signal: timeout.signal } as const;
+      const init = { headers: { ...credentials, ...headers }, redirect: 'manual', signal: timeout.signal } as const;
       const response = await fetch(`${url}/_sandbox${path}`, init);
       return response.ok ? await read(response, timeout.restart) : await toFailure(response);
     } catch (error) {
@@ -59,7 +65,8 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
     const { status } = response;
     const text = await response.text();
     const message = readMessage(text);
-    if (status === 401) return { kind: 'refused', reason: adminToken === undefined ? noToken : wrongToken };
+    if (status === 401 && adminToken !== undefined) return { kind: 'refused', reason: wrongToken };
+    if (status === 401) return { kind: 'refused', reason: apiKey === undefined ? noToken : `${message}; ${noToken}` };
     if (status >= 500) return { kind: 'failed', reason: `it responded with ${status}` };
     if (message === undefined) return { kind: 'refused', reason: withSandboxHint(`it responded with ${status}`) };
     return status === 404 ? { kind: 'missing' } : { kind: 'refused', reason: message };
@@ -93,7 +100,8 @@ export function createControl({ url, adminToken }: ControlAddress, wall: WallClo
   };
 }
 
-const noToken = 'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN';
+const noToken =
+  'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY';
 const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
 
 function withSandboxHint(why: string): string {

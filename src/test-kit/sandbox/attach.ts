@@ -1,7 +1,7 @@
 /** Connects to the sandbox of `SANDBOX_URL`, and compares its options with those that a test asks for. */
 
 import { randomUUID } from 'node:crypto';
-import { parseKey } from '../../config/keys.ts';
+import { toFirstKey } from '../../config/keys.ts';
 import { optionTable } from '../../config/option-table.ts';
 import type { OptionTexts } from '../../config/options.ts';
 import { parseRate } from '../../lib/clock.ts';
@@ -37,11 +37,12 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   }
   const { adminToken: optionToken } = toOptions(texts);
   const adminToken = environment['SANDBOX_ADMIN_TOKEN'] ?? optionToken;
-  const client = createControlClient({ url, origin, adminToken });
+  const givenKey = readGivenKey(environment, texts.apiKeys);
+  const client = createControlClient({ url, origin, adminToken, apiKey: givenKey });
   const settings = await client.ask<Schemas['Settings']>('GET', '/settings').catch((error: SandboxError) => {
     throw error.status === 401 ? toLocked(url, adminToken !== undefined) : error;
   });
-  const { adminToken: _token, apiKeys, ...requested } = await nameScenarios(texts);
+  const { adminToken: _token, apiKeys: _keys, ...requested } = await nameScenarios(texts);
   const mistakes = await compare(requested, settings, client);
   if (mistakes.length > 0)
     throw toOptionsError([
@@ -52,29 +53,30 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
     url,
     origin,
     adminToken,
-    apiKey: chooseKey(environment, apiKeys, settings, url),
+    apiKey: givenKey ?? toPublishedKey(settings, url),
     end: async () => undefined,
   };
 }
 
 function toLocked(url: string, hasToken: boolean): SandboxError {
-  const detail = hasToken ? 'the given token is wrong' : 'set SANDBOX_ADMIN_TOKEN';
+  const detail = hasToken
+    ? 'the given token is wrong'
+    : 'set SANDBOX_ADMIN_TOKEN, or SANDBOX_API_KEY to a key of projects such as test-*';
   return createSandboxError(`the sandbox at ${url}${origin} requires its admin token: ${detail}`, { status: 401 });
 }
 
-function chooseKey(
-  environment: Environment,
-  apiKeys: OptionTexts['apiKeys'],
-  settings: Schemas['Settings'],
-  url: string,
-): string {
-  const [text] = [environment['SANDBOX_API_KEY']?.trim().split(/\s+/) ?? apiKeys ?? settings.apiKey ?? []].flat();
-  if (text === undefined) {
-    throw createSandboxError(`the sandbox at ${url}${origin} does not accept the default API key: set SANDBOX_API_KEY`);
+/** Returns the first key of the environment or else of the options. */
+function readGivenKey(environment: Environment, apiKeys: OptionTexts['apiKeys']): string | undefined {
+  try {
+    return toFirstKey([environment['SANDBOX_API_KEY']?.trim().split(/\s+/) ?? apiKeys ?? []].flat());
+  } catch (error) {
+    throw createSandboxError(`SANDBOX_API_KEY: ${(error as Error).message}`);
   }
-  const key = parseKey(text);
-  if (typeof key === 'string') throw createSandboxError(`SANDBOX_API_KEY: ${key}`);
-  return key.key;
+}
+
+function toPublishedKey({ apiKey }: Schemas['Settings'], url: string): string {
+  if (apiKey !== null) return apiKey;
+  throw createSandboxError(`the sandbox at ${url}${origin} does not accept the default API key: set SANDBOX_API_KEY`);
 }
 
 /** Replaces scenario files and objects by their names, because the sandbox lists its scenarios by name. */

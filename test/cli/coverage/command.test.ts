@@ -10,6 +10,7 @@ import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 const guarded = useSandbox({ adminToken: 'letmein' });
+const shared = useSandbox({ adminToken: 'letmein', apiKeys: ['mine=own', 'theirs=other'] });
 const folder = mkdtempSync(path.join(tmpdir(), 'coverage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -68,10 +69,30 @@ test('sends the admin token, and reports a missing one', async () => {
   expect(await run(input)).toEqual({
     code: 2,
     out: '',
-    err: `the sandbox at ${guarded.url()} requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN\n`,
+    err: `the sandbox at ${guarded.url()} requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY\n`,
   });
   expect((await run({ ...input, adminToken: 'letmein' })).code).toBe(0);
   expect((await run(input, { SANDBOX_ADMIN_TOKEN: 'letmein' })).code).toBe(0);
+});
+
+test('sends the API key of the client, which reports on its projects', async () => {
+  const [url, operation] = [shared.url(), 'asyncImportJobs'];
+  for (const [project, apikey] of [
+    ['own', 'mine'],
+    ['other', 'theirs'],
+  ])
+    await shared.api('POST', `/async/projects/${project}/jobs`, { jobs: [] }, { apikey });
+  for (const input of [
+    { url, operation, apiKey: 'mine' },
+    { url, operation, project: 'own', apiKey: 'mine' },
+  ]) {
+    const { code, out } = await run(input);
+    expect([code, /asyncImportJobs +1 /.test(out)]).toEqual([0, true]);
+  }
+  expect((await run({ url }, { SANDBOX_API_KEY: 'mine=own other' })).code).toBe(0);
+  const foreign = await run({ url, project: 'other', apiKey: 'mine' });
+  expect([foreign.code, foreign.err]).toEqual([2, expect.stringContaining('this API key is for another project')]);
+  expect((await run({ url, apiKey: 'two words' })).err).toContain('--api-key: expected KEY');
 });
 
 describe('the minimum', () => {

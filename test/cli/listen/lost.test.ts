@@ -205,7 +205,7 @@ describe('a restarted sandbox', () => {
     expect(await runToEnd({ url })).toEqual({
       code: 2,
       out: '',
-      err: `${url}: it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN\n`,
+      err: `${url}: it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY\n`,
     });
     const wrong = await runToEnd({ url, adminToken: 'sesame' });
     expect(wrong).toEqual({
@@ -217,5 +217,26 @@ describe('a restarted sandbox', () => {
     await waitFor('listening', 1);
     expect(attempts()).toEqual([]);
     expect(await end()).toBe(0);
+  });
+
+  test('the API key of a project forwards the callbacks of that project only', async () => {
+    const { url } = await start('0', { adminToken: 'open-sesame', apiKeys: ['mine=p', 'all'] });
+    const { waitFor, attempts, end } = await listener({ url, apiKey: 'mine', forwardTo: receiver.url() });
+    await waitFor('listening', 1);
+    for (const [project, id] of [
+      ['q', 'FAIL-Q'],
+      ['p', 'FAIL-P'],
+    ]) {
+      const send = (path: string, body: object) =>
+        supertest(url).post(path).set({ apikey: 'all', authorization: 'Bearer open-sesame' }).send(body);
+      await send(`/async/projects/${project}/jobs`, { jobs: [{ id }] });
+      await send(`/_sandbox/projects/${project}/clock/advance`, { until: 'idle' });
+    }
+    await waitFor('callback', 1);
+    expect(failedIds(attempts())).toEqual(['FAIL-P']);
+    expect(await end()).toBe(0);
+    const wrong = await runToEnd({ url, apiKey: 'never' });
+    expect(wrong.err).toContain(`${url}: this API key was never issued; it requires its admin token`);
+    expect((await runToEnd({ url, apiKey: 'mine', project: 'q' })).err).toContain('is for another project');
   });
 });

@@ -61,8 +61,27 @@ test('uses the admin token and the API key of the environment or the options', a
   expect(await given.project().jobs.list()).toEqual([]);
 });
 
+test('needs no admin token with a key of its projects', async () => {
+  const response = await fetch(`${locked.url}/_sandbox/keys`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer let-me-in', 'content-type': 'application/json' },
+    body: JSON.stringify({ projects: ['test-*'] }),
+  });
+  const { key } = (await response.json()) as { key: string };
+  const sandbox = await attach(locked.url, { SANDBOX_API_KEY: key });
+  const project = sandbox.project();
+  expect((await importJobs(project, 'J-1')).status).toBe(202);
+  expect(await project.requests.list()).toHaveLength(1);
+  await project.reset();
+  await sandbox.close();
+});
+
 test.each<[string, Record<string, string>, string]>([
-  ['a missing token', {}, 'requires its admin token: set SANDBOX_ADMIN_TOKEN'],
+  [
+    'a missing token',
+    {},
+    'requires its admin token: set SANDBOX_ADMIN_TOKEN, or SANDBOX_API_KEY to a key of projects such as test-*',
+  ],
   ['a wrong token', { SANDBOX_ADMIN_TOKEN: 'wrong' }, 'requires its admin token: the given token is wrong'],
   ['a missing key', { SANDBOX_ADMIN_TOKEN: 'let-me-in' }, 'does not accept the default API key: set SANDBOX_API_KEY'],
 ])('reports %s', async (_, environment, message) => {
