@@ -249,7 +249,7 @@ export const optionTable: readonly OptionRow[] = [
     flag: '--admin-token <token>',
     env: 'SANDBOX_ADMIN_TOKEN',
     defaultText: '',
-    help: 'token required by the control API, except for health, ready and ca.pem',
+    help: 'admin token of the control API; without it, a key of projects opens only their part',
     check: checkToken,
   },
   {

@@ -11,10 +11,19 @@ import { byIndex, toPage } from './page.ts';
 /** Maximum number of keys that were created at run time. */
 const maxKeys = 10_000;
 
-/** Shows a key without its hash. */
-export function showKey({ digest: _digest, ...key }: StoredKey): components['schemas']['ApiKey'] {
-  const { projects, limits, ...rest } = key;
-  return { ...rest, projects: [...projects], ...(limits && { limits: { ...limits } }) };
+/** Shows a key without its hash, with the fields of the document in their order. */
+export function showKey(key: StoredKey): components['schemas']['ApiKey'] {
+  const { id, projects, region, label, expiresAt, limits, createdAt, lastUsedAt } = key;
+  return {
+    id,
+    projects: [...projects],
+    ...(region !== undefined && { region }),
+    ...(label !== undefined && { label }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(limits && { limits: { ...limits } }),
+    createdAt,
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
+  };
 }
 
 /** Finds the mistakes that depend on more than the form of a value. */
@@ -59,8 +68,8 @@ export const keyHandlers: ControlHandlers<'createKey' | 'listKeys' | 'deleteKey'
     }
     const created = await store(parts, () => parts.keys.create(wanted));
     if ('problem' in created) return created;
-    const { key } = created;
-    return { status: 201, body: { ...showKey(created), key }, headers: { 'cache-control': 'no-store' } };
+    const { id, ...shown } = showKey(created);
+    return { status: 201, body: { id, key: created.key, ...shown }, headers: { 'cache-control': 'no-store' } };
   },
 
   listKeys: ({ keys }, { query }) => {

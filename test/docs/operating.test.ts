@@ -1,3 +1,8 @@
 import { testPages } from './pages.ts';
 
-testPages(['docs/operating/data.md', 'docs/operating/limits.md', 'docs/operating/security.md']);
+testPages([
+  'docs/operating/data.md',
+  'docs/operating/limits.md',
+  'docs/operating/partner-keys.md',
+  'docs/operating/security.md',
+]);
