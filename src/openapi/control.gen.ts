@@ -2713,11 +2713,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "admin": false,
-                     *       "projects": [
-                     *         "acme-*"
-                     *       ],
-                     *       "label": "Acme"
+                     *       "admin": true,
+                     *       "projects": null
                      *     }
                      */
                     "application/json": components["schemas"]["Access"];
