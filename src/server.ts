@@ -123,7 +123,7 @@ async function startWith(
   checkCallbackSecret(options, profile);
   const events = createEventLog(wall);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
-  const certificate = await loadCertificate(options, wall);
+  const certificate = await loadCertificate(options, wall, cluster);
   const state: ServerState = { tls: undefined, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
   const keys = createKeyRing({
@@ -349,10 +349,14 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
 }
 
 /** Loads or creates the certificate for TLS; returns undefined if TLS is off. @throws ConfigError */
-async function loadCertificate(options: Options, wall: WallClock): Promise<Certificate | undefined> {
+async function loadCertificate(
+  options: Options,
+  wall: WallClock,
+  cluster: Cluster | undefined,
+): Promise<Certificate | undefined> {
   if (!options.tls) return undefined;
   const { obtainCertificate } = await import('./http/tls/certificate.ts');
-  const obtained = await obtainCertificate(options, wall.now());
+  const obtained = await obtainCertificate(options, wall.now(), cluster?.shareCertificate);
   if (!obtained.ok) throw new ConfigError(obtained.mistakes);
   return obtained.certificate;
 }

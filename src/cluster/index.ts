@@ -11,6 +11,7 @@ import type { PlacedRequest, RequestPlacement } from '../http/placement.ts';
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
 import type { ApiRequest } from '../http/request-context.ts';
 import type { RequestHandler } from '../http/request-handler.ts';
+import type { ShareCertificate } from '../http/tls/certificate.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { WallClock } from '../lib/time.ts';
@@ -23,6 +24,7 @@ import { createJournalKeeper, type JournalKeeper } from './journal-keeper.ts';
 import { join, SettingsDiffer } from './membership.ts';
 import { createPlacement } from './placement.ts';
 import { findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
+import { createShareCertificate } from './shared-certificate.ts';
 import { createSharedValue, type SharedValue } from './shared-value.ts';
 import { createOwnedStore } from './store/owned-store.ts';
 import { createPeerClient, isRefused, type MessageKind } from './transport/peer-client.ts';
@@ -42,6 +44,7 @@ export interface Cluster {
   readonly store: ProjectStore;
   readonly placement: RequestPlacement;
   readonly controlPlacement: ControlPlacement;
+  readonly shareCertificate: ShareCertificate;
   /** Begins to handle requests of the other replicas, and to take projects over. */
   start(handlers: Handlers): void;
   /** Hands all projects over. Requests that arrive here go on to be handled, elsewhere. */
@@ -185,6 +188,7 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
         return dispatch.run({ ...call, signal: abort.signal }).finally(unsubscribe);
       },
     },
+    shareCertificate: createShareCertificate(database, wall),
     start: (given) => {
       handlers = given;
       keeper = createJournalKeeper({ ...given, database, wall, epochOf: store.epochOf, reportError });

@@ -11,11 +11,22 @@ export interface CertificateOptions {
   readonly tlsKey: string | undefined;
 }
 
+/** Returns a self-signed certificate for these names: a new one of `create`, or one that other servers use too. */
+export type ShareCertificate = (
+  names: readonly string[],
+  create: (names: readonly string[]) => Promise<Certificate>,
+) => Promise<Certificate>;
+
 /** Reads the certificate from the given files, or creates a self-signed one if none are given. */
-export async function obtainCertificate(options: CertificateOptions, nowMs: number): Promise<CertificateResult> {
+export async function obtainCertificate(
+  options: CertificateOptions,
+  nowMs: number,
+  share: ShareCertificate = (names, create) => create(names),
+): Promise<CertificateResult> {
   const { host, tlsNames, tlsCert, tlsKey } = options;
   if (tlsCert !== undefined && tlsKey !== undefined) return readCertificate(tlsCert, tlsKey, nowMs);
-  return { ok: true, certificate: await makeCertificate(toNames(host, tlsNames), nowMs) };
+  const create = (names: readonly string[]) => makeCertificate(names, nowMs);
+  return { ok: true, certificate: await share(toNames(host, tlsNames), create) };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
