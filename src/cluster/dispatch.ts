@@ -32,8 +32,11 @@ export interface Call {
 export interface Dispatch {
   /** Runs a request wherever its project is. */
   run(call: Call): Promise<Placed>;
-  /** Runs a request that another replica has forwarded. @throws ProjectLost if the project is not here */
-  runForwarded(call: Call, token: string | undefined): Promise<Reply>;
+  /**
+   * Runs a request that another replica has forwarded. With `mayBeApplied`, looks first whether its effect is there.
+   * @throws ProjectLost if the project is not here
+   */
+  runForwarded(call: Call, token: string | undefined, mayBeApplied: boolean): Promise<Reply | 'applied'>;
 }
 
 interface Parts {
@@ -47,8 +50,11 @@ interface Parts {
   createToken(): string;
 }
 
-/** `again`: it had no effect; `doubtful`: that is not known. */
-type Outcome = 'again' | 'doubtful';
+/**
+ * Why a request is run once more. `again`: it had no effect. `moved`: its replica lost the project meanwhile, perhaps after
+ * the effect was stored; the next owner knows. `doubtful`: its replica may still be running it.
+ */
+type Outcome = 'again' | 'moved' | 'doubtful';
 
 /** How long a request looks for a replica that can run it, in milliseconds. */
 const patienceMs = 12_000;
@@ -62,45 +68,49 @@ export function createDispatch(parts: Parts): Dispatch {
     const until = wall.elapsed() + patienceMs;
     // A request without an effect needs no token.
     const token = call.isRead ? undefined : createToken();
-    let isDoubtful = false;
+    let doubt: Outcome = 'again';
     do {
-      const result: Placed | Outcome = await tryOnce(call, token, isDoubtful).catch((error: unknown) =>
+      const result: Placed | Outcome = await tryOnce(call, token, doubt).catch((error: unknown) =>
         toResult(error, call),
       );
       if (typeof result === 'object') return result;
-      isDoubtful ||= result === 'doubtful';
+      // What was doubtful once may have an effect until the project is here.
+      if (doubt !== 'doubtful' && result !== 'again') doubt = result;
       await pause();
     } while (wall.elapsed() < until);
-    return toUnavailable(isDoubtful);
+    return toUnavailable(doubt !== 'again');
   }
 
-  /**
-   * Runs a request at the owner of its project. Returns `again` if it had no effect, and `doubtful` if that is not known.
-   * A doubtful request waits until the project is here, where its token tells.
-   */
-  async function tryOnce(call: Call, token: string | undefined, isDoubtful: boolean): Promise<Placed | Outcome> {
+  /** Runs a request at the owner of its project. A doubtful one waits until the project is here, where its token tells. */
+  async function tryOnce(call: Call, token: string | undefined, doubt: Outcome): Promise<Placed | Outcome> {
     const location = await placement.locate(call.project, call.creates);
     if (location.at !== 'there') {
-      if (isDoubtful && token !== undefined && (await database.hasToken(call.project, token))) return applied;
-      return { reply: await runHere(call, token) };
+      const reply = await runUnlessApplied(call, token, doubt !== 'again');
+      return reply === 'applied' ? applied : { reply };
     }
     const { replica } = location;
-    if (isDoubtful) {
+    if (doubt === 'doubtful') {
       placement.mistrust(call.project, replica);
       await placement.want(call.project);
       await membership.fenceUnreachable(replica.id);
       return 'doubtful';
     }
-    return forward(call, token, replica);
+    return forward(call, token, doubt === 'moved', replica);
   }
 
-  async function forward(call: Call, token: string | undefined, replica: Replica): Promise<Placed | Outcome> {
+  async function forward(
+    call: Call,
+    token: string | undefined,
+    mayBeApplied: boolean,
+    replica: Replica,
+  ): Promise<Placed | Outcome> {
     const { kind, project, head, text, signal, isRead } = call;
-    const sent = await client.send(replica.url, kind, { ...head, token }, text, signal);
+    const sent = await client.send(replica.url, kind, { ...head, token, mayBeApplied }, text, signal);
     if (sent.kind === 'reply') return sent;
+    if (sent.kind === 'applied') return applied;
     if (sent.kind === 'unavailable') return toUnavailable(!isRead);
     placement.mistrust(project, replica);
-    if (sent.kind === 'not-owner') return 'again';
+    if (sent.kind === 'not-owner') return 'moved';
     if (sent.kind === 'unreachable') await leaveBehind(project, replica);
     return sent.kind === 'unreachable' || isRead ? 'again' : 'doubtful';
   }
@@ -108,6 +118,16 @@ export function createDispatch(parts: Parts): Dispatch {
   /** Makes it possible to claim a project whose owner cannot be reached. */
   async function leaveBehind(project: string, replica: Replica): Promise<void> {
     if (!(await membership.fenceUnreachable(replica.id))) await placement.want(project);
+  }
+
+  /** Runs a request whose project is here. No earlier owner can store an effect of it any more. */
+  async function runUnlessApplied(
+    call: Call,
+    token: string | undefined,
+    mayBeApplied: boolean,
+  ): Promise<Reply | 'applied'> {
+    const isApplied = mayBeApplied && token !== undefined && (await database.hasToken(call.project, token));
+    return isApplied ? 'applied' : runHere(call, token);
   }
 
   async function runHere(call: Call, token: string | undefined): Promise<Reply> {
@@ -127,19 +147,19 @@ export function createDispatch(parts: Parts): Dispatch {
 
   return {
     run,
-    runForwarded: async (call, token) => {
+    runForwarded: async (call, token, mayBeApplied) => {
       const location = await placement.locate(call.project, call.creates);
       if (location.at === 'there') throw new ProjectLost(call.project);
-      return runHere(call, token);
+      return runUnlessApplied(call, token, mayBeApplied);
     },
   };
 }
 
 /** Converts an error of the store to a result. @throws other errors */
-function toResult(error: unknown, { isRead }: Call): Placed | 'again' {
+function toResult(error: unknown, { isRead }: Call): Placed | 'moved' {
   const known = toStoreError(error);
   if (!known) throw error;
-  return known instanceof StoreUnavailable ? toUnavailable(!isRead) : 'again';
+  return known instanceof StoreUnavailable ? toUnavailable(!isRead) : 'moved';
 }
 
 const applied: Placed = {

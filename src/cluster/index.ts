@@ -135,17 +135,17 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
   let isTakingOver = false;
 
   membership.onBeat(() => {
-    // A connection that was cut without notice would wait for ever.
     // A change may have been announced while this replica could not be reached.
     for (const one of shared) void one.refresh().catch(reportError);
-    for (const url of client.waiting()) void client.ping(url).then((answers) => answers || client.drop(url));
+    // A connection that was cut without notice would wait for ever.
+    client.dropSilent();
   });
   membership.onGone((gone) => {
     for (const { url } of gone) client.drop(url);
   });
 
   /** Runs a request that another replica has forwarded. */
-  async function handleForwarded(kind: MessageKind, { head, text, onLeave }: PeerRequest): Promise<Reply> {
+  async function handleForwarded(kind: MessageKind, { head, text, onLeave }: PeerRequest): Promise<Reply | 'applied'> {
     if (kind === 'refresh') {
       const { key } = head as { readonly key: string };
       await shared.find((one) => one.key === key)?.refresh();
@@ -153,20 +153,21 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
     }
     const running = handlers as Handlers;
     if (kind === 'api') {
-      const { token, ...forwarded } = head as ForwardedApi & Token;
+      const { token, mayBeApplied, ...forwarded } = head as ForwardedApi & Token;
       return dispatch.runForwarded(
         toApiCall(forwarded, text, (given) => applyHere(running, forwarded, text, given)),
         token,
+        mayBeApplied,
       );
     }
-    const { token, ...forwarded } = head as ForwardedControl & Token;
+    const { token, mayBeApplied, ...forwarded } = head as ForwardedControl & Token;
     const { headers, isSecure } = forwarded.request;
     const caller = running.session.identify(headers, isSecure);
     if ('kind' in caller) return toControlProblemReply(caller);
     const request = { ...forwarded.request, caller, onLeave };
     const here = async (given: string | undefined) =>
       (await running.control()).handleHere(forwarded.id, request, given);
-    return dispatch.runForwarded(toControlCall(forwarded, here), token);
+    return dispatch.runForwarded(toControlCall(forwarded, here), token, mayBeApplied);
   }
 
   return {
@@ -244,6 +245,7 @@ function toKeyStore(keys: SharedValue<readonly StoredKey[]>): KeyStore {
 
 interface Token {
   readonly token?: string;
+  readonly mayBeApplied: boolean;
 }
 
 interface ForwardedApi extends Pick<PlacedRequest, 'project'> {

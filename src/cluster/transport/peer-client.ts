@@ -11,7 +11,9 @@ export type MessageKind = 'api' | 'control' | 'refresh';
 /** The result of a request to another replica. */
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }
-  /** The other replica does not own the project. */
+  /** An earlier owner of the project has applied the request. */
+  | { readonly kind: 'applied' }
+  /** The other replica does not own the project, or does not own it any more. */
   | { readonly kind: 'not-owner' }
   /** It cannot reach its database. */
   | { readonly kind: 'unavailable' }
@@ -24,22 +26,27 @@ export interface PeerClient {
   send(url: string, kind: MessageKind, head: unknown, text: string, signal?: AbortSignal): Promise<Sent>;
   /** Gives up all requests to a replica. */
   drop(url: string): void;
-  /** Whether a replica answers. */
-  ping(url: string): Promise<boolean>;
-  /** Addresses with requests that wait for a reply. */
-  waiting(): readonly string[];
+  /** Gives up all requests to replicas that do not answer. */
+  dropSilent(): void;
   close(): Promise<void>;
 }
 
-const results: Readonly<Record<number, 'not-owner' | 'unavailable'>> = { 409: 'not-owner', 503: 'unavailable' };
+const results: Readonly<Record<number, 'applied' | 'not-owner' | 'unavailable'>> = {
+  208: 'applied',
+  409: 'not-owner',
+  503: 'unavailable',
+};
 
-const pingMs = 1000;
+const refusalMs = 1000;
+/** A replica that works may be busy for a second or two. */
+const silentMs = 3000;
 
 export function createPeerClient(secret: string): PeerClient {
   // A reply may take as long as its scenario or its client wants.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 2000 }, pipelining: 1 });
   const authorization = `Bearer ${secret}`;
   const open = new Map<string, Set<AbortController>>();
+  const pinged = new Set<string>();
 
   function track(url: string, signal: AbortSignal | undefined): { readonly abort: AbortController; end(): void } {
     const abort = new AbortController();
@@ -86,28 +93,35 @@ export function createPeerClient(secret: string): PeerClient {
     }
   }
 
+  function drop(url: string): void {
+    for (const abort of open.get(url) ?? []) abort.abort();
+  }
+
+  async function ping(url: string): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(silentMs);
+      const request = { origin: url, path: '/', method: 'GET', headers: { authorization }, signal } as const;
+      const { statusCode, body } = await agent.request(request);
+      body.resume();
+      return statusCode === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  async function dropIfSilent(url: string): Promise<void> {
+    if (pinged.has(url)) return;
+    pinged.add(url);
+    if (!(await ping(url))) drop(url);
+    pinged.delete(url);
+  }
+
   return {
     send,
-    drop: (url) => {
-      for (const abort of open.get(url) ?? []) abort.abort();
+    drop,
+    dropSilent: () => {
+      for (const url of open.keys()) void dropIfSilent(url);
     },
-    ping: async (url) => {
-      try {
-        const signal = AbortSignal.timeout(pingMs);
-        const { statusCode, body } = await agent.request({
-          origin: url,
-          path: '/',
-          method: 'GET',
-          headers: { authorization },
-          signal,
-        });
-        body.resume();
-        return statusCode === 200;
-      } catch {
-        return false;
-      }
-    },
-    waiting: () => [...open.keys()],
     close: () => agent.destroy(),
   };
 }
@@ -130,7 +144,7 @@ function isUnsent(error: unknown): boolean {
 export function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: pingMs });
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: refusalMs });
     const end = (refused: boolean): void => {
       socket.destroy();
       resolve(refused);

@@ -23,8 +23,8 @@ interface Parts {
   readonly port: number;
   /** Returns the secret; undefined until this replica has joined. */
   secret(): string | undefined;
-  /** Handles a request. @throws ProjectLost if this replica does not own the project */
-  handle(kind: MessageKind, request: PeerRequest): Promise<Reply>;
+  /** Handles a request, unless an earlier owner has applied it. @throws ProjectLost if the project is not here */
+  handle(kind: MessageKind, request: PeerRequest): Promise<Reply | 'applied'>;
   reportError(error: unknown): void;
 }
 
@@ -55,7 +55,9 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
     }
     const frame = readFrame(await readAll(request));
     try {
-      await sendReply(response, await handle(kind, { ...frame, onLeave: (listener) => onceLeft(response, listener) }));
+      const reply = await handle(kind, { ...frame, onLeave: (listener) => onceLeft(response, listener) });
+      if (reply === 'applied') response.writeHead(208).end();
+      else await sendReply(response, reply);
     } catch (error) {
       const known = toStoreError(error);
       if (!known) throw error;

@@ -1,0 +1,100 @@
+/** Where a request runs, and whether it runs again, when its project moves meanwhile. */
+import { expect, test } from 'vitest';
+import { type Call, createDispatch } from '../../src/cluster/dispatch.ts';
+import type { Sent } from '../../src/cluster/transport/peer-client.ts';
+import type { Reply } from '../../src/http/reply.ts';
+import { createWallClock } from '../../src/lib/time.ts';
+import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
+
+const done: Reply = { status: 200, headers: {}, body: 'done' };
+const replica = { id: 'other', url: 'http://other' };
+
+interface World {
+  /** Where the project is at each search. The last place stays. */
+  readonly places: ('here' | 'there')[];
+  readonly storedTokens?: readonly string[];
+  readonly sent?: readonly Sent[];
+}
+
+function create({ places, storedTokens = [], sent = [] }: World) {
+  const heads: unknown[] = [];
+  const results = [...sent];
+  const dispatch = createDispatch({
+    database: { hasToken: async (_project, token) => storedTokens.includes(token) },
+    membership: { verify: async () => undefined, fenceUnreachable: async () => true },
+    placement: {
+      locate: async () => {
+        const at = (places.length > 1 ? places.shift() : places[0]) ?? 'here';
+        return at === 'here' ? { at } : { at, replica };
+      },
+      mistrust: () => undefined,
+      giveUp: () => undefined,
+      handOver: async () => undefined,
+      leave: () => undefined,
+      want: async () => undefined,
+      settled: async () => undefined,
+    },
+    store: { claimOf: () => undefined, tidy: () => undefined },
+    client: {
+      send: async (_url, _kind, head) => {
+        heads.push(head);
+        return results.shift() ?? { kind: 'reply', reply: done };
+      },
+    },
+    wall: createWallClock(),
+    createToken: () => 'token',
+  });
+  return { dispatch, heads };
+}
+
+function toCall(results: (Reply | Error)[]): Call & { runs(): number } {
+  let runs = 0;
+  return {
+    ...{ kind: 'api', project: 'p', creates: true, isRead: false, head: {}, text: '' },
+    here: async () => {
+      runs += 1;
+      const result = results.shift() ?? done;
+      if (result instanceof Error) throw result;
+      return result;
+    },
+    runs: () => runs,
+  };
+}
+
+test('a request whose project was lost runs again if its effect was not stored', async () => {
+  const { dispatch } = create({ places: ['here'] });
+  const call = toCall([new ProjectLost('p')]);
+  expect(await dispatch.run(call)).toEqual({ reply: done });
+  expect(call.runs()).toBe(2);
+});
+
+test('a request whose project was lost does not run again if its effect was stored', async () => {
+  const { dispatch } = create({ places: ['here'], storedTokens: ['token'] });
+  const call = toCall([new ProjectLost('p')]);
+  expect(await dispatch.run(call)).toMatchObject({ problem: { kind: 'unconfirmed' } });
+  expect(call.runs()).toBe(1);
+});
+
+test('the next owner is told that the effect of a request may be stored', async () => {
+  const lost = create({ places: ['here', 'there'], sent: [{ kind: 'applied' }] });
+  expect(await lost.dispatch.run(toCall([new ProjectLost('p')]))).toMatchObject({ problem: { kind: 'unconfirmed' } });
+  expect(lost.heads).toEqual([{ token: 'token', mayBeApplied: true }]);
+  const moved = create({ places: ['there'], sent: [{ kind: 'not-owner' }] });
+  expect(await moved.dispatch.run(toCall([]))).toMatchObject({ reply: done });
+  expect(moved.heads).toMatchObject([{ mayBeApplied: false }, { mayBeApplied: true }]);
+});
+
+test('a forwarded request runs unless its effect was stored by an earlier owner', async () => {
+  const { dispatch } = create({ places: ['here'], storedTokens: ['token'] });
+  const call = toCall([]);
+  expect(await dispatch.runForwarded(call, 'token', true)).toBe('applied');
+  expect(await dispatch.runForwarded(call, 'other', true)).toBe(done);
+  expect(call.runs()).toBe(1);
+});
+
+test('a request whose connection broke waits until the project is here, even if the project moves meanwhile', async () => {
+  const { dispatch, heads } = create({ places: ['there', 'there', 'here'], sent: [{ kind: 'broken' }] });
+  const call = toCall([]);
+  expect(await dispatch.run(call)).toEqual({ reply: done });
+  expect([heads.length, call.runs()]).toEqual([1, 1]);
+});
