@@ -27,6 +27,8 @@ import { createServerMemory, type ServerMemory } from './usage/server-memory.ts'
 /** Options of `createCore`. */
 export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sender' | 'clock' | 'endpoint'> {
   readonly seed: string;
+  /** Seed of the ids of requests without a project; by default `seed`. */
+  readonly requestSeed?: string | undefined;
   readonly strict: boolean;
   readonly keys: Keys;
   readonly library: Library;
@@ -67,7 +69,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     bytes: Math.min(journalLimits.bytes, memory.limit * journalShare),
     roomOf: (project) => remainingBytes(projects.peek(project), limits),
   });
-  const nextId = createCounter(seed);
+  const nextId = createCounter(options.requestSeed ?? seed);
   const { keys } = options;
   const statuses = toStatuses(profile);
   const callbackFormat = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
