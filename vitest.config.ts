@@ -17,7 +17,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [
-      'test/chaos/*.test.ts',
+      'test/chaos/**/*.test.ts',
       'test/cluster/**/*.test.ts',
       'test/package/{package,recipes,importers,specmatic}.test.ts',
       'test/image/*.test.ts',

@@ -18,8 +18,17 @@ export interface CuttingProxy {
 
 type Pair = readonly [incoming: Socket, outgoing: Socket];
 
+/** Where a proxy listens; by default on a free port of 127.0.0.1. */
+export interface ProxyAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Starts a proxy in front of a server: `startCuttingProxy('postgresql://postgres@127.0.0.1:5432/postgres')`. */
-export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+export async function startCuttingProxy(
+  target: string,
+  { host, port: wanted }: ProxyAddress = { host: '127.0.0.1', port: 0 },
+): Promise<CuttingProxy> {
   const { hostname, port: targetPort } = new URL(target);
   const pairs = new Set<Pair>();
   let isHanging = false;
@@ -51,10 +60,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     await isClosed;
   };
 
-  const port = await listen(server, 0);
+  const port = await listen(server, host, wanted);
   return {
     port,
-    url: Object.assign(new URL(target), { host: `127.0.0.1:${port}` }).href,
+    url: Object.assign(new URL(target), { host: `${host}:${port}` }).href,
     cut: end,
     hang: () => {
       isHanging = true;
@@ -66,7 +75,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
         pass(pair);
         endIfClosed(pair);
       }
-      if (!server.listening) await listen(server, port);
+      if (!server.listening) await listen(server, host, port);
     },
     close: end,
   };
@@ -82,9 +91,9 @@ function hold([incoming, outgoing]: Pair): void {
 }
 
 /** Listens on a port. While it was closed, an outgoing connection of the machine may have taken it for a moment. */
-async function listen(server: Server, port: number): Promise<number> {
+async function listen(server: Server, host: string, port: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
-    server.listen(port, '127.0.0.1');
+    server.listen(port, host);
     try {
       await once(server, 'listening');
       break;

@@ -31,8 +31,10 @@ export async function startRoundRobin(
 
   async function connectNext(): Promise<Socket | undefined> {
     const urls = backends();
-    for (const _ of urls) {
-      const url = urls[turns++ % urls.length];
+    const turn = turns++;
+    // Other clients take turns meanwhile.
+    for (const [offset] of urls.entries()) {
+      const url = urls[(turn + offset) % urls.length];
       const socket = url && (await tryConnect(url));
       if (socket) return socket;
     }
