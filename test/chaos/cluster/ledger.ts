@@ -1,0 +1,69 @@
+/** What clients were answered: which records must be there, which must not, and how many requests ended how. */
+
+/** `unknown`: the answer was lost, so that the record may be there or not. */
+export type Fate = 'stored' | 'absent' | 'unknown';
+
+/** A record that a request was to create. */
+export interface Creation {
+  readonly project: string;
+  readonly id: string;
+  readonly fate: Fate;
+  readonly sentMs: number;
+  readonly endedMs: number;
+  /** How the request ended, for messages. */
+  readonly how: string;
+}
+
+/** How requests ended. */
+export interface Counts {
+  /** 200, 202. */
+  answered: number;
+  /** 502: the request was applied, but its response is lost. */
+  applied: number;
+  /** 503: the request was not applied. */
+  notApplied: number;
+  /** 503: it is not known whether the request was applied. */
+  doubtful: number;
+  /** 503 of the load balancer, which had no replica. */
+  noReplica: number;
+  /** No answer: the connection broke, or the client gave up. */
+  lost: number;
+}
+
+export interface Ledger {
+  readonly creations: readonly Creation[];
+  /** Jobs that fail late and are reported by a callback, by their ids. */
+  readonly failing: ReadonlyMap<string, Creation>;
+  readonly counts: Counts;
+  /** What must not happen. */
+  readonly violations: readonly string[];
+  create(creation: Creation, isFailing?: boolean): void;
+  violate(text: string): void;
+  /** Notes the id of a request. Each may come once. */
+  noteRequestId(id: string | null): void;
+}
+
+/** More of them say nothing new. */
+const maxViolations = 20;
+
+export function createLedger(): Ledger {
+  const creations: Creation[] = [];
+  const failing = new Map<string, Creation>();
+  const violations: string[] = [];
+  const requestIds = new Set<string>();
+  const violate = (text: string): void => {
+    if (violations.length < maxViolations) violations.push(`${Math.round(performance.now())} ${text}`);
+  };
+  return {
+    ...{ creations, failing, violations, violate },
+    counts: { answered: 0, applied: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 },
+    create: (creation, isFailing = false) => {
+      if (isFailing) failing.set(creation.id, creation);
+      else creations.push(creation);
+    },
+    noteRequestId: (id) => {
+      if (id === null || requestIds.has(id)) violate(`request id ${id} came twice`);
+      else requestIds.add(id);
+    },
+  };
+}
