@@ -133,10 +133,18 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
     for (const project of store.owned()) store.lose(project);
   });
   let isTakingOver = false;
+  /** What goes on between requests, until it is complete. */
+  const underWay = new Set<Promise<void>>();
+  let isClosing = false;
+
+  function goOn(work: Promise<void>): void {
+    const done = work.catch(reportError).finally(() => underWay.delete(done));
+    underWay.add(done);
+  }
 
   membership.onBeat(() => {
     // A change may have been announced while this replica could not be reached.
-    for (const one of shared) void one.refresh().catch(reportError);
+    for (const one of shared) goOn(one.refresh());
     // A connection that was cut without notice would wait for ever.
     client.dropSilent();
   });
@@ -195,8 +203,8 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
       keeper = createJournalKeeper({ ...given, database, wall, epochOf: store.epochOf, reportError });
       const handOver = createHandOver({ ...given, store, placement, wall });
       membership.onBeat(() => {
-        void takeOver().catch(reportError);
-        void handOverWanted(handOver).catch(reportError);
+        goOn(takeOver());
+        goOn(handOverWanted(handOver));
       });
     },
     leave: async () => {
@@ -210,6 +218,8 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
       await store.close();
       await placement.settled();
       await membership.leave().catch(reportError);
+      isClosing = true;
+      await Promise.all(underWay);
       await server.close();
       await client.close();
       await database.close();
@@ -222,6 +232,7 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
     isTakingOver = true;
     try {
       for (const project of await database.listOrphans(maxOrphans)) {
+        if (isClosing) return;
         const location = await placement.locate(project, false);
         if (location.at === 'here' && !handlers?.projects.checkCapacity(project)) handlers?.projects.find(project);
       }
@@ -231,7 +242,7 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
   }
 
   async function handOverWanted(handOver: (project: string) => Promise<void>): Promise<void> {
-    for (const project of await database.listWanted(membership.id())) await handOver(project);
+    for (const project of await database.listWanted(membership.id())) if (!isClosing) await handOver(project);
   }
 }
 

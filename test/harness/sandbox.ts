@@ -8,7 +8,8 @@ import { createWallClock, type WallClock } from '../../src/lib/time.ts';
 import { type Contract, createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
 import { type Profile, shippedProfile } from '../../src/openapi/profile/profile.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
+import type { RunningSandbox } from '../../src/server.ts';
+import { startSandbox } from './start-sandbox.ts';
 
 /** A sandbox for tests. Bodies are sent as JSON; a string or a Buffer is sent as is. */
 export interface TestSandbox {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/config/config-files.ts';
 import { parseOptions } from '../../../src/config/options.ts';
-import { startSandbox } from '../../../src/server.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 import { failLater, onlyCallback, setEndpoint } from './steps.ts';
 
 describe('without an allow list', () => {

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import type { RunningSandbox } from '../../../src/server.ts';
 import { useReceiver } from '../../harness/receiver.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 
 const secret = `whsec_${Buffer.alloc(40, 3).toString('base64')}`;
 const receiver = useReceiver();

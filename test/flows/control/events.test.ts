@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
 import { maxProjects } from '../../../src/project/registry.ts';
-import { startSandbox } from '../../../src/server.ts';
 import { type EventReader, readEvents, type SeenEvent } from '../../harness/event-reader.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 import { failLater, frozenProject, onlyCallback } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();

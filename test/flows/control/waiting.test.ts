@@ -1,8 +1,8 @@
 /** Lists of requests and callbacks can be waited for: what is there counts, and a reset ends the waiting. */
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import { startSandbox } from '../../../src/server.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 import { failLater, frozenProject } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import { startSandbox } from '../../../src/server.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 import { createClient, type NotShown, notShown } from './not-shown.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-not-shown-'));

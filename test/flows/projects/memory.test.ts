@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import type { RunningSandbox } from '../../../src/server.ts';
 import { writeProfile } from '../../harness/profile.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-memory-'));
 let sandbox: RunningSandbox;

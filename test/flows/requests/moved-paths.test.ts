@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
-import { startSandbox } from '../../../src/server.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 
 const changes = {
   basePath: '/field',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import { startSandbox } from '../../../src/server.ts';
 import { freshProject } from '../../harness/sandbox.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 import { withProfile } from './profile-steps.ts';
 
 describe('rate: { requests: 3, per: 1m }', () => {

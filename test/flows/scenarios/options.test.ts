@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import type { RunningSandbox } from '../../../src/server.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { startSandbox } from '../../harness/start-sandbox.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-scenarios-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+import { createClosingLine } from '../test/closing-line.ts';
+import { yamlPlugin } from './yaml-plugin.ts';
+
+/** Runs the stories of test/flows/ against three replicas behind a load balancer. Separate: needs PostgreSQL. */
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  plugins: [yamlPlugin()],
+  test: {
+    include: ['test/{flows,replicas}/**/*.test.ts'],
+    globalSetup: 'test/replicas/setup.ts',
+    setupFiles: 'test/harness/setup.ts',
+    reporters: ['default', createClosingLine()],
+    testTimeout: 30_000,
+    isolate: false,
+    pool: 'threads',
+    maxWorkers: 2,
+  },
+});
+
+export default config;
