@@ -1,5 +1,4 @@
 /** Makes this server one of several replicas that share their projects in a PostgreSQL database. */
-import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '../callbacks/callback.ts';
 import { ConfigError } from '../config/config-files.ts';
 import type { Options } from '../config/option-table.ts';
@@ -17,7 +16,6 @@ import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
-import { openPostgres } from './database/postgres.ts';
 import { type Call, createDispatch } from './dispatch.ts';
 import { createHandOver } from './hand-over.ts';
 import { createJournalKeeper, type JournalKeeper } from './journal-keeper.ts';
@@ -27,8 +25,9 @@ import { findDifferences, type SharedSettings, shareSecret, toSettingsText } fro
 import { createShareCertificate } from './shared-certificate.ts';
 import { createSharedValue, type SharedValue } from './shared-value.ts';
 import { createOwnedStore } from './store/owned-store.ts';
-import { createPeerClient, isRefused, type MessageKind } from './transport/peer-client.ts';
-import { listenForPeers, type PeerRequest } from './transport/peer-server.ts';
+import { realSurroundings, type Surroundings } from './surroundings.ts';
+import type { MessageKind } from './transport/peer-client.ts';
+import type { PeerRequest } from './transport/peer-server.ts';
 
 /** What a replica runs requests with. */
 export interface Handlers {
@@ -68,14 +67,17 @@ const maxOrphans = 100;
  * Connects to the database and joins the other replicas.
  * @throws ConfigError if the database refuses, or if the other replicas have other settings
  */
-export async function openCluster({ options, settings, endpoint, wall, warn, reportError }: Parts): Promise<Cluster> {
-  const database = await openPostgres(options.postgres, wall).catch((error: unknown) => {
+export async function openCluster(
+  { options, settings, endpoint, wall, warn, reportError }: Parts,
+  { openDatabase, createClient, listen, isRefused, createId }: Surroundings = realSurroundings,
+): Promise<Cluster> {
+  const database = await openDatabase(options.postgres, wall).catch((error: unknown) => {
     throw new ConfigError([`--postgres: ${(error as Error).message}`]);
   });
   const secret = await shareSecret(database);
-  const client = createPeerClient(secret);
+  const client = createClient(secret);
   let handlers: Handlers | undefined;
-  const server = await listenForPeers({
+  const server = await listen({
     host: options.host,
     port: options.clusterPort,
     secret: () => (handlers ? secret : undefined),
@@ -97,6 +99,7 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
         : `${differing.join(' and ')}: differs from that of the servers that share this database`;
     },
     isRefused,
+    createId,
     warn: (text) => warn(`--postgres: ${text}`),
   }).catch(async (error: unknown) => {
     await server.close();
@@ -126,7 +129,7 @@ export async function openCluster({ options, settings, endpoint, wall, warn, rep
     dropJournal: (project) => handlers?.journal.drop(project),
     flushJournals: async () => keeper?.flush(),
   });
-  const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken: randomUUID });
+  const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken: createId });
 
   membership.onFenced(() => {
     warn('--postgres: the other servers have taken over the projects of this one, which joins again');

@@ -73,7 +73,7 @@ export async function connect(url: string, wall: WallClock): Promise<Connection>
 }
 
 /** Creates a function that runs an operation again while the database is away, as long as a request may wait. */
-function createPatience(wall: WallClock): <Value>(operation: () => Promise<Value>) => Promise<Value> {
+export function createPatience(wall: WallClock): <Value>(operation: () => Promise<Value>) => Promise<Value> {
   return async (operation) => {
     const until = wall.elapsed() + patienceMs;
     for (;;) {
