@@ -1,0 +1,57 @@
+/** Requests that are run again: only if they had no effect before. */
+import { expect, test } from 'vitest';
+import { type Call, createDispatch } from '../../src/cluster/dispatch.ts';
+import type { Placement } from '../../src/cluster/placement.ts';
+import type { Sent } from '../../src/cluster/transport/peer-client.ts';
+import type { Reply } from '../../src/http/reply.ts';
+import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
+import { createTestWall } from '../harness/wall.ts';
+
+const created: Reply = { status: 201, headers: {}, body: undefined };
+const other = { id: 'B', url: 'http://b' };
+
+/** Creates a dispatch at a replica. `tokens`: those in the project's log. `sent`: what the other replica answers. */
+function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?: Sent; owned?: readonly string[] }) {
+  const wall = createTestWall();
+  const location = parts.at === 'here' ? { at: parts.at } : { at: parts.at, replica: other };
+  const placement: Pick<Placement, 'locate' | 'mistrust' | 'want'> = {
+    locate: async () => location,
+    mistrust: () => undefined,
+    want: async () => undefined,
+  };
+  const dispatch = createDispatch({
+    database: { hasToken: async (_project, token) => parts.tokens?.includes(token) === true },
+    membership: { verify: async () => undefined, fenceUnreachable: async () => false },
+    placement: placement as Placement,
+    store: { claimOf: () => placement, tidy: () => undefined },
+    client: { send: async () => parts.sent ?? { kind: 'unreachable' } },
+    wall: { ...wall, after: (ms, run) => void setImmediate(() => [wall.pass(ms), run()]) as never },
+    createToken: () => 'T',
+  });
+  return dispatch;
+}
+
+/** A request whose first runs find that the project is lost. */
+function toCall(failures: number, isRead = false): { readonly call: Call; runs(): number } {
+  let runs = 0;
+  const here = async (): Promise<Reply> => {
+    runs += 1;
+    if (runs <= failures) throw new ProjectLost('p');
+    return created;
+  };
+  const call: Call = { kind: 'api', project: 'p', creates: true, isRead, head: {}, text: '', here };
+  return { call, runs: () => runs };
+}
+
+test('a request whose project is lost is run again', async () => {
+  const { call, runs } = toCall(2);
+  expect(await create({ at: 'here' }).run(call)).toEqual({ reply: created });
+  expect(runs()).toBe(3);
+});
+
+test('a request whose project is lost after its effect was stored is not run again', async () => {
+  const { call, runs } = toCall(1);
+  const placed = await create({ at: 'here', tokens: ['T'] }).run(call);
+  expect(placed).toMatchObject({ problem: { kind: 'unconfirmed' } });
+  expect(runs()).toBe(1);
+});
