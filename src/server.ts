@@ -162,6 +162,7 @@ async function startWith(
     mapTiles: options.mapTiles,
     tls: () => state.tls,
     isShuttingDown: () => state.isEnding,
+    isConnected: () => cluster?.isConnected() ?? true,
     authority: certificate?.authority,
     events,
     processCounters: notices.counters ?? { logLinesDropped: 0, errorsEscaped: 0 },

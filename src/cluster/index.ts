@@ -15,6 +15,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
+import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import { type Call, createDispatch } from './dispatch.ts';
 import { createHandOver } from './hand-over.ts';
@@ -46,6 +47,8 @@ export interface Cluster {
   readonly shareCertificate: ShareCertificate;
   /** Begins to handle requests of the other replicas, and to take projects over. */
   start(handlers: Handlers): void;
+  /** Whether this replica has reached its database during the last lease. */
+  isConnected(): boolean;
   /** Hands all projects over. Requests that arrive here go on to be handled, elsewhere. */
   leave(): Promise<void>;
   close(): Promise<void>;
@@ -68,12 +71,18 @@ const maxOrphans = 100;
  * @throws ConfigError if the database refuses, or if the other replicas have other settings
  */
 export async function openCluster(
-  { options, settings, endpoint, wall, warn, reportError }: Parts,
+  { options, settings, endpoint, wall, ...notices }: Parts,
   { openDatabase, createClient, listen, isRefused, createId }: Surroundings = realSurroundings,
 ): Promise<Cluster> {
-  const database = await openDatabase(options.postgres, wall).catch((error: unknown) => {
-    throw new ConfigError([`--postgres: ${(error as Error).message}`]);
-  });
+  const warn = (text: string): void => notices.warn(`--postgres: ${text}`);
+  // The connection reports that the database is away.
+  const reportError = (error: unknown): void => void (toStoreError(error) ?? notices.reportError(error));
+  const ending = new AbortController();
+  const database = await openDatabase(options.postgres, wall, { warn, ending: ending.signal }).catch(
+    (error: unknown) => {
+      throw new ConfigError([`--postgres: ${(error as Error).message}`]);
+    },
+  );
   const secret = await shareSecret(database);
   const client = createClient(secret);
   let handlers: Handlers | undefined;
@@ -100,7 +109,7 @@ export async function openCluster(
     },
     isRefused,
     createId,
-    warn: (text) => warn(`--postgres: ${text}`),
+    warn,
   }).catch(async (error: unknown) => {
     await server.close();
     await database.close();
@@ -132,7 +141,7 @@ export async function openCluster(
   const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken: createId });
 
   membership.onFenced(() => {
-    warn('--postgres: the other servers have taken over the projects of this one, which joins again');
+    warn('the other servers have taken over the projects of this one, which joins again');
     for (const project of store.owned()) store.lose(project);
   });
   let isTakingOver = false;
@@ -210,7 +219,9 @@ export async function openCluster(
         goOn(handOverWanted(handOver));
       });
     },
+    isConnected: membership.hasLease,
     leave: async () => {
+      ending.abort();
       placement.leave();
       if (!handlers || membership.others().length === 0) return;
       const handOver = createHandOver({ ...handlers, store, placement, wall });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { WallClock } from '../lib/time.ts';
+import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, LivingReplica, Replica } from './database/cluster-database.ts';
 
 export interface Membership {
@@ -9,6 +10,8 @@ export interface Membership {
   id(): string;
   /** The other replicas, as of the last beat. */
   others(): readonly Replica[];
+  /** Whether the lease was renewed in time, as far as this replica can tell without the database. */
+  hasLease(): boolean;
   /**
    * Resolves if this replica is not fenced at some time after the call. Calls in the meantime share one question.
    * @throws Fenced
@@ -73,6 +76,8 @@ export async function join(parts: Parts): Promise<Membership> {
   let beating: Promise<void> = Promise.resolve();
   let rejoining: Promise<void> | undefined;
   let hasLeft = false;
+  let renewedMs = wall.elapsed();
+  let warned: string | undefined;
 
   const enter = async (): Promise<void> => {
     const refusal = parts.checkSettings(await database.join({ id, url, leaseMs, settings }));
@@ -82,7 +87,10 @@ export async function join(parts: Parts): Promise<Membership> {
   };
 
   async function beat(): Promise<void> {
+    const startedMs = wall.elapsed();
     if (!(await database.renew(id, leaseMs))) await rejoin();
+    renewedMs = startedMs;
+    warned = undefined;
     const living = await database.listLiving(leaseMs);
     await fenceKilled(living);
     see(living.filter((one) => one.id !== id));
@@ -119,10 +127,15 @@ export async function join(parts: Parts): Promise<Membership> {
   function scheduleBeat(): void {
     if (hasLeft) return;
     cancelBeat = wall.after(beatMs, () => {
-      beating = beat()
-        .catch((error: unknown) => warn(`the lease was not renewed: ${(error as Error).message}`))
-        .then(scheduleBeat);
+      beating = beat().catch(warnOnce).then(scheduleBeat);
     });
+  }
+
+  /** Reports an error that may come at every beat. The connection reports that the database is away. */
+  function warnOnce(error: unknown): void {
+    const { message } = error as Error;
+    if (message !== warned && !toStoreError(error)) warn(`the lease was not renewed: ${message}`);
+    warned = message;
   }
 
   async function ask(): Promise<void> {
@@ -146,6 +159,7 @@ export async function join(parts: Parts): Promise<Membership> {
   return {
     id: () => id,
     others: () => others,
+    hasLease: () => wall.elapsed() - renewedMs < leaseMs,
     verify,
     rejoined: async () => {
       await rejoining;

@@ -55,6 +55,8 @@ export interface ControlParts extends RequestHandlerDeps {
   /** Returns the addresses for TLS; defined once the server listens, if TLS is on. */
   tls(): TlsAddress | undefined;
   isShuttingDown(): boolean;
+  /** Whether the server reaches the database that it shares with others. */
+  isConnected(): boolean;
   /** The certificate that clients must trust, as PEM; undefined if there is none, or if it is unknown. */
   readonly authority: string | undefined;
   readonly events: EventLog;

@@ -54,16 +54,16 @@ function mapValues(object: Json, change: (value: unknown) => unknown): Json {
 
 const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
 
+const shuttingDown =
+  'the sandbox is shutting down: it handles requests on open connections, and accepts no new connections';
+
 export const serverHandlers: ControlHandlers<ServerIds> = {
   getHealth: () => ok({ status: 'ok' }),
   // The server starts to listen only when everything is loaded, so it is ready at its first request.
-  getReady: ({ isShuttingDown: isEnding }) =>
-    isEnding()
-      ? reject(
-          'unavailable',
-          'the sandbox is shutting down: it handles requests on open connections, and accepts no new connections',
-        )
-      : ok({ status: 'ready' }),
+  getReady: ({ isShuttingDown, isConnected }) => {
+    if (isShuttingDown()) return reject('unavailable', shuttingDown);
+    return isConnected() ? ok({ status: 'ready' }) : reject('unavailable', 'the sandbox cannot reach its database');
+  },
   getOpenapi: ({ contract, profile }, request) => {
     const document = profile.nulls === 'ignore' ? toNullable(contract.document) : contract.document;
     const wanted = request.query['version'] === '3.0' ? toOpenApi30(document) : document;

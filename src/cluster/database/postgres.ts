@@ -2,13 +2,18 @@
 import type { WallClock } from '../../lib/time.ts';
 import type { Claim, ClusterDatabase, LogLine, Place, ProjectWrite } from './cluster-database.ts';
 import { type Connection, connect, type Row } from './connection.ts';
+import type { DatabaseNotices } from './patience.ts';
 
 /** Version of the lines in the log. Neighbouring versions read each other's. */
 const format = 1;
 
 /** Opens the database at a URL `postgres://…`. @throws StoreUnavailable, or the refusal of the server */
-export async function openPostgres(url: string, wall: WallClock): Promise<ClusterDatabase> {
-  const connection = await connect(url, wall);
+export async function openPostgres(
+  url: string,
+  wall: WallClock,
+  notices: DatabaseNotices = {},
+): Promise<ClusterDatabase> {
+  const connection = await connect(url, wall, notices);
   const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     connection.query({ name, text, values });
   const toMs = (seconds: unknown): number => Math.round(Number(seconds) * 1000);

@@ -100,9 +100,10 @@ export function createOwnedStore(parts: Parts): OwnedStore {
             return found;
           },
         }),
-      failed: ({ message, cause }) => {
-        if (!(cause instanceof ProjectLost)) warn(`${message}; the next write includes the same changes`);
-        else if (projects.get(project)?.file === file) lose(project);
+      failed: (error) => {
+        // The connection reports that the database is away.
+        if (!toStoreError(error)) warn(`${error.message}; the next write includes the same changes`);
+        else if (error.cause instanceof ProjectLost && projects.get(project)?.file === file) lose(project);
       },
       onWritten: () => undefined,
     });

@@ -26,8 +26,10 @@ export interface PeerClient {
   send(url: string, kind: MessageKind, head: unknown, text: string, signal?: AbortSignal): Promise<Sent>;
   /** Gives up all requests to a replica. */
   drop(url: string): void;
-  /** Gives up all requests to replicas that do not answer. */
-  dropSilent(): void;
+  /** Whether a replica answers. */
+  ping(url: string): Promise<boolean>;
+  /** Addresses with requests that wait for a reply. */
+  waiting(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -39,14 +41,13 @@ const results: Readonly<Record<number, 'applied' | 'not-owner' | 'unavailable'>>
 
 const refusalMs = 1000;
 /** A replica that works may be busy for a second or two. */
-const silentMs = 3000;
+const pingMs = 3000;
 
 export function createPeerClient(secret: string): PeerClient {
   // A reply may take as long as its scenario or its client wants.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 2000 }, pipelining: 1 });
   const authorization = `Bearer ${secret}`;
   const open = new Map<string, Set<AbortController>>();
-  const pinged = new Set<string>();
 
   function track(url: string, signal: AbortSignal | undefined): { readonly abort: AbortController; end(): void } {
     const abort = new AbortController();
@@ -93,35 +94,28 @@ export function createPeerClient(secret: string): PeerClient {
     }
   }
 
-  function drop(url: string): void {
-    for (const abort of open.get(url) ?? []) abort.abort();
-  }
-
-  async function ping(url: string): Promise<boolean> {
-    try {
-      const signal = AbortSignal.timeout(silentMs);
-      const request = { origin: url, path: '/', method: 'GET', headers: { authorization }, signal } as const;
-      const { statusCode, body } = await agent.request(request);
-      body.resume();
-      return statusCode === 200;
-    } catch {
-      return false;
-    }
-  }
-
-  async function dropIfSilent(url: string): Promise<void> {
-    if (pinged.has(url)) return;
-    pinged.add(url);
-    if (!(await ping(url))) drop(url);
-    pinged.delete(url);
-  }
-
   return {
     send,
-    drop,
-    dropSilent: () => {
-      for (const url of open.keys()) void dropIfSilent(url);
+    drop: (url) => {
+      for (const abort of open.get(url) ?? []) abort.abort();
     },
+    ping: async (url) => {
+      try {
+        const signal = AbortSignal.timeout(pingMs);
+        const { statusCode, body } = await agent.request({
+          origin: url,
+          path: '/',
+          method: 'GET',
+          headers: { authorization },
+          signal,
+        });
+        body.resume();
+        return statusCode === 200;
+      } catch {
+        return false;
+      }
+    },
+    waiting: () => [...open.keys()],
     close: () => agent.destroy(),
   };
 }

@@ -1,0 +1,68 @@
+/** A replica that cannot reach its database: what clients, the load balancer and the operator see. */
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ask } from '../flows/data-steps.ts';
+import { type CuttingProxy, startCuttingProxy } from './harness/cutting-proxy.ts';
+import { postgresIsMissing } from './harness/postgres-binaries.ts';
+import { type Replicas, startReplicas } from './harness/replicas.ts';
+import { useDatabase } from './harness/use-postgres.ts';
+
+const url = useDatabase();
+/** Longer than any request may wait, on a slow machine too. */
+const maxMs = 20_000;
+
+describe.skipIf(postgresIsMissing)('a replica that cannot reach its database', () => {
+  let proxy: CuttingProxy;
+  let replicas: Replicas;
+  beforeAll(async () => {
+    proxy = await startCuttingProxy(url());
+    replicas = await startReplicas({ count: 1, program: inject('program'), postgresUrl: proxy.url });
+    // So that there is another replica, which takes the projects over.
+    await replicas.add({ postgresUrl: url() });
+  });
+  afterAll(async () => {
+    await replicas?.stop();
+    await proxy?.close();
+  });
+  const cutOff = () => replicas.all[0] as Replicas['all'][number];
+  const write = (id: string) => ask(`${cutOff().url}/sync/projects/p/jobs/batch`, 'POST', { jobs: [{ id }] });
+  const read = () => ask(`${cutOff().url}/_sandbox/projects/p/jobs/A`, 'GET');
+  const ready = async () => (await ask(`${cutOff().url}/_sandbox/ready`, 'GET')).status;
+
+  test('answers 503 in time, is not ready, and reports it once', async () => {
+    expect((await write('A')).status).toBe(200);
+    expect(await ready()).toBe(200);
+    await proxy.cut();
+    const startedMs = performance.now();
+    const answers = await Promise.all([write('B'), read(), write('C'), read()]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    expect(performance.now() - startedMs).toBeLessThan(maxMs);
+    expect(await ready()).toBe(503);
+    expect((await read()).status).toBe(503);
+    await proxy.restore();
+    await expect.poll(ready, { timeout: maxMs }).toBe(200);
+    expect((await read()).status).toBe(200);
+    expect(
+      cutOff()
+        .err()
+        .split('\n')
+        .filter((line) => line.includes('database is back')),
+    ).toHaveLength(1);
+    expect(
+      cutOff()
+        .err()
+        .split('\n')
+        .filter((line) => line.includes('cannot be reached')),
+    ).toHaveLength(1);
+    expect(cutOff().err().trim().split('\n').length).toBeLessThanOrEqual(3);
+  });
+
+  test('ends in time at SIGTERM', async () => {
+    expect((await write('D')).status).toBe(200);
+    proxy.hang();
+    const writing = write('E').catch(() => undefined);
+    const startedMs = performance.now();
+    expect(await cutOff().terminate()).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    await writing;
+  });
+});
