@@ -169,15 +169,17 @@ function projectStatements({ query }: Connection): ProjectStatements {
     const written = new Set(rows.map(({ id }) => String(id)));
     const doubtful = lines.filter(({ project }) => !written.has(project));
     if (doubtful.length === 0) return written;
-    // A statement whose connection broke may have been done, and is refused when it is sent again.
+    // A statement whose connection broke may have been done, and is refused when it is sent again. An earlier one with
+    // another text, which was given up, may also have arrived late: then these lines are not written.
     const current = await run(
       'positions',
-      'SELECT id, epoch, seq FROM field_sandbox.project WHERE id = ANY($1)',
+      `SELECT p.id, p.epoch, p.seq, l.body FROM field_sandbox.project p
+        LEFT JOIN field_sandbox.project_log l ON l.project = p.id AND l.seq = p.seq WHERE p.id = ANY($1)`,
       doubtful.map(({ project }) => project),
     );
-    const positions = new Map(current.map(({ id, epoch, seq }) => [String(id), `${epoch}/${seq}`]));
-    for (const { project, epoch, seq } of doubtful)
-      if (positions.get(project) === `${epoch}/${seq}`) written.add(project);
+    const positions = new Map(current.map(({ id, epoch, seq, body }) => [String(id), `${epoch}/${seq}/${body ?? ''}`]));
+    for (const { project, epoch, seq, text } of doubtful)
+      if (positions.get(project) === `${epoch}/${seq}/${text}`) written.add(project);
     return written;
   }
 
