@@ -158,7 +158,8 @@ export async function openCluster(
     // A change may have been announced while this replica could not be reached.
     for (const one of shared) goOn(one.refresh());
     // A connection that was cut without notice would wait for ever.
-    client.dropSilent();
+    for (const url of client.waiting())
+      goOn(client.ping(url).then((answers) => (answers ? undefined : client.drop(url))));
   });
   membership.onGone((gone) => {
     for (const { url } of gone) client.drop(url);
