@@ -69,21 +69,25 @@ export async function readReply(source: Readable, drop: () => void): Promise<Rep
   const reader = createReader(source);
   const { status, headers, length, fault, follows } = JSON.parse((await reader.line()).toString('utf8')) as Head;
   const body = length === undefined ? undefined : (await reader.bytes(length)).toString('utf8');
-  if (fault) return { status, headers, body, fault: { kind: fault, onEnd: (end) => onceClosed(source, end, drop) } };
   if (follows === 'pieces') return { status, headers, body: undefined, pieces: reader.rest() };
   if (follows === 'stream')
     return { status, headers, body: undefined, stream: (sink) => pass(reader.rest(), sink, drop) };
-  source.resume();
-  return { status, headers, body };
+  // The stream closes, and its connection is free, only when its end is read.
+  const ended = reader.end();
+  return fault ? { status, headers, body, fault: toFault(fault, ended, drop) } : { status, headers, body };
 }
 
-function onceClosed(source: Readable, end: () => void, drop: () => void): () => void {
-  source.resume();
-  if (source.closed) queueMicrotask(end);
-  else source.once('close', end);
-  return () => {
-    source.off('close', end);
-    drop();
+function toFault(kind: Fault['kind'], ended: Promise<void>, drop: () => void): Fault {
+  return {
+    kind,
+    onEnd: (end) => {
+      let hasLeft = false;
+      void ended.then(() => hasLeft || end());
+      return () => {
+        hasLeft = true;
+        drop();
+      };
+    },
   };
 }
 
@@ -104,6 +108,8 @@ interface Reader {
   line(): Promise<Buffer>;
   bytes(length: number): Promise<Buffer>;
   rest(): AsyncIterable<Buffer>;
+  /** Resolves at the end of what follows, or when the connection breaks. */
+  end(): Promise<void>;
 }
 
 function createReader(source: Readable): Reader {
@@ -134,15 +140,24 @@ function createReader(source: Readable): Reader {
     return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   }
 
+  async function* rest(): AsyncGenerator<Buffer> {
+    if (buffer.length > 0) yield take(buffer.length);
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  }
+
   return {
     line: async () => {
       while (!buffer.includes(newline)) await more();
       return take(buffer.indexOf(newline) + 1);
     },
     bytes,
-    rest: async function* () {
-      if (buffer.length > 0) yield take(buffer.length);
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    rest,
+    end: async () => {
+      try {
+        for await (const _ of rest());
+      } catch {
+        // The other replica has ended.
+      }
     },
   };
 }
