@@ -3,6 +3,7 @@ import type { WallClock } from '../../lib/time.ts';
 import type { Claim, ClusterDatabase, LogLine, Place, ProjectWrite } from './cluster-database.ts';
 import { type Connection, connect, type Row } from './connection.ts';
 import type { DatabaseNotices } from './patience.ts';
+import { withTextIds } from './text-ids.ts';
 
 /** Version of the lines in the log. Neighbouring versions read each other's. */
 const format = 1;
@@ -13,7 +14,10 @@ export async function openPostgres(
   wall: WallClock,
   notices: DatabaseNotices = {},
 ): Promise<ClusterDatabase> {
-  const connection = await connect(url, wall, notices);
+  return withTextIds(createStatements(await connect(url, wall, notices)));
+}
+
+function createStatements(connection: Connection): ClusterDatabase {
   const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     connection.query({ name, text, values });
   const toMs = (seconds: unknown): number => Math.round(Number(seconds) * 1000);
