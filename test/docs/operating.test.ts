@@ -5,4 +5,5 @@ testPages([
   'docs/operating/limits.md',
   'docs/operating/partner-keys.md',
   'docs/operating/security.md',
+  'docs/operating/shared.md',
 ]);

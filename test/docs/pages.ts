@@ -46,7 +46,8 @@ export function testPages(pages: readonly string[]): void {
   });
 }
 
-async function play(blocks: readonly Block[], shell: Shell): Promise<void> {
+/** Runs blocks one after another, and compares the outputs on the page with the real ones. */
+export async function play(blocks: readonly Block[], shell: Shell): Promise<void> {
   let latest: { readonly output: string } | 'skipped' | undefined;
   for (const [n, block] of blocks.entries()) {
     if (block.file !== undefined) shell.write(block.file, block.text);

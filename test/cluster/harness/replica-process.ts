@@ -46,7 +46,7 @@ export function startProcess(
 }
 
 /** Linux ends the process, which has the same id, with its parent. On other systems it survives a killed test. */
-function dyingWithParent(): readonly string[] {
+export function dyingWithParent(): readonly string[] {
   const command = ['setpriv', '--pdeathsig', 'KILL'];
   return spawnSync('setpriv', [...command.slice(1), 'true']).status === 0 ? command : [];
 }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { builtProgram } from '../../harness/build.ts';
+import { haproxyIsMissing } from '../deploy/haproxy.ts';
 import { startPostgres } from './postgres.ts';
 import { postgresIsMissing } from './postgres-binaries.ts';
 
@@ -16,6 +17,8 @@ declare module 'vitest' {
 
 export default async function setUp({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
   provide('program', path.join(await builtProgram(), 'main.js'));
+  if (haproxyIsMissing)
+    console.warn('SKIPPED: deploy/haproxy.cfg, since HAProxy is not installed (Debian: apt-get install haproxy).');
   if (postgresIsMissing) {
     console.warn(
       'SKIPPED: replicas on PostgreSQL, since PostgreSQL is not installed (Debian: apt-get install postgresql).',
