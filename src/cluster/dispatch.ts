@@ -172,7 +172,7 @@ const applied: Placed = {
 
 function toUnavailable(isDoubtful: boolean): Placed {
   const message = isDoubtful
-    ? 'the server that received the request has ended, and it is not known whether the request was applied: read what it would change, then send it again'
+    ? 'the sandbox cannot find out whether the request was applied, because its database or another server does not respond: read what it would change, then send it again'
     : 'the sandbox cannot reach its database, and the request was not applied: send it again';
   return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
 }
