@@ -181,9 +181,8 @@ type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getReq
 
 export const requestHandlers: ControlHandlers<RequestIds> = {
   listAllRequests: (parts, request) => list(parts, request, request.query['project'] as string | undefined),
-  getAnyRequest: (parts, request) => {
-    const id = request.params['id'] ?? '';
-    const { caller } = request;
+  getAnyRequest: (parts, { caller, params }) => {
+    const id = params['id'] ?? '';
     const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(one.project));
     return entry
       ? showOne(parts, caller, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))

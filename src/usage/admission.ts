@@ -101,17 +101,17 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
   const bytes = (): number => memory.bytes + journal.bytes();
   const count = (name: RejectingLimit): void => void refused.set(name, (refused.get(name) ?? 0) + 1);
 
-  const limitOf = (name: LimitName, own: KeyLimits | undefined): number | undefined => own?.[name] ?? limits[name];
+  const limitOf = (name: LimitName, own: KeyLimits | undefined): number =>
+    own?.[name] ?? limits[name] ?? Number.POSITIVE_INFINITY;
 
   function reject(name: LimitName, own: KeyLimits | undefined, held: number | undefined, added: number): Problem {
     count(name);
-    const limit = limitOf(name, own) ?? 0;
-    return toLimitExceeded({ name, limit, held, added, isOfKey: own?.[name] !== undefined });
+    return toLimitExceeded({ name, limit: limitOf(name, own), held, added, isOfKey: own?.[name] !== undefined });
   }
 
   function checkRecords(project: AdmittedProject, growth: Growth, own: KeyLimits | undefined): Problem | undefined {
     const limit = limitOf('records', own);
-    if (limit === undefined) return undefined;
+    if (limit === Number.POSITIVE_INFINITY) return undefined;
     const held = countRecords(project) + project.usage.pendingRecords;
     if (held + growth.maxRecords <= limit) return undefined;
     const added = growth.records();
@@ -126,10 +126,9 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     own: KeyLimits | undefined,
   ): Problem | undefined {
     const limit = limitOf('bytes', own);
-    usage.byteLimit = limit;
-    if (limit === undefined || held + journal.bytes(id) + added <= limit) return undefined;
     if (held + added > limit) return reject('bytes', own, held, added);
-    journal.trim(limit - held - added, id);
+    usage.byteLimit = limit;
+    if (held + journal.bytes(id) + added > limit) journal.trim(limit - held - added, id);
     return undefined;
   }
 
@@ -166,28 +165,27 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
       const { usage, id } = project;
       const problem = checkRecords(project, growth, own);
       if (problem) return problem;
-      const maxPending = limitOf('pending', own) ?? Number.POSITIVE_INFINITY;
-      if (growth.pending > 0 && usage.pending + growth.pending > maxPending)
+      if (growth.pending > 0 && usage.pending + growth.pending > limitOf('pending', own))
         return reject('pending', own, usage.pending, growth.pending);
       const { max, exact } = growth.bytes;
       const byteLimit = limitOf('bytes', own);
-      usage.byteLimit = byteLimit;
-      const fitsProject = byteLimit === undefined || usage.bytes + journal.bytes(id) + max <= byteLimit;
-      if (fitsProject && bytes() + max <= memory.limit && !memory.isHeapFull()) return undefined;
+      const fitsProject = usage.bytes + journal.bytes(id) + max <= byteLimit;
+      if (fitsProject && bytes() + max <= memory.limit && !memory.isHeapFull()) {
+        usage.byteLimit = byteLimit;
+        return undefined;
+      }
       const added = exact();
       return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
     },
     admitRestore: (project, { records, bytes: added }, own) => {
       const { id, usage } = project;
-      if (records > (limitOf('records', own) ?? Number.POSITIVE_INFINITY))
-        return reject('records', own, undefined, records);
+      if (records > limitOf('records', own)) return reject('records', own, undefined, records);
       // The current records stay in memory until the new ones have replaced them.
       return checkBytes(project, usage.bytes - usage.recordBytes, added, own) ?? checkMemory(id, added);
     },
     admitScenarios: (project, { rules, bytes: added }, own) => {
       const { id, usage } = project;
-      if (rules > (limitOf('scenarios', own) ?? Number.POSITIVE_INFINITY))
-        return reject('scenarios', own, undefined, rules);
+      if (rules > limitOf('scenarios', own)) return reject('scenarios', own, undefined, rules);
       return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
     },
     admitBytes: (added) => checkMemory('', added),

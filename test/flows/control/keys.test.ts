@@ -239,6 +239,21 @@ describe('limits', () => {
   });
 });
 
+test('the limit of bytes of a key decides how much journal the project keeps, once a request is accepted', async () => {
+  const project = freshProject();
+  const { key } = await createKey(small, { projects: [project], limits: { bytes: '1kB' } });
+  const requests = async () =>
+    (await small.control('GET', `/projects/${project}`, undefined, admin)).body.counts.requests;
+  for (const _ of [1, 2]) expect((await importJobs(small, project, 'sandbox-key', 3)).status).toBe(200);
+  expect((await importJobs(small, project, key, 50)).status).toBe(507);
+  expect(await requests()).toBe(3);
+  const { key: wide } = await createKey(small, { projects: [project], limits: { bytes: '5kB' } });
+  expect(
+    (await small.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O' }] }, { apikey: wide })).status,
+  ).toBe(200);
+  expect(await requests()).toBeLessThan(3);
+});
+
 describe('the end of a key', () => {
   async function open(expiresAt?: string) {
     const project = freshProject();
