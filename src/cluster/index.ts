@@ -229,11 +229,12 @@ export async function openCluster(
       await Promise.all(store.owned().map(handOver));
     },
     close: async () => {
+      isClosing = true;
+      await Promise.all(underWay);
       await keeper?.flush().catch(reportError);
       await store.close();
       await placement.settled();
       await membership.leave().catch(reportError);
-      isClosing = true;
       await Promise.all(underWay);
       await server.close();
       await client.close();

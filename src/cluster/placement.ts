@@ -1,4 +1,5 @@
 /** Finds the replica that owns a project, claims projects that none owns, and gives projects up. */
+import { ProjectLost } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
 import type { OwnedStore } from './store/owned-store.ts';
@@ -10,7 +11,10 @@ export type Location =
   | { readonly at: 'there'; readonly replica: Replica };
 
 export interface Placement {
-  /** Finds a project. With `creates`, claims it for this replica if it does not exist. */
+  /**
+   * Finds a project. With `creates`, claims it for this replica if it does not exist.
+   * @throws ProjectLost if this replica has left
+   */
   locate(project: string, creates: boolean): Promise<Location>;
   /** Forgets what is known about a project that was not where it should be. */
   mistrust(project: string, replica: Replica): void;
@@ -97,6 +101,8 @@ export function createPlacement(parts: Parts): Placement {
     if (claimed.owner === 'me' && membership.id() === id) return { at: 'here' };
     parts.dropJournal(project);
     store.lose(project);
+    // After it has left, this replica remains fenced.
+    if (isLeaving) throw new ProjectLost(project);
     await membership.verify().catch(() => undefined);
     return find(project);
   }
