@@ -77,7 +77,8 @@ export function createDispatch(parts: Parts): Dispatch {
       // What was doubtful once may have an effect until the project is here.
       if (doubt !== 'doubtful' && result !== 'again') doubt = result;
       await pause();
-    } while (wall.elapsed() < until);
+      // Nobody reads the answer of a client that has left, whose forwarded request broke for that reason.
+    } while (wall.elapsed() < until && !call.signal?.aborted);
     return toUnavailable(doubt !== 'again');
   }
 

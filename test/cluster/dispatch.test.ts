@@ -98,3 +98,10 @@ test('a request whose connection broke waits until the project is here, even if 
   expect(await dispatch.run(call)).toEqual({ reply: done });
   expect([heads.length, call.runs()]).toEqual([1, 1]);
 });
+
+test('a request whose client has left is not forwarded again', async () => {
+  const { dispatch, heads } = create({ places: ['there'], sent: [{ kind: 'broken' }] });
+  const call = { ...toCall([]), isRead: true, signal: AbortSignal.abort() };
+  expect(await dispatch.run(call)).toMatchObject({ problem: { kind: 'unavailable' } });
+  expect(heads).toHaveLength(1);
+});
