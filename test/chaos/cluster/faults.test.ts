@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { postgresIsMissing } from '../../cluster/harness/postgres-binaries.ts';
+import { ask } from '../../flows/data-steps.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { createDice } from '../../model/dice.ts';
 import { type Doubt, logCallbacks } from './callback-log.ts';
@@ -96,6 +97,30 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
         await victim.start();
       }
     });
+  });
+
+  test('callbacks of a killed replica are sent without any request', async () => {
+    const accepted = new Set<string>();
+    const told = new Set<string>();
+    let isAnswering = false;
+    receiver.handle(({ body }) => {
+      for (const { id } of JSON.parse(body).data.failed) if (isAnswering) told.add(id);
+      return isAnswering ? 204 : 503;
+    });
+    await rig.ready();
+    for (let number = 0; number < 6; number += 1) {
+      const id = `FAIL-quiet-${number}`;
+      const answer = await ask(`${rig.url}/async/projects/quiet-${number}/jobs`, 'POST', { jobs: [{ id }] });
+      expect(answer.status).toBe(202);
+      accepted.add(id);
+    }
+    const [victim] = rig.members;
+    await victim?.kill();
+    isAnswering = true;
+    const startedMs = performance.now();
+    await expect.poll(() => [...accepted].filter((id) => !told.has(id)), { timeout: 30_000 }).toEqual([]);
+    console.log(`quiet: all callbacks after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+    await victim?.start();
   });
 
   test.each(amounts.pausesMs)('paused for %i ms', async (pauseMs) => {

@@ -49,7 +49,8 @@ const startMs = 60_000;
 export async function startRig({ program, template, callbackUrl }: Given): Promise<Rig> {
   const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-chaos-'));
   const profile = path.join(folder, 'profile.yaml');
-  writeFileSync(profile, 'callbacks: { retries: [50ms, 100ms, 200ms, 400ms, 1s, 1s, 1s] }\n');
+  const retries = ['50ms', '100ms', '200ms', '400ms', ...Array.from({ length: 40 }, () => '1s')];
+  writeFileSync(profile, `callbacks: { retries: [${retries}] }\n`);
   const postgres = await startPostgres({ template });
   const replicas = await startReplicas({ count: 0, program });
   const args = ['--log', 'off', '--profile', profile, '--callback-url', callbackUrl];
