@@ -1,4 +1,4 @@
-/** The project store without a server: eviction, reading ahead, damaged files, merged writes. */
+/** The store of a data folder without a server: its files, reading ahead, damaged files. contract/ has what every store does. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -114,19 +114,6 @@ test('merges parallel changes into one write, and changes during that write into
 });
 
 describe('evicted projects', () => {
-  test('are loaded again when they are used, even before they were written', async () => {
-    const { projects, store } = await open(fresh());
-    put(projects.open('first'), 'A');
-    await projects.persisted();
-    put(projects.open('second'), 'B');
-    for (let n = 0; n < maxProjects; n += 1) projects.open(`p-${n}`);
-    expect(projects.list().some(({ id }) => id === 'first' || id === 'second')).toBe(false);
-    expect(ordersOf(projects.find('first'))).toEqual(['A']);
-    expect(ordersOf(projects.find('second'))).toEqual(['B']);
-    expect(projects.list()).toHaveLength(maxProjects);
-    await store.close();
-  });
-
   test('are written as a whole file if they are loaded before they were written', async () => {
     const { projects, writes, store } = await open(fresh());
     put(projects.open('p'), 'A');
@@ -137,23 +124,6 @@ describe('evicted projects', () => {
     await projects.persisted('p');
     expect(writes).toEqual(['p.json', 'p.json']);
     await store.close();
-  });
-
-  test('a request that started before the eviction continues in the loaded project', async () => {
-    const folder = fresh();
-    const { projects, store } = await open(folder);
-    const old = projects.open('p');
-    put(old, 'A');
-    await projects.persisted();
-    for (let n = 0; n < maxProjects; n += 1) projects.open(`p-${n}`);
-    expect(old.isDisposed()).toBe(true);
-    const project = projects.current(old);
-    expect(project).not.toBe(old);
-    put(project, 'B');
-    await projects.persisted('p');
-    expect(projects.current(project)).toBe(project);
-    await store.close();
-    expect(ordersOf((await open(folder)).projects.find('p'))).toEqual(['A', 'B']);
   });
 
   test('a start loads the last written projects, and the others at their first use', async () => {

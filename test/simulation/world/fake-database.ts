@@ -1,0 +1,72 @@
+/** The replicas' database in memory, with the statements of `postgres.ts` in the same order. */
+import type { Claim, ClusterDatabase, ProjectWrite } from '../../../src/cluster/database/cluster-database.ts';
+import type { Tables } from './tables.ts';
+
+/** Runs a statement, which is one step of the database. It may run twice, if its answer was lost. */
+export type RunStatement = <Result>(name: string, effect: () => Result) => Promise<Result>;
+
+/** Runs each statement at once. */
+export const runAtOnce: RunStatement = async (_name, effect) => effect();
+
+export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDatabase {
+  async function claim(project: string, replica: string): Promise<Claim> {
+    const position = await run(`claim ${project}`, () => tables.claim(project, replica));
+    if (position) {
+      const lines = await run(`log ${project}`, () => tables.readLog(project));
+      return { owner: 'me', ...position, lines };
+    }
+    const place = await run(`locate ${project}`, () => tables.locate(project));
+    if (place.owner === 'replica' && place.replica.id !== replica) return { owner: 'other', replica: place.replica };
+    const isUnfenced = await run('unfenced', () => tables.isUnfenced(replica));
+    return isUnfenced ? claim(project, replica) : { owner: 'fenced' };
+  }
+
+  async function write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>> {
+    const name = lines.map(({ project, epoch, seq, kind }) => `${project}/${epoch}/${seq} ${kind}`).join(', ');
+    const written = await run(`write ${name}`, () => tables.write(lines));
+    const doubtful = lines.filter(({ project }) => !written.has(project));
+    if (doubtful.length === 0) return written;
+    const isThere = ({ project, epoch, seq }: ProjectWrite): boolean => {
+      const position = tables.positionOf(project);
+      return position?.epoch === epoch && position.seq === seq;
+    };
+    const done = await run('positions', () => doubtful.filter(isThere));
+    return new Set([...written, ...done.map(({ project }) => project)]);
+  }
+
+  return {
+    join: async (replica) => {
+      await run('join', () => tables.join(replica));
+      return run('settings', () => tables.settingsOfOthers(replica.id));
+    },
+    renew: (replica, leaseMs) => run('renew', () => tables.renew(replica, leaseMs)),
+    listLiving: (leaseMs) => run('living', () => tables.listLiving(leaseMs)),
+    fenceSilent: (replica, silentMs) => run(`fence ${replica}`, () => tables.fenceSilent(replica, silentMs)),
+    isUnfenced: (replica) => run('unfenced', () => tables.isUnfenced(replica)),
+    leave: (replica) => run('leave', () => tables.leave(replica)),
+    locate: (project) => run(`locate ${project}`, () => tables.locate(project)),
+    claim,
+    write,
+    findSeq: (project, epoch) =>
+      run(`seq ${project}`, () => {
+        const position = tables.positionOf(project);
+        return position?.epoch === epoch ? position.seq : undefined;
+      }),
+    release: (project, epoch) => run(`release ${project}/${epoch}`, () => tables.release(project, epoch)),
+    want: (project, replica) => run(`want ${project}`, () => tables.want(project, replica)),
+    listWanted: (replica) => run('wanted', () => tables.listWanted(replica)),
+    listOrphans: (max) => run('orphans', () => tables.listOrphans(max)),
+    hasToken: (project, token) => run(`token ${project} ${token}`, () => tables.hasToken(project, token)),
+    removeAll: () => run('remove all', tables.removeAll),
+    read: (key) => run(`read ${key}`, () => tables.read(key)),
+    store: async (key, version, value) => {
+      if (await run(`store ${key}`, () => tables.store(key, version, value))) return true;
+      const isStored = (): boolean => {
+        const stored = tables.read(key);
+        return stored?.version === version + 1 && stored.value === value;
+      };
+      return run('is stored', isStored);
+    },
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,184 @@
+/** The tables of the replicas' database, in memory: each function does what one statement of `postgres.ts` does. */
+import type {
+  LivingReplica,
+  LogLine,
+  NewReplica,
+  Place,
+  ProjectWrite,
+} from '../../../src/cluster/database/cluster-database.ts';
+
+interface ReplicaRow {
+  readonly url: string;
+  readonly settings: string;
+  renewedAt: number;
+  expiresAt: number;
+  fenced: boolean;
+}
+
+interface ProjectRow {
+  ordinal: number;
+  owner: string | undefined;
+  epoch: number;
+  seq: number;
+  dueAt: number | undefined;
+  wantedBy: string | undefined;
+}
+
+export interface LogRow extends LogLine {
+  readonly seq: number;
+  readonly epoch: number;
+}
+
+export interface Position {
+  readonly epoch: number;
+  readonly seq: number;
+  readonly ordinal: number;
+}
+
+export interface Tables {
+  join(replica: NewReplica): void;
+  settingsOfOthers(replica: string): readonly string[];
+  renew(replica: string, leaseMs: number): boolean;
+  listLiving(leaseMs: number): readonly LivingReplica[];
+  fenceSilent(replica: string, silentMs: number): boolean;
+  isUnfenced(replica: string): boolean;
+  leave(replica: string): void;
+  locate(project: string): Place;
+  /** Returns the new position; undefined if the claim is refused. */
+  claim(project: string, replica: string): Position | undefined;
+  readLog(project: string): readonly LogRow[];
+  /** Writes lines whose project is at the position before. Returns the projects of those. */
+  write(lines: readonly ProjectWrite[]): ReadonlySet<string>;
+  positionOf(project: string): Position | undefined;
+  release(project: string, epoch: number): void;
+  want(project: string, replica: string): void;
+  listWanted(replica: string): readonly string[];
+  listOrphans(max: number): readonly string[];
+  hasToken(project: string, token: string): boolean;
+  removeAll(): number;
+  read(key: string): { readonly version: number; readonly value: string } | undefined;
+  store(key: string, version: number, value: string): boolean;
+  /** The server starts again: nobody could renew a lease until now. */
+  restart(): void;
+  /** Whether replicas own projects, for checks. */
+  ownerOf(project: string): string | undefined;
+}
+
+export function createTables(now: () => number): Tables {
+  const replicas = new Map<string, ReplicaRow>();
+  const projects = new Map<string, ProjectRow>();
+  const logs = new Map<string, LogRow[]>();
+  const settings = new Map<string, { readonly version: number; readonly value: string }>();
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let ordinals = 0;
+  let epochs = 0;
+
+  const nextOrdinal = (): number => {
+    ordinals += 1;
+    return ordinals;
+  };
+  const isUnfenced = (id: string | undefined): boolean => id !== undefined && replicas.get(id)?.fenced === false;
+  const sorted = (ids: Iterable<string>): readonly string[] => [...ids].toSorted();
+
+  function applyLine({ project, epoch, seq, kind, text, tokens, isDue }: ProjectWrite): boolean {
+    const row = projects.get(project);
+    if (row?.epoch !== epoch || row.seq !== seq - 1) return false;
+    row.seq = seq;
+    row.dueAt = isDue ? (row.dueAt ?? now()) : undefined;
+    if (kind === 'removal') row.ordinal = nextOrdinal();
+    const before = kind === 'changes' ? (logs.get(project) ?? []) : [];
+    const isWhole = kind === 'whole';
+    logs.set(project, kind === 'removal' ? [] : [...before, { seq, epoch, isWhole, text, tokens: [...tokens] }]);
+    return true;
+  }
+
+  return {
+    join: ({ id, url, leaseMs, settings }) => {
+      const existing = replicas.get(id);
+      const times = { renewedAt: now(), expiresAt: now() + leaseMs };
+      if (existing) Object.assign(existing, times);
+      else replicas.set(id, { url, settings, fenced: false, ...times });
+    },
+    settingsOfOthers: (id) => {
+      const others = [...replicas].filter(([one, row]) => one !== id && !row.fenced && row.expiresAt > now());
+      return [...new Set(others.map(([, row]) => row.settings))];
+    },
+    renew: (id, leaseMs) => {
+      const row = replicas.get(id);
+      if (!row || row.fenced) return false;
+      Object.assign(row, { renewedAt: now(), expiresAt: now() + leaseMs });
+      return true;
+    },
+    listLiving: (leaseMs) => {
+      if (startedAt < now() - leaseMs) for (const row of replicas.values()) row.fenced ||= row.expiresAt < now();
+      const living = [...replicas].filter(([, { fenced }]) => !fenced).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      return living.map(([id, { url, renewedAt }]) => ({ id, url, silentMs: Math.round(now() - renewedAt) }));
+    },
+    fenceSilent: (id, silentMs) => {
+      const row = replicas.get(id);
+      if (!row) return true;
+      row.fenced ||= row.renewedAt < now() - silentMs;
+      return row.fenced;
+    },
+    isUnfenced,
+    leave: (id) => void replicas.delete(id),
+    locate: (project) => {
+      const row = projects.get(project);
+      if (!row) return { owner: 'none' };
+      const { owner } = row;
+      if (owner === undefined || !isUnfenced(owner)) return { owner: 'free' };
+      return { owner: 'replica', replica: { id: owner, url: replicas.get(owner)?.url ?? '' } };
+    },
+    claim: (project, replica) => {
+      if (!isUnfenced(replica)) return undefined;
+      const row = projects.get(project);
+      if (row && row.owner !== replica && isUnfenced(row.owner)) return undefined;
+      epochs += 1;
+      const created = row ?? { ordinal: nextOrdinal(), owner: replica, epoch: 0, seq: 0, dueAt: undefined };
+      projects.set(project, { ...created, owner: replica, epoch: epochs, wantedBy: undefined });
+      return { epoch: epochs, seq: created.seq, ordinal: created.ordinal };
+    },
+    readLog: (project) => logs.get(project) ?? [],
+    write: (lines) => new Set(lines.filter(applyLine).map(({ project }) => project)),
+    positionOf: (project) => projects.get(project),
+    release: (project, epoch) => {
+      const row = projects.get(project);
+      if (row?.epoch !== epoch) return;
+      if ((logs.get(project) ?? []).length === 0) projects.delete(project);
+      else Object.assign(row, { owner: undefined, wantedBy: undefined });
+    },
+    want: (project, replica) => {
+      const row = projects.get(project);
+      if (row) row.wantedBy = replica;
+    },
+    listWanted: (replica) =>
+      sorted(
+        [...projects]
+          .filter(([, { owner, wantedBy }]) => owner === replica && wantedBy !== undefined && wantedBy !== replica)
+          .map(([project]) => project),
+      ),
+    listOrphans: (max) =>
+      [...projects]
+        .filter(([, { dueAt, owner }]) => dueAt !== undefined && !isUnfenced(owner))
+        .toSorted(([, a], [, b]) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+        .slice(0, max)
+        .map(([project]) => project),
+    hasToken: (project, token) => (logs.get(project) ?? []).some(({ tokens }) => tokens.includes(token)),
+    removeAll: () => {
+      const count = projects.size;
+      projects.clear();
+      logs.clear();
+      return count;
+    },
+    read: (key) => settings.get(key),
+    store: (key, version, value) => {
+      if ((settings.get(key)?.version ?? 0) !== version) return false;
+      settings.set(key, { version: version + 1, value });
+      return true;
+    },
+    restart: () => {
+      startedAt = now();
+    },
+    ownerOf: (project) => projects.get(project)?.owner,
+  };
+}
