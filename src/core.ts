@@ -47,6 +47,8 @@ export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sende
   readonly store?: ProjectStore | undefined;
   /** Where requests are applied; undefined: at this server. */
   readonly placement?: RequestPlacement | undefined;
+  /** Identifies this server among those that share the projects. */
+  readonly origin?: string | undefined;
   /** The limits of each project; a replay has none. */
   readonly limits?: ProjectLimits;
   /** The memory limit of the server; without it, memory is not limited. */
@@ -68,8 +70,9 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     ...(options.keepsAllRequests && { entriesPerProject: unlimited, bytesPerProject: unlimited }),
     bytes: Math.min(journalLimits.bytes, memory.limit * journalShare),
     roomOf: (project) => remainingBytes(projects.peek(project), limits),
+    ...(options.origin !== undefined && { minNumber: () => wall.now() * numbersPerMs }),
   });
-  const nextId = createCounter(options.requestSeed ?? seed);
+  const nextId = createCounter(seed, options.origin);
   const { keys } = options;
   const statuses = toStatuses(profile);
   const callbackFormat = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
@@ -142,8 +145,12 @@ function toMs(duration: string): number {
   return parseDuration(duration) ?? 0;
 }
 
-function createCounter(seed: string): () => string {
-  const ids = createHash(seed, '', 'request');
+/** Requests of several servers are listed in order of time, by their numbers. */
+const numbersPerMs = 100;
+
+/** Creates ids of requests. Those of servers with different origins differ. */
+function createCounter(seed: string, origin = ''): () => string {
+  const ids = createHash(seed, '', `request${origin}`);
   let count = 0;
   return () => `req_${ids.of(String(++count))}`;
 }

@@ -122,7 +122,7 @@ async function startWith(
   const { applied, contract, library, serverScenarios } = files;
   const { profile } = applied;
   checkCallbackSecret(options, profile);
-  const events = createEventLog(wall);
+  const events = createEventLog(wall, undefined, undefined, cluster?.origin);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
   const certificate = await loadCertificate(options, wall, cluster);
   const state: ServerState = { tls: undefined, isEnding: false };
@@ -144,6 +144,7 @@ async function startWith(
     keepsAllRequests: notices.keepsAllRequests ?? false,
     evictsWithoutFiles: options.adminToken === undefined,
     placement: cluster?.placement,
+    origin: cluster?.origin,
     reportError: notices.reportError,
     onEvict: (project) => events.publish(toChangeEvent('reset', project)),
     onUnsaved: (id, error) => notices.warn(`responded to ${id} with 500: ${(error as Error).message}`),
@@ -170,16 +171,14 @@ async function startWith(
     checkCallbackUrl: (url) => checkCallbackUrl(url, allow),
   };
   const requestHandler = createRequestHandler(core);
+  await cluster?.prepare(controlParts);
   if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
   const control = createLazyControl(controlParts, isLoopback(options.host));
   const listening = await listenWith(options, notices, controlParts, control, requestHandler, certificate);
   const { url, tlsUrl } = listening;
   // Resume saved projects before the first request can arrive: their commands may be overdue.
   core.projects.resumeSaved();
-  cluster?.start({
-    ...{ projects: core.projects, journal: core.journal, coverage: controlParts.coverage, api: requestHandler },
-    ...{ control, session: controlParts.session },
-  });
+  cluster?.start({ api: requestHandler, control });
   if (tlsUrl !== undefined) state.tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.warn);
   const disposeAll = (): void => {

@@ -2,7 +2,7 @@
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import type { Placement } from './placement.ts';
-import type { OwnedStore } from './store/owned-store.ts';
+import type { OwnedStore, Released } from './store/owned-store.ts';
 
 interface Parts {
   readonly projects: Pick<ProjectRegistry, 'peek' | 'lose'>;
@@ -19,7 +19,7 @@ const pauseMs = 20;
 export function createHandOver({ projects, store, placement, wall }: Parts): (project: string) => Promise<void> {
   const pause = (): Promise<void> => new Promise((resolve) => wall.after(pauseMs, resolve));
 
-  async function prepare(id: string): Promise<number | undefined> {
+  async function prepare(id: string): Promise<Released | undefined> {
     const until = wall.elapsed() + patienceMs;
     while (projects.peek(id)?.schedule.isAdvancing() && wall.elapsed() < until) await pause();
     const project = projects.peek(id);

@@ -1,22 +1,22 @@
 /** Makes this server one of several replicas that share their projects in a PostgreSQL database. */
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import type { Endpoint } from '../callbacks/callback.ts';
 import { ConfigError } from '../config/config-files.ts';
 import type { Options } from '../config/option-table.ts';
-import type { ControlId, ControlPlacement, ControlRequest, Session } from '../control-api/handler.ts';
+import type { ControlId, ControlParts, ControlPlacement } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
-import type { Coverage } from '../coverage/coverage.ts';
+import { saveSummary } from '../control-api/saved-summary.ts';
 import { type RawBody, toRawBody } from '../http/body.ts';
 import type { PlacedRequest, RequestPlacement } from '../http/placement.ts';
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
 import type { ApiRequest } from '../http/request-context.ts';
 import type { RequestHandler } from '../http/request-handler.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
-import type { Journal } from '../journal/journal.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
-import type { ProjectRegistry } from '../project/registry.ts';
 import { type Call, createDispatch } from './dispatch.ts';
 import { createHandOver } from './hand-over.ts';
 import { createJournalKeeper, type JournalKeeper } from './journal-keeper.ts';
@@ -29,15 +29,14 @@ import { createOwnedStore } from './store/owned-store.ts';
 import { realSurroundings, type Surroundings } from './surroundings.ts';
 import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
+import { createWide } from './wide/index.ts';
+import { type ForwardedRequest, toForwarded } from './wide/question.ts';
+import { type Activation, createSharedScenarios, noActivation, type SharedLibrary } from './wide/shared-scenarios.ts';
 
 /** What a replica runs requests with. */
 export interface Handlers {
-  readonly projects: ProjectRegistry;
-  readonly journal: Journal;
-  readonly coverage: Coverage;
   readonly api: Pick<RequestHandler, 'applyHere'>;
   control(): Promise<Control>;
-  readonly session: Pick<Session, 'identify'>;
 }
 
 export interface Cluster {
@@ -45,6 +44,10 @@ export interface Cluster {
   readonly placement: RequestPlacement;
   readonly controlPlacement: ControlPlacement;
   readonly shareCertificate: ShareCertificate;
+  /** Identifies this server in ids that must not repeat at the others. */
+  readonly origin: string;
+  /** Applies what the servers share, before the first request. */
+  prepare(control: ControlParts): Promise<void>;
   /** Begins to handle requests of the other replicas, and to take projects over. */
   start(handlers: Handlers): void;
   /** Whether this replica has reached its database during the last lease. */
@@ -86,6 +89,8 @@ export async function openCluster(
   const secret = await shareSecret(database);
   const client = createClient(secret);
   let handlers: Handlers | undefined;
+  let parts: ControlParts | undefined;
+  const moves = new EventEmitter<{ readonly [project: string]: [] }>().setMaxListeners(0);
   const server = await listen({
     host: options.host,
     port: options.clusterPort,
@@ -95,10 +100,13 @@ export async function openCluster(
   });
   const host = options.clusterHost ?? options.host;
   const own = toSettingsText(settings);
+  /** How the others, and metrics, know this replica. */
+  const name = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  const origin = randomBytes(5).toString('hex');
   const membership = await join({
     database,
     wall,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+    url: `http://${name}`,
     leaseMs: options.lease,
     settings: own,
     checkSettings: (others) => {
@@ -115,30 +123,52 @@ export async function openCluster(
     await database.close();
     throw error instanceof SettingsDiffer ? new ConfigError([error.message]) : error;
   });
-  const keys = createSharedValue<readonly StoredKey[]>({
-    ...{ key: 'keys', initial: [], database, wall, others: membership.others },
-    ask: async ({ url }, key) => (await client.send(url, 'refresh', { key }, '')).kind === 'reply',
-  });
-  await keys.refresh();
-  const shared = [keys];
+  const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
+    createSharedValue<Value>({
+      ...{ key, initial, database, wall, listOthers: membership.listOthers },
+      ask: async ({ url }, name) => (await client.send(url, 'refresh', { key: name }, '')).kind === 'reply',
+    });
+  const keys = share<readonly StoredKey[]>('keys', []);
+  const library = share<SharedLibrary>('library', {});
+  const activation = share<Activation>('server-scenarios', noActivation);
+  const scenarios = createSharedScenarios({ library, activation });
+  const shared = [keys, library, activation];
+  await Promise.all(shared.map((one) => one.refresh()));
   const store = createOwnedStore({
     database,
     endpoint,
     keys: toKeyStore(keys),
     wall,
     warn,
-    onLost: (project) => handlers?.projects.lose(project),
+    onLost: (project) => {
+      parts?.projects.lose(project);
+      moves.emit(project);
+    },
     onReset: (project) => keeper?.discard(project),
-    onIdle: (project, epoch) => placement.giveUp(project, epoch),
+    onIdle: (project, released) => placement.giveUp(project, released),
   });
   let keeper: JournalKeeper | undefined;
   const placement = createPlacement({
     ...{ database, membership, store, reportError },
     loadJournal: async (project) => keeper?.load(project),
-    dropJournal: (project) => handlers?.journal.drop(project),
+    dropJournal: (project) => parts?.journal.drop(project),
     flushJournals: async () => keeper?.flush(),
   });
   const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken: createId });
+  const running = (): { readonly control: ControlParts; loaded(): Promise<Control> } => ({
+    control: parts as ControlParts,
+    loaded: (handlers as Handlers).control,
+  });
+  const wide = createWide(
+    {
+      ...{ database, membership, placement, store, client, dispatch, scenarios, wall },
+      onMoved: (project, listener) => {
+        moves.on(project, listener);
+        return () => void moves.off(project, listener);
+      },
+    },
+    running,
+  );
 
   membership.onFenced(() => {
     warn('the other servers have taken over the projects of this one, which joins again');
@@ -166,28 +196,31 @@ export async function openCluster(
   });
 
   /** Runs a request that another replica has forwarded. */
-  async function handleForwarded(kind: MessageKind, { head, text, onLeave }: PeerRequest): Promise<Reply | 'applied'> {
+  async function handleForwarded(kind: MessageKind, request: PeerRequest): Promise<Reply | 'applied'> {
+    const { head, text, onLeave } = request;
     if (kind === 'refresh') {
       const { key } = head as { readonly key: string };
       await shared.find((one) => one.key === key)?.refresh();
+      await scenarios.settled();
       return { status: 204, headers: {}, body: undefined };
     }
-    const running = handlers as Handlers;
+    if (kind === 'wide') return wide.answer(running(), request);
+    if (kind === 'slot') return wide.holdSlot(running(), request, (head as Token).token);
+    const { api, control } = handlers as Handlers;
     if (kind === 'api') {
       const { token, mayBeApplied, ...forwarded } = head as ForwardedApi & Token;
       return dispatch.runForwarded(
-        toApiCall(forwarded, text, (given) => applyHere(running, forwarded, text, given)),
+        toApiCall(forwarded, text, (given) => applyHere(api, forwarded, text, given)),
         token,
         mayBeApplied,
       );
     }
     const { token, mayBeApplied, ...forwarded } = head as ForwardedControl & Token;
     const { headers, isSecure } = forwarded.request;
-    const caller = running.session.identify(headers, isSecure);
+    const caller = running().control.session.identify(headers, isSecure);
     if ('kind' in caller) return toControlProblemReply(caller);
-    const request = { ...forwarded.request, caller, onLeave };
-    const here = async (given: string | undefined) =>
-      (await running.control()).handleHere(forwarded.id, request, given);
+    const full = { ...forwarded.request, caller, onLeave };
+    const here = async (given: string | undefined) => (await control()).handleHere(forwarded.id, full, given);
     return dispatch.runForwarded(toControlCall(forwarded, here), token, mayBeApplied);
   }
 
@@ -203,21 +236,32 @@ export async function openCluster(
     },
     controlPlacement: {
       handle: ({ id, project, request, isRead }, here) => {
-        const { onLeave, caller: _, ...rest } = request;
         const abort = new AbortController();
-        const unsubscribe = onLeave?.(() => abort.abort());
-        const call = toControlCall({ id, project, request: rest, isRead }, here);
+        const unsubscribe = request.onLeave?.(() => abort.abort());
+        const call = toControlCall({ id, project, request: toForwarded(request), isRead }, here);
         return dispatch.run({ ...call, signal: abort.signal }).finally(unsubscribe);
       },
+      ...wide,
+      shareScenario: scenarios.shareScenario,
+      shareServerScenarios: scenarios.shareServerScenarios,
+      replica: { id: name, others: () => membership.others().length },
+    },
+    origin,
+    prepare: async (control) => {
+      parts = control;
+      const { journal, coverage } = control;
+      keeper = createJournalKeeper({ journal, coverage, database, wall, epochOf: store.epochOf, reportError });
+      control.projects.onDiscard(({ id }, what) => {
+        if (what === 'everything' && store.owns(id)) store.noteSummary(id, saveSummary(control, id));
+      });
+      await scenarios.begin(control);
     },
     shareCertificate: createShareCertificate(database, wall),
     start: (given) => {
       handlers = given;
-      keeper = createJournalKeeper({ ...given, database, wall, epochOf: store.epochOf, reportError });
-      const handOver = createHandOver({ ...given, store, placement, wall });
       membership.onBeat(() => {
         goOn(takeOver());
-        goOn(handOverWanted(handOver));
+        goOn(handOverWanted());
       });
     },
     isConnected: membership.hasLease,
@@ -225,11 +269,11 @@ export async function openCluster(
       ending.abort();
       placement.leave();
       if (!handlers || membership.others().length === 0) return;
-      const handOver = createHandOver({ ...handlers, store, placement, wall });
       await Promise.all(store.owned().map(handOver));
     },
     close: async () => {
       isClosing = true;
+      wide.close();
       await Promise.all(underWay);
       await keeper?.flush().catch(reportError);
       await store.close();
@@ -250,14 +294,20 @@ export async function openCluster(
       for (const project of await database.listOrphans(maxOrphans)) {
         if (isClosing) return;
         const location = await placement.locate(project, false);
-        if (location.at === 'here' && !handlers?.projects.checkCapacity(project)) handlers?.projects.find(project);
+        if (location.at === 'here' && !parts?.projects.checkCapacity(project)) parts?.projects.find(project);
       }
     } finally {
       isTakingOver = false;
     }
   }
 
-  async function handOverWanted(handOver: (project: string) => Promise<void>): Promise<void> {
+  async function handOver(project: string): Promise<void> {
+    if (!parts) return;
+    await createHandOver({ projects: parts.projects, store, placement, wall })(project);
+    moves.emit(project);
+  }
+
+  async function handOverWanted(): Promise<void> {
     for (const project of await database.listWanted(membership.id())) if (!isClosing) await handOver(project);
   }
 }
@@ -284,7 +334,7 @@ interface ForwardedApi extends Pick<PlacedRequest, 'project'> {
 interface ForwardedControl {
   readonly id: ControlId;
   readonly project: string;
-  readonly request: Omit<ControlRequest, 'onLeave' | 'caller'>;
+  readonly request: ForwardedRequest;
   readonly isRead: boolean;
 }
 
@@ -302,7 +352,7 @@ function toControlCall(forwarded: ForwardedControl, here: Call['here']): Call {
 }
 
 function applyHere(
-  { api }: Handlers,
+  api: Handlers['api'],
   { request, problem }: ForwardedApi,
   text: string,
   token: string | undefined,

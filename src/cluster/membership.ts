@@ -12,6 +12,8 @@ export interface Membership {
   others(): readonly Replica[];
   /** Whether the lease was renewed in time, as far as this replica can tell without the database. */
   hasLease(): boolean;
+  /** Returns the other replicas that live now. One that joins later reads what they share after this call. */
+  listOthers(): Promise<readonly Replica[]>;
   /**
    * Resolves if this replica is not fenced at some time after the call. Calls in the meantime share one question.
    * @throws Fenced
@@ -160,6 +162,10 @@ export async function join(parts: Parts): Promise<Membership> {
     id: () => id,
     others: () => others,
     hasLease: () => wall.elapsed() - renewedMs < leaseMs,
+    listOthers: async () => {
+      see((await database.listLiving(leaseMs)).filter((one) => one.id !== id));
+      return others;
+    },
     verify,
     rejoined: async () => {
       await rejoining;

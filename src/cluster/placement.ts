@@ -2,7 +2,7 @@
 import { ProjectLost } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
-import type { OwnedStore } from './store/owned-store.ts';
+import type { OwnedStore, Released } from './store/owned-store.ts';
 
 /** Where a request for a project is handled; `nowhere`: the project does not exist. */
 export type Location =
@@ -19,9 +19,9 @@ export interface Placement {
   /** Forgets what is known about a project that was not where it should be. */
   mistrust(project: string, replica: Replica): void;
   /** Gives a project up that is not in memory, and that has nothing to write. */
-  giveUp(project: string, epoch: number): void;
-  /** Gives a project up once `prepare` has returned its epoch. Requests for it wait until then. */
-  handOver(project: string, prepare: () => Promise<number | undefined>): Promise<void>;
+  giveUp(project: string, released: Released): void;
+  /** Gives a project up once `prepare` has resolved. Requests for it wait until then. */
+  handOver(project: string, prepare: () => Promise<Released | undefined>): Promise<void>;
   /** Claims no more projects, as long as there are other replicas. */
   leave(): void;
   /** Asks the owner of a project, which this replica cannot reach, to give it up. */
@@ -130,18 +130,18 @@ export function createPlacement(parts: Parts): Placement {
     mistrust: (project, replica) => {
       if (known.get(project)?.id === replica.id) known.delete(project);
     },
-    giveUp: (project, epoch) =>
+    giveUp: (project, { epoch, summary }) =>
       void moving(project, async () => {
         await parts.flushJournals();
         parts.dropJournal(project);
-        await database.release(project, epoch);
+        await database.release(project, epoch, summary);
       }),
     handOver: (project, prepare) =>
       moving(project, async () => {
-        const epoch = await prepare();
-        if (epoch === undefined) return;
+        const released = await prepare();
+        if (!released) return;
         await parts.flushJournals();
-        await database.release(project, epoch);
+        await database.release(project, released.epoch, released.summary);
       }),
     leave: () => {
       isLeaving = true;

@@ -24,8 +24,8 @@ interface Parts<Value> {
   readonly initial: Value;
   readonly database: Pick<ClusterDatabase, 'read' | 'store'>;
   readonly wall: WallClock;
-  /** The other living replicas. */
-  others(): readonly Replica[];
+  /** Returns the other living replicas. */
+  listOthers(): Promise<readonly Replica[]>;
   /** Asks another replica to refresh the value. Returns whether it has done so. */
   ask(replica: Replica, key: string): Promise<boolean>;
 }
@@ -36,7 +36,7 @@ const pauseMs = 100;
 const unknown = 'the change is stored, but not every server that shares the database has it yet';
 
 export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value> {
-  const { key, initial, database, wall, others, ask } = parts;
+  const { key, initial, database, wall, listOthers, ask } = parts;
   const events = new EventEmitter<{ change: [Value] }>().setMaxListeners(0);
   let version = 0;
   let text: string | undefined;
@@ -55,7 +55,9 @@ export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value
   async function tell(): Promise<void> {
     const until = wall.elapsed() + patienceMs;
     const knowing = new Set<string>();
-    for (let unaware = others(); unaware.length > 0; unaware = others().filter(({ id }) => !knowing.has(id))) {
+    const findUnaware = async (): Promise<readonly Replica[]> =>
+      (await listOthers()).filter(({ id }) => !knowing.has(id));
+    for (let unaware = await findUnaware(); unaware.length > 0; unaware = await findUnaware()) {
       const answers = await Promise.all(unaware.map((one) => ask(one, key)));
       for (const [index, { id }] of unaware.entries()) if (answers[index]) knowing.add(id);
       if (answers.every((knows) => knows)) continue;
@@ -67,10 +69,10 @@ export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value
   return {
     key,
     current: () => value,
-    refresh: async () => accept(await database.read(key)),
+    refresh: async () => accept(await database.read(key, version)),
     update: async (change) => {
       for (;;) {
-        accept(await database.read(key));
+        accept(await database.read(key, version));
         const before = version;
         const changed = JSON.stringify(change(value));
         if (!(await database.store(key, before, changed))) continue;

@@ -1,10 +1,11 @@
 /** Control API handler for the stream of server-sent events, and the changes that control operations publish. */
 import type { Stream } from '../http/reply.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../journal/events.ts';
+import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
-import { toSlotName } from './caller.ts';
+import { type Caller, toSlotName } from './caller.ts';
 import { type Change, toChangeEvent } from './event-data.ts';
-import type { ControlHandlers, ControlId } from './handler.ts';
+import type { ControlHandlers, ControlId, ControlParts, Followed } from './handler.ts';
 
 /** Interval of keep-alive comments, in milliseconds: proxies close idle connections. */
 const keepAliveMs = 15_000;
@@ -33,7 +34,7 @@ export function publishChange(events: EventLog, id: ControlId, project: string |
 type EventFilter = Pick<Subscriber, 'project' | 'wantsHints' | 'mayUse'>;
 
 /** Creates a stream of events, of one project or of all, from now on or from after the event `lastId`. */
-export function toStream(events: EventLog, wall: WallClock, filter: EventFilter, lastId?: string): Stream {
+export function toStream(events: Followed['events'], wall: WallClock, filter: EventFilter, lastId?: string): Stream {
   return ({ write, end }) => {
     // The first line makes Node send the head. Its id lets clients resume that are disconnected before the first event.
     write(lastId === undefined ? `: connected\nid: ${events.lastId()}\n\n` : ': resumed\n\n');
@@ -62,19 +63,34 @@ function inTurn(...ends: readonly (() => void)[]): () => void {
   };
 }
 
+/** Takes a slot for a stream, of a project or of the caller's key, when `take` is called; or returns why there is none. */
+export function findSlot(
+  { admission: { followers } }: ControlParts,
+  caller: Caller,
+  project: string | undefined,
+): Pick<Followed, 'take'> | { readonly problem: Problem } {
+  const slot = toSlotName(project, caller);
+  const busy = followers.check(slot, caller.key?.limits);
+  return busy ? { problem: busy } : { take: () => followers.take(slot) };
+}
+
 export const eventHandlers: ControlHandlers<'getEvents'> = {
-  getEvents: ({ events, wall, admission: { followers: subscribers } }, { query, headers, caller }) => {
+  getEvents: async (parts, request) => {
+    const { query, headers, caller } = request;
     const project = query['project'] as string | undefined;
-    const slot = toSlotName(project, caller);
-    const busy = subscribers.check(slot, caller.key?.limits);
-    if (busy) return { problem: busy };
+    const { controlPlacement, wall } = parts;
+    const followed = await (controlPlacement
+      ? controlPlacement.follow(request, project)
+      : findSlot(parts, caller, project));
+    if ('problem' in followed) return followed;
+    const events = 'events' in followed ? followed.events : parts.events;
     // A client that has no id yet may send an empty one.
     const lastId = headers['last-event-id'] || undefined;
     const filter = { project, wantsHints: query['records'] === true, mayUse: caller.mayUse };
     const stream = toStream(events, wall, filter, lastId && String(lastId));
     return {
       status: 200,
-      stream: (sink) => inTurn(subscribers.take(slot), caller.onEnd(sink.end), stream(sink)),
+      stream: (sink) => inTurn(followed.take(), caller.onEnd(sink.end), stream(sink)),
     };
   },
 };

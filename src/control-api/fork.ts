@@ -27,7 +27,7 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
     if (!caller.mayUse(fork.to)) return reject('foreignKey', otherProject, '/to');
     const original = projects.find(id);
     if (!original) return reject('notFound', `there is no project ${id} to fork: the first write to it creates it`);
-    const rejection = checkFork(parts, original, fork, caller);
+    const rejection = await checkFork(parts, original, fork, caller);
     if (rejection) return rejection;
     // The registry must not evict the original to make room for the fork.
     const release = original.onEnd(() => undefined);
@@ -35,24 +35,26 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
       const copy = await copyProject(parts, original, fork, caller);
       if ('problem' in copy) return copy;
       // A request may have created the project meanwhile.
-      const full = checkTarget(parts, fork.to, caller);
+      const full = await checkTarget(parts, original, fork.to, caller);
       if (full) return full;
       projects.addFork(fork.to, copy);
     } finally {
       release();
+      parts.controlPlacement?.releaseNew(fork.to);
     }
     return { status: 201, body: showProject(parts, fork.to, caller), changed: fork.to };
   },
 };
 
 /** Returns the error response if a project cannot be forked, or undefined. */
-function checkFork(
+async function checkFork(
   parts: ControlParts,
-  { id, state, usage, schedule }: Project,
+  original: Project,
   { to, atChange }: Fork,
   caller: Caller,
-): Rejection | undefined {
-  const taken = checkTarget(parts, to, caller);
+): Promise<Rejection | undefined> {
+  const { id, state, usage, schedule } = original;
+  const taken = await checkTarget(parts, original, to, caller);
   if (taken) return taken;
   if (atChange === undefined && schedule.isAdvancing())
     return reject('conflict', 'another request is advancing the clock: try again when it has ended');
@@ -65,8 +67,13 @@ function checkFork(
   return full && { problem: full };
 }
 
-function checkTarget({ projects, projectQuota }: ControlParts, to: string, { key }: Caller): Rejection | undefined {
-  if (projects.has(to))
+async function checkTarget(
+  { projects, projectQuota, controlPlacement }: ControlParts,
+  { id }: Project,
+  to: string,
+  { key }: Caller,
+): Promise<Rejection | undefined> {
+  if (projects.has(to) || (await controlPlacement?.claimNew(to, id)) === false)
     return reject('conflict', `project ${to} exists already: choose another id, or reset it first`, '/to');
   const full = projects.checkCapacity(to) ?? (key && projectQuota(key, to));
   return full && { problem: full };

@@ -5,7 +5,7 @@ import type { Coverage } from '../coverage/coverage.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { Placed, RunHere } from '../http/placement.ts';
-import type { Stream } from '../http/reply.ts';
+import type { Reply, Stream } from '../http/reply.ts';
 import type { RecordedSetting } from '../journal/control-change.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
@@ -16,6 +16,7 @@ import type { ApiDocument } from '../openapi/document.ts';
 import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
+import type { Scenario } from '../scenarios/types.ts';
 import type { Caller } from './caller.ts';
 
 export type ControlId = keyof operations;
@@ -100,6 +101,35 @@ export interface PlacedControlRequest {
 export interface ControlPlacement {
   /** Handles a request at the server that owns its project. */
   handle(placed: PlacedControlRequest, here: RunHere): Promise<Placed>;
+  /** Handles a request that is not for one project, with what all servers have. */
+  handleWide(wide: WideControlRequest, here: () => Promise<Reply>): Promise<Placed>;
+  /** Opens the events of all servers. Takes a slot of the project, if there is one, at its owner. */
+  follow(request: ControlRequest, project: string | undefined): Promise<Followed | { readonly problem: Problem }>;
+  /** Stores a scenario in the libraries of all servers, or removes it. Resolves once all have it. */
+  shareScenario(name: string, text: string | undefined): Promise<void>;
+  /** Activates scenarios for the projects of all servers. Resolves once all have done so. */
+  shareServerScenarios(scenarios: readonly Scenario[]): Promise<void>;
+  /**
+   * Makes this server, which owns the project `from`, the owner of one that does not exist. Returns false if it exists.
+   */
+  claimNew(project: string, from: string): Promise<boolean>;
+  /** Gives up a project that was claimed so, unless it was created. */
+  releaseNew(project: string): void;
+  /** How the other servers know this one, and how many they are. */
+  readonly replica: { readonly id: string; others(): number };
+}
+
+/** A request of the control API that is not for one project. */
+export interface WideControlRequest {
+  readonly id: ControlId;
+  readonly request: ControlRequest;
+}
+
+/** Events to subscribe to. */
+export interface Followed {
+  readonly events: Pick<EventLog, 'subscribe' | 'lastId'>;
+  /** Takes the slot. Returns a function that releases it. */
+  take(): () => void;
 }
 
 type Responses<Id extends ControlId> = operations[Id]['responses'];

@@ -84,10 +84,14 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const read = await readRequest(request, match, caller);
     if ('problem' in read) return toControlProblemReply(read.problem);
     const id = match.operation.id as ControlId;
+    if (!controlPlacement) return handleHere(id, read, undefined);
     const project = projectId ?? read.query['project'];
-    if (!controlPlacement || typeof project !== 'string') return handleHere(id, read, undefined);
-    const placed = { id, project, request: read, isRead: isRead(method) };
-    const done = await controlPlacement.handle(placed, (token) => handleHere(id, read, token));
+    const isOfOne = typeof project === 'string' && id !== 'getEvents';
+    const done = isOfOne
+      ? await controlPlacement.handle({ id, project, request: read, isRead: isRead(method) }, (token) =>
+          handleHere(id, read, token),
+        )
+      : await controlPlacement.handleWide({ id, request: read }, () => handleHere(id, read, undefined));
     return 'reply' in done ? done.reply : toControlProblemReply(done.problem);
   }
 

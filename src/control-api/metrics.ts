@@ -18,6 +18,7 @@ export const metricHandlers: ControlHandlers<'getMetrics'> = {
   getMetrics: async (parts) => {
     const client = await import('prom-client');
     const registry = new client.Registry();
+    if (parts.controlPlacement) registry.setDefaultLabels({ replica: parts.controlPlacement.replica.id });
     fillCounters(client, registry, parts);
     fillGauges(client, registry, parts);
     return { status: 200, text: await registry.metrics() };

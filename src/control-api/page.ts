@@ -10,7 +10,7 @@ export interface Page<Item> {
   readonly next?: string;
 }
 
-const defaultLimit = 100;
+export const defaultLimit = 100;
 
 /** The position of an item in a list that is not filtered. */
 export const byIndex = (_item: unknown, index: number): number => index;

@@ -42,6 +42,12 @@ function showClock(parts: ControlParts, project: Project | undefined) {
   return { mode, ...(mode === 'real' && { rate }), now: toTimestamp(now), pending: totalPending(project) };
 }
 
+/** Returns the limits of a project for requests with a key. */
+export function showLimits({ admission }: ControlParts, key: Caller['key']): Record<string, number> {
+  const { projects: _projects, ...ownLimits } = key?.limits ?? {};
+  return toShown({ ...admission.limits, ...toShown(ownLimits) });
+}
+
 /** Returns only the limits that are set. */
 function toShown(limits: ProjectLimits): Record<string, number> {
   return Object.fromEntries(
@@ -68,7 +74,6 @@ export function showProject(
 ): components['schemas']['ProjectSummary'] {
   const project = parts.projects.find(id);
   const forkedFrom = project?.state.forkedFrom;
-  const { projects: _projects, ...ownLimits } = key?.limits ?? {};
   return {
     id,
     counts: {
@@ -78,7 +83,7 @@ export function showProject(
       pending: totalPending(project),
     },
     usage: showUsage(parts, project, id),
-    limits: toShown({ ...parts.admission.limits, ...toShown(ownLimits) }),
+    limits: showLimits(parts, key),
     clock: showClock(parts, project),
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     callbackEndpoint: showEndpoint(project ? project.state.endpoint : parts.defaultEndpoint),

@@ -9,20 +9,31 @@ import { recordsNamedBy } from './named-records.ts';
 
 type RequestFilter = (entry: JournalEntry) => boolean;
 
-/** Returns the filter of a list of requests, or the problem of its query. */
+/** Returns the number of the request in the query's `since`; 0 without it; undefined if the journal does not have it. */
+export function findSince(
+  { journal }: ControlParts,
+  { query: { since }, caller }: ControlRequest,
+  project: string | undefined,
+): number | undefined {
+  if (since === undefined) return 0;
+  return journal.list(project).find((one) => one.id === since && caller.mayUse(one.project))?.number;
+}
+
+export const unknownSince: { readonly problem: Problem } = reject(
+  'invalid',
+  'expected the id of a request in the journal',
+  'query:since',
+);
+
+/** Returns the filter of a list of requests after a number, or the problem of its query. */
 export function toRequestFilter(
   parts: ControlParts,
   { query, caller }: ControlRequest,
-  project: string | undefined,
+  after: number | undefined,
 ): RequestFilter | { readonly problem: Problem } {
-  const { since, operation, status, record, contains } = query;
+  const { operation, status, record, contains } = query;
   if (operation !== undefined && !operationIds.some((id) => id === operation)) return toUnknown(String(operation));
-  let after = 0;
-  if (since !== undefined) {
-    const entry = parts.journal.list(project).find((one) => one.id === since && caller.mayUse(one.project));
-    if (!entry) return reject('invalid', 'expected the id of a request in the journal', 'query:since');
-    after = entry.number;
-  }
+  if (after === undefined) return unknownSince;
   const hasStatus = toStatusFilter(status);
   return (entry) =>
     entry.number > after &&

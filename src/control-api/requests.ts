@@ -5,7 +5,7 @@ import type { ShownProblem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
-import { awaitEnough } from './awaiting.ts';
+import { awaitEnough, type ItemCounter } from './awaiting.ts';
 import type { Caller } from './caller.ts';
 import {
   badCursor,
@@ -20,7 +20,7 @@ import {
 import { toHar } from './har.ts';
 import { recordsChangedBy } from './named-records.ts';
 import { asIs, toPage } from './page.ts';
-import { toRequestFilter } from './request-filter.ts';
+import { findSince, toRequestFilter } from './request-filter.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
 
@@ -126,7 +126,7 @@ function findLaterEffects(
 }
 
 /** Filters items in slices, because a filter may search large bodies. */
-async function filterInSlices<Item>(
+export async function filterInSlices<Item>(
   items: readonly Item[],
   matches: (item: Item) => boolean,
   wall: ControlParts['wall'],
@@ -140,34 +140,52 @@ async function filterInSlices<Item>(
   return matching;
 }
 
+/** Counts the requests that match. */
+export function countRequests(
+  { journal }: ControlParts,
+  matches: (entry: JournalEntry) => boolean,
+  project?: string,
+): ItemCounter {
+  return {
+    count: () => journal.list(project).filter(matches).length,
+    subscribe: (changed) =>
+      journal.subscribe((entry) => {
+        if ((project === undefined || entry.project === project) && matches(entry)) changed(1);
+      }),
+  };
+}
+
 /** Lists requests; with `await`, waits until enough match. */
 async function list(parts: ControlParts, request: ControlRequest, project?: string) {
   const { query } = request;
-  const matches = toRequestFilter(parts, request, project);
+  const matches = toRequestFilter(parts, request, findSince(parts, request, project));
   if ('problem' in matches) return matches;
-  const waited = await awaitEnough(parts, request, project, {
-    count: () => parts.journal.list(project).filter(matches).length,
-    subscribe: (changed) =>
-      parts.journal.subscribe((entry) => {
-        if ((project === undefined || entry.project === project) && matches(entry)) changed(1);
-      }),
-  });
+  const waited = await awaitEnough(parts, request, project, countRequests(parts, matches, project));
   const matching = await filterInSlices(parts.journal.list(project), matches, parts.wall);
   if (query['format'] === 'har') return { status: 200 as const, pieces: toHar(matching, controlVersion) };
   const effects = findLaterEffects(parts, request.caller, project);
   const page = toPage(matching, query, ({ number }) => number, asIs);
   if (!page) return badCursor;
-  const items = showAll(page.items, effects, { withBodies: query['bodies'] !== false, maxRules: maxRulesListed });
+  const items = showAll(page.items, effects, query['bodies'] !== false);
   return okInPieces({ ...page, items, ...waited });
+}
+
+/** Shows requests of all projects as lists do. */
+export function showListed(
+  parts: ControlParts,
+  { query, caller }: ControlRequest,
+  entries: readonly JournalEntry[],
+): Iterable<object> {
+  return showAll(entries, findLaterEffects(parts, caller), query['bodies'] !== false);
 }
 
 /** Yields the entries one by one, while they are sent: all bodies together may be as large as the journal. */
 function* showAll(
   entries: readonly JournalEntry[],
   effects: ReadonlyMap<string, LaterEffects>,
-  how: { readonly withBodies: boolean; readonly maxRules: number },
+  withBodies: boolean,
 ): Generator<RequestSummary> {
-  for (const entry of entries) yield show(entry, effects.get(entry.id), how);
+  for (const entry of entries) yield show(entry, effects.get(entry.id), { withBodies, maxRules: maxRulesListed });
 }
 
 /** Returns a request, with the records that it changed. */

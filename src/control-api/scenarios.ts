@@ -106,6 +106,12 @@ const tooManyRules: Problem = {
   errors: [{ path: '/scenarios', message: `must have at most ${maxRules.toLocaleString('en')} rules in total` }],
 };
 
+/** Replaces the server scenarios of this server. */
+export function activateForAll(parts: ControlParts, scenarios: readonly CompiledScenario[]): void {
+  const setting = { kind: 'server-scenarios', scenarios: scenarios.map(({ source }) => source) } as const;
+  parts.projects.activateForAll(scenarios, (project) => recordSetting(parts, project, setting));
+}
+
 export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
   getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.projects.find(projectOf(request)))),
 
@@ -135,8 +141,9 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const { serverScenarios } = parts.projects;
     const refused = refuse(scenarios, (one) => (serverScenarios.includes(one) ? undefined : refuseAfterStart(one)));
     if (refused) return { problem: refused };
-    const setting = { kind: 'server-scenarios', scenarios: scenarios.map(({ source }) => source) } as const;
-    parts.projects.activateForAll(scenarios, (project) => recordSetting(parts, project, setting));
+    if (parts.controlPlacement)
+      await parts.controlPlacement.shareServerScenarios(scenarios.map(({ source }) => source));
+    else activateForAll(parts, scenarios);
     return ok(showServerScenarios(parts));
   },
 };

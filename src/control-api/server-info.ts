@@ -6,8 +6,8 @@ import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
-import { sizeOfScenarios } from '../usage/project-usage.ts';
 import { badCursor, type ControlHandlers, type ControlRequest, noContent, ok, reject } from './handler.ts';
+import { growthOf, readEntry, removeEntry, storeEntry } from './library.ts';
 import { byIndex, toPage } from './page.ts';
 
 type ServerIds =
@@ -26,11 +26,6 @@ type ServerIds =
 function summarise({ name, source, scenario }: LibraryEntry) {
   const { description, rules } = scenario;
   return { name, ...(description !== undefined && { description }), source, rules: rules.length };
-}
-
-/** Returns the memory of a scenario stored by the control API, in bytes: its text, and its parsed form. */
-function sizeOfEntry(entry: LibraryEntry | undefined): number {
-  return entry?.source === 'control' ? entry.text.length + sizeOfScenarios([entry.scenario]).bytes : 0;
 }
 
 /** Adds this server by the request's host as the first of a document, because generated clients call the first. */
@@ -76,7 +71,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     return ok(toServed(document, request) as never);
   },
 
-  getSettings: ({ seed, strict, defaultClock, publishedKey, mapTiles, profile, tls }, { caller }) =>
+  getSettings: ({ seed, strict, defaultClock, publishedKey, mapTiles, profile, tls, controlPlacement }, { caller }) =>
     ok({
       version: (controlDocument as { info: { version: string } }).info.version,
       seed,
@@ -88,6 +83,9 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
       tlsUrl: tls()?.url ?? null,
       caUrl: tls()?.caUrl ?? null,
       profile: { ...profile },
+      ...(controlPlacement && {
+        replica: { id: controlPlacement.replica.id, others: controlPlacement.replica.others() },
+      }),
     }),
 
   getCa: ({ tls, authority }) => {
@@ -119,38 +117,38 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   putScenario: async (parts, { params, body, isYaml }) => {
     const name = params['name'] ?? '';
     const text = isYaml ? String(body) : JSON.stringify(body, null, 2);
-    const { parseNamed } = await import('../scenarios/parse.ts');
-    const parsed = parseNamed(text, name, operationIds);
-    if (!parsed.ok) {
-      const errors = parsed.issues.map(({ path, line, column, message }) => ({
+    const read = await readEntry(name, text);
+    if (!read.entry) {
+      const errors = read.issues.map(({ path, line, column, message }) => ({
         path,
         message: isYaml ? `${line}:${column} ${message}` : message,
       }));
       return { problem: { kind: 'invalid', message: `not a valid scenario: ${errors[0]?.message}`, errors } };
     }
-    const entry: LibraryEntry = { name, source: 'control', text, scenario: parsed.scenario };
-    const growth = sizeOfEntry(entry) - sizeOfEntry(parts.library.find(name));
+    const { entry } = read;
+    const growth = growthOf(parts, entry);
     const full = growth > 0 ? parts.admission.admitBytes(growth) : undefined;
     if (full) return { problem: full };
-    if (!parts.library.put(entry)) {
+    if (!parts.library.hasRoomFor(name)) {
       const max = maxStoredScenarios.toLocaleString('en');
       return reject(
         'conflict',
         `the library stores at most ${max} scenarios: DELETE scenarios that are no longer needed`,
       );
     }
-    parts.admission.memory.bytes += growth;
+    if (parts.controlPlacement) await parts.controlPlacement.shareScenario(name, text);
+    else storeEntry(parts, entry);
     return ok(summarise(entry));
   },
 
-  deleteScenario: (parts, { params }) => {
+  deleteScenario: async (parts, { params }) => {
     const name = params['name'] ?? '';
-    const size = sizeOfEntry(parts.library.find(name));
-    if (parts.library.remove(name, 'control')) {
-      parts.admission.memory.bytes -= size;
+    const found = parts.library.find(name);
+    if (found?.source === 'control') {
+      if (parts.controlPlacement) await parts.controlPlacement.shareScenario(name, undefined);
+      else removeEntry(parts, name);
       return noContent;
     }
-    const found = parts.library.find(name);
     return reject(
       'notFound',
       found

@@ -6,14 +6,16 @@ export interface NewEvent {
   readonly kind: 'request' | 'callback' | 'change';
   /** The project's id. Null for a change of all projects, and for a request that belongs to no project. */
   readonly project: string | null;
-  /** Creates the data. Called at most once, when the event is first sent, because creating it takes time. */
-  readonly data: () => object;
+  /** Creates the data, called at most once, when the event is first sent; or the data as JSON. */
+  readonly data: (() => object) | string;
 }
 
 export interface PublishedEvent {
   /** Identifies this server and the event's number; a subscriber resumes from it. Hints have no id. */
   readonly id?: string;
   readonly kind: NewEvent['kind'] | 'gap' | 'records';
+  /** The project of the event; undefined for a gap. */
+  readonly project?: string | null;
   readonly text: string;
 }
 
@@ -24,12 +26,16 @@ export interface Subscriber {
   readonly mayUse?: (project: string | null) => boolean;
   /** Whether to receive hints also: notices that records changed after the response. */
   readonly wantsHints?: boolean;
+  /** Whether it is another server that shares the projects; it is not counted. */
+  readonly isServer?: boolean;
   send(event: PublishedEvent): void;
   /** Called after the last event. */
   end(): void;
 }
 
 export interface EventLog {
+  /** The part of an id that identifies this server. */
+  readonly origin: string;
   publish(event: NewEvent): void;
   /** Notifies the subscribers that want hints that records may have changed. Hints are not stored. */
   notifyRecordsChanged(project: string): void;
@@ -38,6 +44,8 @@ export interface EventLog {
    * some of them are no longer stored. Returns a function that ends the subscription.
    */
   subscribe(subscriber: Subscriber, lastId?: string): () => void;
+  /** Continues with the event after this number. Those before it are missed. */
+  skipTo(number: number): void;
   /** Returns the id of the latest event; before the first event, an id to resume from. */
   lastId(): string;
   subscriberCount(): number;
@@ -59,7 +67,7 @@ interface StoredEvent {
   readonly kind: NewEvent['kind'];
   readonly project: string | null;
   /** Creates the data; after the first call, the data as JSON. */
-  data: (() => object) | string;
+  data: NewEvent['data'];
 }
 
 interface Subscription {
@@ -74,22 +82,24 @@ export function createEventLog(
   wall: WallClock,
   max: number = maxEvents,
   runLater?: (run: () => void) => void,
+  origin: string = wall.now().toString(36),
 ): EventLog {
   /** Ring buffer by event number: when it is full, each event replaces the oldest. */
   const ring: StoredEvent[] = [];
   const subscriptions = new Set<Subscription>();
   const turns = createTurns(maxSendsPerTurn, sendUnsent, runLater);
-  const start = wall.now().toString(36);
   let count = 0;
+  /** Number of the last event that was never stored here. */
+  let skipped = 0;
   let closed = false;
 
-  const idOf = (number: number): string => `${start}-${number}`;
-  const oldest = (): number => Math.max(1, count - max + 1);
+  const idOf = (number: number): string => `${origin}-${number}`;
+  const oldest = (): number => Math.max(skipped + 1, count - max + 1);
 
   function sendEvent(subscriber: Subscriber, event: StoredEvent): void {
     if (!isFor(event, subscriber)) return;
     if (typeof event.data !== 'string') event.data = JSON.stringify(event.data());
-    subscriber.send({ id: idOf(event.number), kind: event.kind, text: event.data });
+    subscriber.send({ id: idOf(event.number), kind: event.kind, project: event.project, text: event.data });
   }
 
   function sendGap(subscriber: Subscriber, reason: string): void {
@@ -98,7 +108,7 @@ export function createEventLog(
   }
 
   function sendMissed(subscriber: Subscriber, lastId: string): void {
-    const last = numberOf(lastId, start);
+    const last = readPositions(lastId).get(origin);
     const reason = last === undefined || last > count ? unknownId : last < oldest() - 1 ? tooOld(max) : undefined;
     if (reason) sendGap(subscriber, reason);
     const from = reason || last === undefined ? oldest() : last + 1;
@@ -120,7 +130,7 @@ export function createEventLog(
     for (const project of hints) {
       if (left === 0) return 0;
       hints.delete(project);
-      subscriber.send({ kind: 'records', text: JSON.stringify({ project }) });
+      subscriber.send({ kind: 'records', project, text: JSON.stringify({ project }) });
       left -= 1;
     }
     turns.leave(subscription);
@@ -132,6 +142,7 @@ export function createEventLog(
   }
 
   return {
+    origin,
     publish: ({ kind, project, data }) => {
       count += 1;
       const event: StoredEvent = { number: count, kind, project, data };
@@ -158,8 +169,18 @@ export function createEventLog(
         turns.leave(subscription);
       };
     },
+    skipTo: (number) => {
+      count = number;
+      skipped = number;
+      for (const one of subscriptions) {
+        turns.enter(one);
+        // Before the oldest event, so that a gap is sent.
+        one.from = 0;
+      }
+      turns.serve();
+    },
     lastId: () => idOf(count),
-    subscriberCount: () => subscriptions.size,
+    subscriberCount: () => [...subscriptions].filter(({ subscriber }) => !subscriber.isServer).length,
     close: () => {
       closed = true;
       turns.serveNow(maxSendsAtClose);
@@ -184,8 +205,13 @@ function tooOld(max: number): string {
   return `only the latest ${max.toLocaleString('en')} events are stored, and older ones were missed`;
 }
 
-/** Returns the number in an event id, or undefined if the id is not of this server. */
-function numberOf(id: string, start: string): number | undefined {
-  const [, own, number] = /^([0-9a-z]+)-(\d{1,15})$/.exec(id) ?? [];
-  return own === start ? Number(number) : undefined;
+/** Reads the numbers in an event id, by server: `ORIGIN-NUMBER`, joined by dots if several servers share the projects. */
+export function readPositions(id: string): Map<string, number> {
+  const parts = id.split('.').map((part) => /^([0-9a-z]+)-(\d{1,15})$/.exec(part));
+  return new Map(parts.flatMap((found) => (found?.[1] === undefined ? [] : [[found[1], Number(found[2])]])));
+}
+
+/** Writes the numbers of servers as an event id. */
+export function toEventId(positions: ReadonlyMap<string, number>): string {
+  return [...positions].map(([origin, number]) => `${origin}-${number}`).join('.');
 }

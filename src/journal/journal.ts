@@ -92,6 +92,8 @@ export interface JournalLimits {
   readonly bytes: number;
   /** Returns how many bytes a project has left for its requests, in addition to its stored data. */
   readonly roomOf?: (project: string) => number;
+  /** Returns the minimum number of the next entry. Default: numbers are consecutive. */
+  readonly minNumber?: () => number;
 }
 
 export const journalLimits: JournalLimits = {
@@ -193,8 +195,12 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     }
   }
 
+  function nextNumber(): number {
+    return limits.minNumber ? Math.max(number + 1, limits.minNumber()) : number + 1;
+  }
+
   function add(fields: NewEntry): JournalEntry {
-    number += 1;
+    number = nextNumber();
     const entry = Object.assign(fields, { number });
     const name = fields.project ?? noProject;
     const size = sizeOfRequest(entry) + sizeOfNamed(name, entry);
@@ -275,7 +281,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   return {
     add,
     addSetting: (project, entry, ownBytes) => {
-      number += 1;
+      number = nextNumber();
       store(project, toStoredSetting(number, entry, ownBytes));
       notify(project, { number, setting: entry });
     },

@@ -28,6 +28,8 @@ export interface Library {
   find(name: string): LibraryEntry | undefined;
   /** Returns the compiled scenario, or undefined if the name is unknown. Compiles each version once. */
   compiled(name: string): Promise<CompiledScenario | undefined>;
+  /** Whether the control API may store a scenario of this name: new versions always, others up to the maximum number. */
+  hasRoomFor(name: string): boolean;
   /** Stores a scenario. Returns false if the control API has stored the maximum number; new versions are accepted. */
   put(entry: LibraryEntry): boolean;
   /** Removes the scenario of this source, so that the one it overrode is used again. Returns whether it existed. */
@@ -45,10 +47,11 @@ export function createLibrary(initial: readonly LibraryEntry[]): Library {
     control: new Map(),
   };
   const compilations = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
+  const hasRoomFor = (name: string): boolean =>
+    bySource.control.size < maxStoredScenarios || bySource.control.has(name);
   const put = (entry: LibraryEntry): boolean => {
-    const ofSource = bySource[entry.source];
-    if (entry.source === 'control' && ofSource.size >= maxStoredScenarios && !ofSource.has(entry.name)) return false;
-    ofSource.set(entry.name, entry);
+    if (entry.source === 'control' && !hasRoomFor(entry.name)) return false;
+    bySource[entry.source].set(entry.name, entry);
     return true;
   };
   for (const entry of initial) put(entry);
@@ -72,6 +75,7 @@ export function createLibrary(initial: readonly LibraryEntry[]): Library {
   return {
     find,
     compiled,
+    hasRoomFor,
     put,
     list: () => {
       const names = new Set(sources.flatMap((source) => [...bySource[source].keys()]));

@@ -19,6 +19,9 @@ test('a request for a free project is not tried for ever', async () => {
       onGone: () => () => undefined,
     },
     store: { owns: () => false, admit: async () => undefined, lose: () => undefined },
+    loadJournal: async () => undefined,
+    dropJournal: () => undefined,
+    flushJournals: async () => undefined,
     reportError: (error) => {
       throw error;
     },

@@ -295,6 +295,6 @@ test('the event of a request that the journal has dropped has no rules', () => {
 
 test('the event of a callback has no body', () => {
   const callback = { id: 'c', body: { data: { failed: [cargo] } }, attempts: [{ sent: cargo }] };
-  const told = toCallbackEvent('p', callback as unknown as Parameters<typeof toCallbackEvent>[1]).data();
-  expect(told).toEqual({ id: 'c', project: 'p', failed: 1, attempts: 1 });
+  const { data } = toCallbackEvent('p', callback as unknown as Parameters<typeof toCallbackEvent>[1]);
+  expect(typeof data === 'function' && data()).toEqual({ id: 'c', project: 'p', failed: 1, attempts: 1 });
 });

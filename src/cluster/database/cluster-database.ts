@@ -76,6 +76,18 @@ export type Place =
   | { readonly owner: 'free' }
   | { readonly owner: 'replica'; readonly replica: Replica };
 
+/** A project by its position in order of creation. */
+export interface ListedProject {
+  readonly id: string;
+  readonly ordinal: number;
+}
+
+/** A project's owner, or what a replica has stored about it when it gave it up. */
+export type Described =
+  | { readonly id: string; readonly owner: Replica }
+  /** `summary`: undefined if the owner has ended without giving it up. */
+  | { readonly id: string; readonly owner: undefined; readonly summary: string | undefined };
+
 export interface ClusterDatabase {
   /** Adds a replica. Returns the settings of the other living ones. */
   join(replica: NewReplica): Promise<readonly string[]>;
@@ -102,7 +114,7 @@ export interface ClusterDatabase {
   /** Returns the number of a project's last line; undefined if it was claimed since, or is gone. */
   findSeq(project: string, epoch: number): Promise<number | undefined>;
   /** Gives a project up, so that any replica may claim it; one without lines ends to exist. */
-  release(project: string, epoch: number): Promise<void>;
+  release(project: string, epoch: number, summary?: string): Promise<void>;
   /** Asks the owner of a project to release it, because this replica cannot reach the owner. */
   want(project: string, replica: string): Promise<void>;
   /** Lists this replica's projects that others want. */
@@ -111,11 +123,15 @@ export interface ClusterDatabase {
   listOrphans(max: number): Promise<readonly string[]>;
   /** Whether a line of a project carries this token. */
   hasToken(project: string, token: string): Promise<boolean>;
-  /** Removes all projects, those of other replicas too. Returns how many there were. */
-  removeAll(): Promise<number>;
+  /** Removes all projects, those of other replicas too. Returns those that were written. */
+  removeAll(): Promise<readonly string[]>;
+  /** Lists projects after a position, in order of creation; some may end to exist. */
+  listProjects(after: number, max: number): Promise<readonly ListedProject[]>;
+  /** Describes projects. Those that do not exist are missing. */
+  describe(projects: readonly string[]): Promise<readonly Described[]>;
 
-  /** Returns a shared setting with its version, or undefined. */
-  read(key: string): Promise<{ readonly version: number; readonly value: string } | undefined>;
+  /** Returns a shared setting with its version, or undefined if it has none after this one. */
+  read(key: string, after?: number): Promise<{ readonly version: number; readonly value: string } | undefined>;
   /** Stores a shared setting if its version is still this one; 0 if it does not exist. Returns whether it did. */
   store(key: string, version: number, value: string): Promise<boolean>;
   close(): Promise<void>;

@@ -105,6 +105,8 @@ type ProjectStatements = Pick<
   | 'listOrphans'
   | 'hasToken'
   | 'removeAll'
+  | 'listProjects'
+  | 'describe'
 >;
 
 function projectStatements({ query }: Connection): ProjectStatements {
@@ -130,7 +132,8 @@ function projectStatements({ query }: Connection): ProjectStatements {
       `INSERT INTO field_sandbox.project AS p (id, ordinal, owner, epoch, seq)
         SELECT $1, nextval('field_sandbox.ordinals'), r.id, nextval('field_sandbox.epochs'), 0
           FROM field_sandbox.replica r WHERE r.id = $2 AND NOT r.fenced FOR SHARE
-        ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch, wanted_by = NULL
+        ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch, wanted_by = NULL,
+            summary = NULL
           WHERE p.owner IS NULL OR p.owner = excluded.owner
             OR NOT EXISTS (SELECT 1 FROM field_sandbox.replica o WHERE o.id = p.owner AND NOT o.fenced)
         RETURNING p.epoch, p.seq, p.ordinal`,
@@ -196,16 +199,16 @@ function projectStatements({ query }: Connection): ProjectStatements {
       const [row] = await run('seq', text, project, epoch);
       return row && Number(row['seq']);
     },
-    release: async (project, epoch) => {
+    release: async (project, epoch, summary) => {
       await run(
         'release',
         `WITH gone AS (
           DELETE FROM field_sandbox.project p WHERE p.id = $1 AND p.epoch = $2
             AND NOT EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) RETURNING p.id
         )
-        UPDATE field_sandbox.project SET owner = NULL, wanted_by = NULL
+        UPDATE field_sandbox.project SET owner = NULL, wanted_by = NULL, summary = $3
           WHERE id = $1 AND epoch = $2 AND id NOT IN (SELECT id FROM gone)`,
-        ...[project, epoch],
+        ...[project, epoch, summary ?? null],
       );
     },
     want: async (project, replica) => {
@@ -229,7 +232,32 @@ function projectStatements({ query }: Connection): ProjectStatements {
       const text = 'SELECT 1 FROM field_sandbox.project_log WHERE project = $1 AND $2 = ANY(tokens) LIMIT 1';
       return (await run('token', text, project, token)).length > 0;
     },
-    removeAll: async () => (await run('remove-all', 'DELETE FROM field_sandbox.project RETURNING id')).length,
+    removeAll: async () => {
+      const rows = await run(
+        'remove-all',
+        `DELETE FROM field_sandbox.project p
+          RETURNING p.id, EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) AS written`,
+      );
+      return rows.flatMap(({ id, written }) => (written === true ? String(id) : []));
+    },
+    listProjects: async (after, max) => {
+      const text = 'SELECT id, ordinal FROM field_sandbox.project WHERE ordinal > $1 ORDER BY ordinal LIMIT $2';
+      const rows = await run('projects', text, after, max);
+      return rows.map(({ id, ordinal }) => ({ id: String(id), ordinal: Number(ordinal) }));
+    },
+    describe: async (projects) => {
+      const rows = await run(
+        'describe',
+        `SELECT p.id, p.summary, r.id AS owner, r.url FROM field_sandbox.project p ${livingOwner} WHERE p.id = ANY($1)
+          AND (r.id IS NOT NULL OR EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id))`,
+        projects,
+      );
+      return rows.map(({ id, summary, owner, url }) =>
+        owner === null
+          ? { id: String(id), owner: undefined, summary: summary === null ? undefined : String(summary) }
+          : { id: String(id), owner: { id: String(owner), url: String(url) } },
+      );
+    },
   };
 }
 
@@ -271,9 +299,9 @@ function toWriteText(count: number): string {
 
 function settingStatements({ query }: Connection): Pick<ClusterDatabase, 'read' | 'store'> {
   return {
-    read: async (key) => {
-      const text = 'SELECT version, value FROM field_sandbox.cluster WHERE key = $1';
-      const [row] = await query({ name: 'setting', text, values: [key] });
+    read: async (key, after = 0) => {
+      const text = 'SELECT version, value FROM field_sandbox.cluster WHERE key = $1 AND version > $2';
+      const [row] = await query({ name: 'setting', text, values: [key, after] });
       return row && { version: Number(row['version']), value: String(row['value']) };
     },
     store: async (key, version, value) => {

@@ -27,10 +27,15 @@ export function withTextIds(database: ClusterDatabase): ClusterDatabase {
     writeJournal: (lines, oldest) => database.writeJournal(lines.map(withTextId), oldest.map(withTextId)),
     readJournal: (project) => database.readJournal(toTextId(project)),
     findSeq: (project, epoch) => database.findSeq(toTextId(project), epoch),
-    release: (project, epoch) => database.release(toTextId(project), epoch),
+    release: (project, epoch, summary) => database.release(toTextId(project), epoch, summary),
     want: (project, replica) => database.want(toTextId(project), replica),
     listWanted: async (replica) => (await database.listWanted(replica)).map(fromTextId),
     listOrphans: async (max) => (await database.listOrphans(max)).map(fromTextId),
+    removeAll: async () => (await database.removeAll()).map(fromTextId),
+    listProjects: async (after, max) =>
+      (await database.listProjects(after, max)).map((one) => ({ ...one, id: fromTextId(one.id) })),
+    describe: async (projects) =>
+      (await database.describe(projects.map(toTextId))).map((one) => ({ ...one, id: fromTextId(one.id) })),
     hasToken: (project, token) => database.hasToken(toTextId(project), token),
   };
 }

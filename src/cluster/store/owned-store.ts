@@ -34,10 +34,19 @@ export interface OwnedStore extends ProjectStore {
   epochOf(project: string): number | undefined;
   /** Notes the token of a forwarded request whose effect the project has since this turn of the event loop. */
   addToken(project: string, token: string): void;
-  /** Forgets a project that has nothing to write, so that it can be given up. Returns its epoch, if it was owned. */
-  letGo(project: string): number | undefined;
+  /** Keeps a summary of a project that leaves memory, for when it is given up. */
+  noteSummary(project: string, summary: string): void;
+  /** Forgets a project that has nothing to write, so that it can be given up. Returns what was owned. */
+  letGo(project: string): Released | undefined;
   /** Forgets a project that another replica owns. Waiting requests get a `ProjectLost`. */
   lose(project: string): void;
+}
+
+/** What a claim leaves when it is given up. */
+export interface Released {
+  readonly epoch: number;
+  /** Undefined if the project was not in memory. */
+  readonly summary: string | undefined;
 }
 
 interface Parts {
@@ -53,7 +62,7 @@ interface Parts {
   /** Called when a project is reset. */
   onReset(project: string): void;
   /** Called when a project is neither in memory nor to be written, so that it can be given up. */
-  onIdle(project: string, epoch: number): void;
+  onIdle(project: string, released: Released): void;
 }
 
 /** Pause before a failed write is tried again, in milliseconds. */
@@ -66,6 +75,7 @@ interface Owned {
   readonly ordinal: number;
   /** What the claim returned, until it is in memory. */
   saved: SavedProject | undefined;
+  summary: string | undefined;
 }
 
 export function createOwnedStore(parts: Parts): OwnedStore {
@@ -107,7 +117,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       },
       onWritten: () => undefined,
     });
-    projects.set(project, { file, position, tokens, ordinal, saved });
+    projects.set(project, { file, position, tokens, ordinal, saved, summary: undefined });
   }
 
   function lose(project: string): void {
@@ -127,7 +137,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       return;
     }
     projects.delete(project);
-    onIdle(project, owned.position.epoch);
+    onIdle(project, toReleased(owned));
   }
 
   function take(project: string): SavedProject | undefined {
@@ -199,7 +209,9 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     trackerOf,
     attach: (project: Project) => {
       const owned = projects.get(project.id);
-      if (owned) owned.file.project = project;
+      if (!owned) return;
+      owned.file.project = project;
+      owned.summary = undefined;
     },
     release: giveUpWhenWritten,
     forget,
@@ -216,10 +228,14 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
     addToken: (project, token) => projects.get(project)?.tokens.add(token),
     lose,
+    noteSummary: (project, summary) => {
+      const owned = projects.get(project);
+      if (owned) owned.summary = summary;
+    },
     letGo: (project) => {
-      const epoch = projects.get(project)?.position.epoch;
+      const owned = projects.get(project);
       projects.delete(project);
-      return epoch;
+      return owned && toReleased(owned);
     },
     close: async () => {
       await Promise.allSettled([...projects.values()].map(({ file }) => file.writes.persisted()));
@@ -227,6 +243,10 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       projects.clear();
     },
   };
+}
+
+function toReleased({ position: { epoch }, summary }: Owned): Released {
+  return { epoch, summary };
 }
 
 /** Reads the log of a project. Returns undefined if the project does not exist. */

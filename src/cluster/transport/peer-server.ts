@@ -78,7 +78,7 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
   };
 }
 
-const kinds: readonly string[] = ['api', 'control', 'refresh'] satisfies readonly MessageKind[];
+const kinds: readonly string[] = ['api', 'control', 'refresh', 'wide', 'slot'] satisfies readonly MessageKind[];
 const isMessageKind = (text: string): text is MessageKind => kinds.includes(text);
 
 function onceLeft(response: ServerResponse, listener: () => void): () => void {

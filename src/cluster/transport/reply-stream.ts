@@ -41,9 +41,17 @@ function endWith(response: ServerResponse, { onEnd }: Fault): void {
   response.once('close', unsubscribe);
 }
 
+/** Maximum unsent data of a stream, in bytes. */
+const maxUnread = 64 * 1024 ** 2;
+
 function startStream(response: ServerResponse, stream: NonNullable<Reply['stream']>): void {
   const sink: StreamSink = {
-    write: (text) => void response.write(text),
+    write: (text) => {
+      if (response.writableEnded) return;
+      response.write(text);
+      // The other side has stopped to read.
+      if (response.writableLength > maxUnread) response.destroy();
+    },
     end: () => void response.end(),
   };
   const stop = stream(sink);

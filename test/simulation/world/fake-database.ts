@@ -52,13 +52,21 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
         const position = tables.positionOf(project);
         return position?.epoch === epoch ? position.seq : undefined;
       }),
-    release: (project, epoch) => run(`release ${project}/${epoch}`, () => tables.release(project, epoch)),
+    release: (project, epoch, summary) =>
+      run(`release ${project}/${epoch}`, () => tables.release(project, epoch, summary)),
+    writeJournal: async (lines, oldest) => {
+      await run('write journal', () => tables.writeJournal(lines, []));
+      await run('trim journal', () => tables.writeJournal([], oldest));
+    },
+    readJournal: (project) => run(`journal ${project}`, () => tables.readJournal(project)),
+    listProjects: (after, max) => run('projects', () => tables.listProjects(after, max)),
+    describe: (projects) => run('describe', () => tables.describe(projects)),
     want: (project, replica) => run(`want ${project}`, () => tables.want(project, replica)),
     listWanted: (replica) => run('wanted', () => tables.listWanted(replica)),
     listOrphans: (max) => run('orphans', () => tables.listOrphans(max)),
     hasToken: (project, token) => run(`token ${project} ${token}`, () => tables.hasToken(project, token)),
     removeAll: () => run('remove all', tables.removeAll),
-    read: (key) => run(`read ${key}`, () => tables.read(key)),
+    read: (key, after) => run(`read ${key}`, () => tables.read(key, after)),
     store: async (key, version, value) => {
       if (await run(`store ${key}`, () => tables.store(key, version, value))) return true;
       const isStored = (): boolean => {

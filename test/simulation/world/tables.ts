@@ -1,8 +1,12 @@
 /** The tables of the replicas' database, in memory: each function does what one statement of `postgres.ts` does. */
 import type {
+  Described,
+  JournalLine,
+  ListedProject,
   LivingReplica,
   LogLine,
   NewReplica,
+  OldestLine,
   Place,
   ProjectWrite,
 } from '../../../src/cluster/database/cluster-database.ts';
@@ -22,6 +26,7 @@ interface ProjectRow {
   seq: number;
   dueAt: number | undefined;
   wantedBy: string | undefined;
+  summary?: string | undefined;
 }
 
 export interface LogRow extends LogLine {
@@ -50,13 +55,17 @@ export interface Tables {
   /** Writes lines whose project is at the position before. Returns the projects of those. */
   write(lines: readonly ProjectWrite[]): ReadonlySet<string>;
   positionOf(project: string): Position | undefined;
-  release(project: string, epoch: number): void;
+  release(project: string, epoch: number, summary: string | undefined): void;
+  writeJournal(lines: readonly JournalLine[], oldest: readonly OldestLine[]): void;
+  readJournal(project: string): readonly string[];
+  listProjects(after: number, max: number): readonly ListedProject[];
+  describe(projects: readonly string[]): readonly Described[];
   want(project: string, replica: string): void;
   listWanted(replica: string): readonly string[];
   listOrphans(max: number): readonly string[];
   hasToken(project: string, token: string): boolean;
-  removeAll(): number;
-  read(key: string): { readonly version: number; readonly value: string } | undefined;
+  removeAll(): readonly string[];
+  read(key: string, after?: number): { readonly version: number; readonly value: string } | undefined;
   store(key: string, version: number, value: string): boolean;
   /** The server starts again: nobody could renew a lease until now. */
   restart(): void;
@@ -68,6 +77,7 @@ export function createTables(now: () => number): Tables {
   const replicas = new Map<string, ReplicaRow>();
   const projects = new Map<string, ProjectRow>();
   const logs = new Map<string, LogRow[]>();
+  const journals = new Map<string, Map<number, string>>();
   const settings = new Map<string, { readonly version: number; readonly value: string }>();
   let startedAt = Number.NEGATIVE_INFINITY;
   let ordinals = 0;
@@ -85,7 +95,10 @@ export function createTables(now: () => number): Tables {
     if (row?.epoch !== epoch || row.seq !== seq - 1) return false;
     row.seq = seq;
     row.dueAt = isDue ? (row.dueAt ?? now()) : undefined;
-    if (kind === 'removal') row.ordinal = nextOrdinal();
+    if (kind === 'removal') {
+      row.ordinal = nextOrdinal();
+      journals.delete(project);
+    }
     const before = kind === 'changes' ? (logs.get(project) ?? []) : [];
     const isWhole = kind === 'whole';
     logs.set(project, kind === 'removal' ? [] : [...before, { seq, epoch, isWhole, text, tokens: [...tokens] }]);
@@ -141,12 +154,42 @@ export function createTables(now: () => number): Tables {
     readLog: (project) => logs.get(project) ?? [],
     write: (lines) => new Set(lines.filter(applyLine).map(({ project }) => project)),
     positionOf: (project) => projects.get(project),
-    release: (project, epoch) => {
+    release: (project, epoch, summary) => {
       const row = projects.get(project);
       if (row?.epoch !== epoch) return;
-      if ((logs.get(project) ?? []).length === 0) projects.delete(project);
-      else Object.assign(row, { owner: undefined, wantedBy: undefined });
+      if ((logs.get(project) ?? []).length > 0) Object.assign(row, { owner: undefined, wantedBy: undefined, summary });
+      else {
+        projects.delete(project);
+        journals.delete(project);
+      }
     },
+    writeJournal: (lines, oldest) => {
+      const isCurrent = ({ project, epoch }: OldestLine): boolean => projects.get(project)?.epoch === epoch;
+      for (const line of lines.filter(isCurrent)) {
+        const journal = journals.get(line.project) ?? new Map<number, string>();
+        journals.set(line.project, journal.set(line.number, line.text));
+      }
+      for (const { project, number } of oldest.filter(isCurrent)) {
+        const journal = journals.get(project);
+        for (const one of journal?.keys() ?? []) if (one < number) journal?.delete(one);
+      }
+    },
+    readJournal: (project) => [...(journals.get(project) ?? [])].toSorted(([a], [b]) => a - b).map(([, text]) => text),
+    listProjects: (after, max) =>
+      [...projects]
+        .map(([id, { ordinal }]) => ({ id, ordinal }))
+        .filter(({ ordinal }) => ordinal > after)
+        .toSorted((a, b) => a.ordinal - b.ordinal)
+        .slice(0, max),
+    describe: (ids) =>
+      ids.flatMap((id): readonly Described[] => {
+        const row = projects.get(id);
+        if (!row) return [];
+        const { owner, summary } = row;
+        if (owner !== undefined && isUnfenced(owner))
+          return [{ id, owner: { id: owner, url: replicas.get(owner)?.url ?? '' } }];
+        return (logs.get(id) ?? []).length > 0 ? [{ id, owner: undefined, summary }] : [];
+      }),
     want: (project, replica) => {
       const row = projects.get(project);
       if (row) row.wantedBy = replica;
@@ -165,12 +208,16 @@ export function createTables(now: () => number): Tables {
         .map(([project]) => project),
     hasToken: (project, token) => (logs.get(project) ?? []).some(({ tokens }) => tokens.includes(token)),
     removeAll: () => {
-      const count = projects.size;
+      const written = [...projects.keys()].filter((project) => (logs.get(project) ?? []).length > 0);
       projects.clear();
       logs.clear();
-      return count;
+      journals.clear();
+      return written;
     },
-    read: (key) => settings.get(key),
+    read: (key, after = 0) => {
+      const stored = settings.get(key);
+      return stored && stored.version > after ? stored : undefined;
+    },
     store: (key, version, value) => {
       if ((settings.get(key)?.version ?? 0) !== version) return false;
       settings.set(key, { version: version + 1, value });

@@ -19,8 +19,9 @@ export function createOwnedPlace(database: ClusterDatabase): Pick<Place, 'open'>
         keys: createKeyStore(),
         warn: () => undefined,
         onLost: (project) => lose(project),
-        onIdle: (project, epoch) => {
-          released = Promise.all([released, database.release(project, epoch)]).then(() => undefined);
+        onReset: () => undefined,
+        onIdle: (project, { epoch, summary }) => {
+          released = Promise.all([released, database.release(project, epoch, summary)]).then(() => undefined);
         },
       });
       return {

@@ -1,0 +1,80 @@
+/** Asks all other living replicas the same, and waits until each has answered or is gone. */
+import type { Reply } from '../../http/reply.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
+import type { Replica } from '../database/cluster-database.ts';
+import type { Membership } from '../membership.ts';
+import type { PeerClient } from '../transport/peer-client.ts';
+import type { Question } from './question.ts';
+
+/** A replica has refused the caller, whose key was deleted. */
+export class Refused extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super(`another server responded with ${reply.status}`);
+    this.reply = reply;
+  }
+}
+
+export interface AskOthers {
+  /**
+   * Asks all others. Returns the replies, in the order of the replicas' ids.
+   * @throws StoreUnavailable if one neither answers nor ends
+   * @throws Refused
+   */
+  all(question: Question): Promise<readonly Reply[]>;
+  /** Asks one of them. Returns undefined if it is gone. */
+  one(replica: Replica, question: Question): Promise<Reply | undefined>;
+}
+
+interface Parts {
+  readonly membership: Pick<Membership, 'others' | 'listOthers' | 'fenceUnreachable'>;
+  readonly client: Pick<PeerClient, 'send'>;
+  readonly wall: WallClock;
+}
+
+const patienceMs = 12_000;
+const pauseMs = 100;
+
+const unknown = 'another server that shares the database does not answer: send the request again';
+
+export function createAskOthers({ membership, client, wall }: Parts): AskOthers {
+  const isLiving = ({ id }: Replica): boolean => membership.others().some((one) => one.id === id);
+
+  async function one(replica: Replica, question: Question): Promise<Reply | undefined> {
+    const until = wall.elapsed() + patienceMs;
+    while (isLiving(replica)) {
+      const sent = await client.send(replica.url, 'wide', question, '');
+      if (sent.kind === 'reply') {
+        if (sent.reply.status === 401 || sent.reply.status === 403) throw new Refused(sent.reply);
+        return sent.reply;
+      }
+      if (sent.kind === 'unreachable' && (await membership.fenceUnreachable(replica.id))) return undefined;
+      if (wall.elapsed() >= until) throw new StoreUnavailable(unknown);
+      await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+    }
+    return undefined;
+  }
+
+  return {
+    one,
+    all: async (question) => {
+      const replies = new Map<string, Reply | undefined>();
+      const unasked = async (): Promise<readonly Replica[]> =>
+        (await membership.listOthers()).filter(({ id }) => !replies.has(id));
+      // A replica may join meanwhile, such as one that was fenced.
+      for (let asked = await unasked(); asked.length > 0; asked = await unasked()) {
+        const answers = await Promise.all(asked.map((replica) => one(replica, question)));
+        for (const [index, { id }] of asked.entries()) replies.set(id, answers[index]);
+      }
+      const ids = [...replies.keys()].sort();
+      return ids.flatMap((id) => replies.get(id) ?? []);
+    },
+  };
+}
+
+/** Reads the JSON body of a reply. */
+export function readBody<Value>({ body = 'null' }: Reply): Value {
+  return JSON.parse(body) as Value;
+}

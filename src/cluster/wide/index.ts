@@ -1,0 +1,197 @@
+/** Makes what concerns more than one project the same at every replica. */
+
+import { findSlot } from '../../control-api/events.ts';
+import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
+import type { Control } from '../../control-api/index.ts';
+import { findSince } from '../../control-api/request-filter.ts';
+import type { CoverageReport } from '../../coverage/report.ts';
+import type { Placed } from '../../http/placement.ts';
+import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
+import type { ClusterDatabase } from '../database/cluster-database.ts';
+import type { Dispatch } from '../dispatch.ts';
+import { Fenced, type Membership } from '../membership.ts';
+import type { Placement } from '../placement.ts';
+import type { OwnedStore } from '../store/owned-store.ts';
+import type { PeerClient } from '../transport/peer-client.ts';
+import type { PeerRequest } from '../transport/peer-server.ts';
+import { createAskOthers, Refused, readBody } from './ask-others.ts';
+import { mergeCoverage } from './coverage.ts';
+import { createMergedEvents } from './events/merged-events.ts';
+import { createOtherEvents } from './events/other-events.ts';
+import { serveEvents } from './events/serve-events.ts';
+import { findSlotAtOwner, serveSlot } from './events/slots.ts';
+import { findHere, listProjects } from './projects.ts';
+import { type ForwardedRequest, type Question, toForwarded } from './question.ts';
+import { findNumbers, listRequests, showNumbered } from './requests/list-requests.ts';
+import { serveCount } from './requests/other-counts.ts';
+import { resetAll, resetHere } from './reset-all.ts';
+import type { SharedScenarios } from './shared-scenarios.ts';
+
+interface Parts {
+  readonly database: ClusterDatabase;
+  readonly membership: Membership;
+  readonly placement: Placement;
+  readonly store: OwnedStore;
+  readonly client: PeerClient;
+  readonly dispatch: Dispatch;
+  readonly scenarios: SharedScenarios;
+  readonly wall: WallClock;
+  /** Calls the listener when a project leaves this replica. Returns a function that unsubscribes. */
+  onMoved(project: string, listener: () => void): () => void;
+}
+
+/** What answers once this replica runs. */
+export interface RunningControl {
+  readonly control: ControlParts;
+  loaded(): Promise<Control>;
+}
+
+export interface Wide extends Pick<ControlPlacement, 'handleWide' | 'follow' | 'claimNew' | 'releaseNew'> {
+  /** Answers a question of another replica. */
+  answer(running: RunningControl, request: PeerRequest): Promise<Reply>;
+  /** Holds a slot for a follower at another replica. */
+  holdSlot(running: RunningControl, request: PeerRequest, token: string | undefined): Promise<Reply>;
+  close(): void;
+}
+
+export function createWide(parts: Parts, running: () => RunningControl): Wide {
+  const { database, membership, placement, store, client, dispatch, wall } = parts;
+  const ask = createAskOthers({ membership, client, wall });
+  const open = async (url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined> => {
+    const sent = await client.send(url, 'wide', question, '', signal);
+    return sent.kind === 'reply' ? sent.reply : undefined;
+  };
+  const otherEvents = createOtherEvents({
+    ...{ membership, wall },
+    open: (url, after, signal) => open(url, { about: 'events', after }, signal),
+  });
+
+  /** Handles a request with what all replicas have. Returns undefined if this one is enough. */
+  async function handleAll(
+    { id, request }: WideControlRequest,
+    here: () => Promise<Reply>,
+  ): Promise<Reply | undefined> {
+    const { control } = running();
+    const all = { ...parts, control, ask, open };
+    switch (id) {
+      case 'listProjects':
+        return listProjects(all, request);
+      case 'listAllRequests':
+        return listRequests(all, request);
+      case 'resetAll':
+        return resetAll(all);
+      case 'getCoverage': {
+        const own = await here();
+        if (own.status !== 200) return own;
+        const others = await ask.all({ about: 'same', id, request: toForwarded(request) });
+        return toJsonReply(200, mergeCoverage([own, ...others].map((reply) => readBody<CoverageReport>(reply))));
+      }
+      case 'getAnyRequest': {
+        const own = await here();
+        if (own.status !== 404) return own;
+        const others = await ask.all({ about: 'same', id, request: toForwarded(request) });
+        return others.find(({ status }) => status === 200) ?? own;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  async function answerQuestion(
+    { control, loaded }: RunningControl,
+    question: Question,
+    toRequest: (forwarded: ForwardedRequest) => ControlRequest,
+  ): Promise<Reply> {
+    switch (question.about) {
+      case 'same':
+        return (await loaded()).handleHere(question.id, toRequest(question.request), undefined);
+      case 'projects':
+        return toJsonReply(
+          200,
+          await findHere({ ...parts, control }, question.ids, toRequest(question.request).caller),
+        );
+      case 'since':
+        return toJsonReply(200, findSince(control, toRequest(question.request), undefined) ?? null);
+      case 'numbers': {
+        const { request, after, limit } = question;
+        return toJsonReply(200, await findNumbers(control, toRequest(request), after, limit));
+      }
+      case 'entries': {
+        const { origin } = control.events;
+        const { request, numbers } = question;
+        return toJsonReply(200, { origin, entries: showNumbered(control, toRequest(request), numbers[origin] ?? []) });
+      }
+      case 'count':
+        return serveCount(control, toRequest(question.request), question.since);
+      case 'events':
+        return serveEvents(control.events, question.after);
+      case 'reset':
+        return toJsonReply(200, await resetHere(control));
+      default:
+        return question satisfies never;
+    }
+  }
+
+  /** Completes a forwarded request. @throws Refused if its caller has no access any more */
+  function createReader({ control }: RunningControl, { onLeave }: PeerRequest) {
+    return (forwarded: ForwardedRequest): ControlRequest => {
+      const caller = control.session.identify(forwarded.headers, forwarded.isSecure);
+      if ('kind' in caller) throw new Refused(toControlProblemReply(caller));
+      return { ...forwarded, caller, onLeave };
+    };
+  }
+
+  return {
+    handleWide: async (wide, here): Promise<Placed> => {
+      try {
+        return { reply: (await handleAll(wide, here)) ?? (await here()) };
+      } catch (error) {
+        if (error instanceof Refused) return { reply: error.reply };
+        if (!toStoreError(error) && !(error instanceof Fenced)) throw error;
+        const { message } = error as Error;
+        return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
+      }
+    },
+    follow: async (request, project) => {
+      const { control } = running();
+      const slot =
+        project === undefined
+          ? findSlot(control, request.caller, project)
+          : await findSlotAtOwner({ ...parts, control }, request, project);
+      if ('problem' in slot) return slot;
+      await otherEvents.ready();
+      return { take: slot.take, events: createMergedEvents(control.events, otherEvents) };
+    },
+    claimNew: async (project, from) => {
+      const location = await placement.locate(project, true);
+      if (location.at === 'here') return !store.has(project);
+      // A replica that ends claims no more projects: the request is run again where `from` is by then.
+      if ((await database.locate(project)).owner === 'none') throw new ProjectLost(from);
+      return false;
+    },
+    releaseNew: store.tidy,
+    answer: async (current, request) => {
+      try {
+        return await answerQuestion(current, request.head as Question, createReader(current, request));
+      } catch (error) {
+        if (error instanceof Refused) return error.reply;
+        throw error;
+      }
+    },
+    holdSlot: async (current, request, token) => {
+      const { project, request: forwarded } = request.head as { project: string; request: ForwardedRequest };
+      const here = async (): Promise<Reply> => {
+        const { caller } = createReader(current, request)(forwarded);
+        return serveSlot({ ...parts, control: current.control }, { caller }, project);
+      };
+      const call = { kind: 'slot', project, creates: false, isRead: true, head: {}, text: '', here } as const;
+      const reply = await dispatch.runForwarded(call, token, false);
+      // A read has no effect that could be there already.
+      if (reply === 'applied') throw new ProjectLost(project);
+      return reply;
+    },
+    close: otherEvents.close,
+  };
+}

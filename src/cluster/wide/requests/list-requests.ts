@@ -1,0 +1,142 @@
+/** Lists the requests that all replicas have received or applied, in order of time. */
+import { awaitEnough } from '../../../control-api/awaiting.ts';
+import { toSlotName } from '../../../control-api/caller.ts';
+import { badCursor, type ControlParts, type ControlRequest } from '../../../control-api/handler.ts';
+import { defaultLimit, type PageQuery } from '../../../control-api/page.ts';
+import { findSince, toRequestFilter, unknownSince } from '../../../control-api/request-filter.ts';
+import { countRequests, filterInSlices, showListed } from '../../../control-api/requests.ts';
+import { toJsonPieces } from '../../../http/json-pieces.ts';
+import { type Reply, toControlProblemReply, toPiecesReply } from '../../../http/reply.ts';
+import type { Problem } from '../../../lib/problem.ts';
+import { type AskOthers, readBody } from '../ask-others.ts';
+import { type After, type ForwardedRequest, toForwarded } from '../question.ts';
+import { mergeNumbers, type Numbered, readCursor } from './merge-numbers.ts';
+import { createOtherCounts, type OtherCountsParts } from './other-counts.ts';
+
+export interface ListRequestsParts extends Omit<OtherCountsParts, 'request' | 'since'> {
+  readonly control: ControlParts;
+  readonly ask: AskOthers;
+}
+
+/** Finds the numbers of this replica's matching requests: at most one more than the page may have. */
+export async function findNumbers(
+  control: ControlParts,
+  request: ControlRequest,
+  { since, cursor }: After,
+  limit: number,
+): Promise<Numbered> {
+  const { origin } = control.events;
+  const after = Math.max(since, cursor[origin] ?? 0);
+  const matches = toRequestFilter(control, request, after);
+  if ('problem' in matches) return { origin, numbers: [] };
+  const matching = await filterInSlices(control.journal.list(), matches, control.wall);
+  return { origin, numbers: matching.slice(0, limit + 1).map(({ number }) => number) };
+}
+
+/** Shows requests of this replica by their numbers. Those that were dropped meanwhile are missing. */
+export function showNumbered(
+  control: ControlParts,
+  request: ControlRequest,
+  numbers: readonly number[],
+): readonly (readonly [number, object])[] {
+  const wanted = new Set(numbers);
+  const entries = control.journal.list().filter(({ number }) => wanted.has(number));
+  const shown = [...showListed(control, request, entries)];
+  return entries.map(({ number }, index) => [number, shown[index] ?? {}]);
+}
+
+export async function listRequests(parts: ListRequestsParts, request: ControlRequest): Promise<Reply> {
+  const { control, ask } = parts;
+  const forwarded = toForwarded(request);
+  const since = await findSinceAnywhere(parts, request, forwarded);
+  if (since === undefined) return toControlProblemReply(unknownSince.problem);
+  const matches = toRequestFilter(control, request, since);
+  if ('problem' in matches) return toControlProblemReply(matches.problem);
+  const waited = await waitForEnough(parts, request, since, matches);
+  if ('kind' in waited) return toControlProblemReply(waited);
+  const { limit = defaultLimit, cursor: given } = request.query as PageQuery;
+  const cursor = readCursor(given);
+  if (!cursor) return toControlProblemReply(badCursor.problem);
+  const after = { since, cursor };
+  const others = await ask.all({ about: 'numbers', after, limit, request: forwarded });
+  const own = await findNumbers(control, request, after, limit);
+  const { items, next } = mergeNumbers([own, ...others.map((reply) => readBody<Numbered>(reply))], limit, cursor);
+  const shown = await showAll(parts, request, items);
+  const found = items.flatMap(({ origin, number }) => shown.get(`${origin}-${number}`) ?? []);
+  return toPiecesReply(200, toJsonPieces({ items: found, ...(next !== undefined && { next }), ...waited }));
+}
+
+async function findSinceAnywhere(
+  { control, ask }: ListRequestsParts,
+  request: ControlRequest,
+  forwarded: ForwardedRequest,
+): Promise<number | undefined> {
+  const own = findSince(control, request, undefined);
+  if (own !== undefined) return own;
+  const others = await ask.all({ about: 'since', request: forwarded });
+  return others.flatMap((reply) => readBody<number | null>(reply) ?? []).at(0);
+}
+
+/** With `await`, waits until enough requests match at all servers together. Returns the fields for the response. */
+async function waitForEnough(
+  parts: ListRequestsParts,
+  request: ControlRequest,
+  since: number,
+  matches: Parameters<typeof countRequests>[1],
+): Promise<{ satisfied?: boolean } | Problem> {
+  if (request.query['await'] === undefined) return {};
+  const { control } = parts;
+  const { key } = request.caller;
+  const { waiting } = control.admission;
+  const slot = toSlotName(undefined, request.caller);
+  const busy = waiting.check(slot, key?.limits);
+  if (busy) return busy;
+  const release = waiting.take(slot);
+  const others = createOtherCounts({ ...parts, request: toForwarded(request), since });
+  try {
+    await others.ready();
+    const own = countRequests(control, matches);
+    return await awaitEnough(control, request, undefined, {
+      count: () => own.count() + others.count(),
+      subscribe: (changed) => {
+        const ends = [own.subscribe(changed), others.subscribe(changed)];
+        return () => {
+          for (const end of ends) end();
+        };
+      },
+    });
+  } finally {
+    others.close();
+    release();
+  }
+}
+
+/** Shows the requests of a page, each by the server that has it. */
+async function showAll(
+  { control, ask }: ListRequestsParts,
+  request: ControlRequest,
+  items: readonly { readonly origin: string; readonly number: number }[],
+): Promise<ReadonlyMap<string, object>> {
+  const { origin: own } = control.events;
+  const shown = new Map<string, object>();
+  const ownNumbers = items.filter(({ origin }) => origin === own).map(({ number }) => number);
+  for (const [number, one] of showNumbered(control, request, ownNumbers)) shown.set(`${own}-${number}`, one);
+  if (ownNumbers.length === items.length) return shown;
+  const numbers: Record<string, number[]> = {};
+  for (const { origin, number } of items) {
+    numbers[origin] ??= [];
+    numbers[origin].push(number);
+  }
+  const others = await ask.all({ about: 'entries', numbers, request: toForwarded(request) });
+  for (const reply of others) {
+    const { origin, entries } = readBody<ShownEntries>(reply);
+    for (const [number, one] of entries) shown.set(`${origin}-${number}`, one);
+  }
+  return shown;
+}
+
+/** Requests of one server, by number. */
+export interface ShownEntries {
+  readonly origin: string;
+  readonly entries: readonly (readonly [number, object])[];
+}

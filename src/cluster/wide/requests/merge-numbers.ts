@@ -1,0 +1,37 @@
+/** Merges the numbers of requests of several servers to one page. Numbers grow with the time of the real clock. */
+import { readPositions, toEventId } from '../../../journal/events.ts';
+
+/** The numbers of requests of one server, in order. */
+export interface Numbered {
+  readonly origin: string;
+  readonly numbers: readonly number[];
+}
+
+export interface MergedPage {
+  readonly items: readonly { readonly origin: string; readonly number: number }[];
+  /** The positions after the page at each server; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/** Merges by number, then by server. `cursor`: the positions before the page. */
+export function mergeNumbers(
+  all: readonly Numbered[],
+  limit: number,
+  cursor: Readonly<Record<string, number>>,
+): MergedPage {
+  const merged = all
+    .flatMap(({ origin, numbers }) => numbers.map((number) => ({ origin, number })))
+    .sort((a, b) => a.number - b.number || (a.origin < b.origin ? -1 : 1));
+  const items = merged.slice(0, limit);
+  if (merged.length <= limit) return { items, next: undefined };
+  const positions = new Map(Object.entries(cursor));
+  for (const { origin, number } of items) positions.set(origin, number);
+  return { items, next: toEventId(positions) };
+}
+
+/** Reads a cursor. Returns undefined if it has another form. */
+export function readCursor(cursor: string | undefined): Readonly<Record<string, number>> | undefined {
+  if (cursor === undefined) return {};
+  const positions = readPositions(cursor);
+  return positions.size === cursor.split('.').length ? Object.fromEntries(positions) : undefined;
+}

@@ -1,0 +1,41 @@
+/** Stores and removes scenarios of the control API in the library, and counts their memory. */
+import { operationIds } from '../operations/index.ts';
+import type { LibraryEntry } from '../scenarios/library.ts';
+import { sizeOfScenarios } from '../usage/project-usage.ts';
+import type { ControlParts } from './handler.ts';
+
+type Issue = Extract<ReturnType<typeof import('../scenarios/parse.ts').parseNamed>, { ok: false }>['issues'][number];
+
+/** Reads the text of a scenario, or returns its mistakes. */
+export async function readEntry(
+  name: string,
+  text: string,
+): Promise<{ readonly entry: LibraryEntry } | { readonly entry?: undefined; readonly issues: readonly Issue[] }> {
+  const { parseNamed } = await import('../scenarios/parse.ts');
+  const parsed = parseNamed(text, name, operationIds);
+  if (!parsed.ok) return { issues: parsed.issues };
+  return { entry: { name, source: 'control', text, scenario: parsed.scenario } };
+}
+
+/** Returns the memory of a scenario stored by the control API, in bytes: its text, and its parsed form. */
+function sizeOfEntry(entry: LibraryEntry | undefined): number {
+  return entry?.source === 'control' ? entry.text.length + sizeOfScenarios([entry.scenario]).bytes : 0;
+}
+
+/** Returns how much memory the library needs for an entry, in addition to the one that it replaces. */
+export function growthOf({ library }: Pick<ControlParts, 'library'>, entry: LibraryEntry): number {
+  return sizeOfEntry(entry) - sizeOfEntry(library.find(entry.name));
+}
+
+type LibraryParts = Pick<ControlParts, 'library' | 'admission'>;
+
+export function storeEntry(parts: LibraryParts, entry: LibraryEntry): void {
+  const growth = growthOf(parts, entry);
+  parts.library.put(entry);
+  parts.admission.memory.bytes += growth;
+}
+
+export function removeEntry({ library, admission }: LibraryParts, name: string): void {
+  admission.memory.bytes -= sizeOfEntry(library.find(name));
+  library.remove(name, 'control');
+}

@@ -1,0 +1,135 @@
+/** Lists of all projects and all requests, at any replica. */
+import { describe, expect, test } from 'vitest';
+import { query } from '../harness/databases.ts';
+import { postgresIsMissing } from '../harness/postgres-binaries.ts';
+import { useDatabase } from '../harness/use-postgres.ts';
+import { importDone, importJobs, type TestReplica, useReplicas } from './replicas.ts';
+
+describe.skipIf(postgresIsMissing)('lists', () => {
+  const database = useDatabase();
+  const start = useReplicas(database);
+
+  const startThree = async (options = {}): Promise<[TestReplica, TestReplica, TestReplica]> => [
+    await start(options),
+    await start(options),
+    await start(options),
+  ];
+
+  const idsOf = (body: { items: { id: string }[] }): string[] => body.items.map(({ id }) => id);
+
+  test('every replica lists the projects of all in order of creation, in pages', async () => {
+    const replicas = await startThree();
+    const names = ['delta', 'alpha', 'echo', 'bravo', 'charlie'];
+    for (const [index, name] of names.entries()) await importJobs(replicas[index % 3] as TestReplica, name, 'J-1');
+    for (const replica of replicas) {
+      expect(idsOf((await replica.control('GET', '/projects')).body)).toEqual(names);
+      const first = await replica.control('GET', '/projects?limit=2');
+      const second = await replica.control('GET', `/projects?limit=2&cursor=${first.body.next}`);
+      const third = await replica.control('GET', `/projects?limit=2&cursor=${second.body.next}`);
+      expect([first, second, third].map(({ body }) => idsOf(body))).toEqual([
+        ['delta', 'alpha'],
+        ['echo', 'bravo'],
+        ['charlie'],
+      ]);
+      expect(third.body.next).toBeUndefined();
+    }
+    const { body } = await replicas[1].control('GET', '/projects');
+    const shown = await replicas[0].control('GET', '/projects/echo');
+    expect(body.items[2]).toEqual({ ...shown.body, clock: body.items[2].clock });
+    expect(body.items[2].counts).toMatchObject({ jobs: 1, requests: 1 });
+    expect((await replicas[0].control('GET', '/projects?cursor=x')).status).toBe(400);
+  });
+
+  test('a key sees its own projects only', async () => {
+    const options = { adminToken: 'secret', apiKeys: ['sandbox-key', 'acme-key=acme'] };
+    const [one, two] = await startThree(options);
+    for (const name of ['acme', 'foreign', 'other']) await importJobs(one, name, 'J-1');
+    const asKey = { apikey: 'acme-key' };
+    expect(idsOf((await two.control('GET', '/projects?limit=1', undefined, asKey)).body)).toEqual(['acme']);
+    expect((await two.control('GET', '/projects')).status).toBe(401);
+    const { body } = await two.control('GET', '/requests', undefined, asKey);
+    expect(body.items.map(({ project }: { project: string }) => project)).toEqual(['acme']);
+  });
+
+  test('a project that was given up is listed from its summary', async () => {
+    const [one, two, three] = await startThree();
+    await importDone(one, 'kept', 'J-1', 'J-2');
+    const before = (await one.control('GET', '/projects/kept')).body;
+    await one.close();
+    const { body } = await two.control('GET', '/projects');
+    expect(body.items).toEqual([{ ...before, counts: { ...before.counts, requests: 0 }, usage: expect.anything() }]);
+    const [row] = await query(database(), 'SELECT owner FROM field_sandbox.project');
+    expect(row).toEqual({ owner: null });
+    expect((await two.control('GET', '/projects/kept')).body.counts.jobs).toBe(2);
+    const after = (await three.control('GET', '/projects/kept')).body;
+    expect(body.items[0].usage).toEqual(after.usage);
+  });
+
+  test('a project whose owner has ended without giving it up is loaded', async () => {
+    const [one, two] = await startThree();
+    await importDone(one, 'orphan', 'J-1');
+    await one.close();
+    await query(database(), 'UPDATE field_sandbox.project SET summary = NULL');
+    const { body } = await two.control('GET', '/projects');
+    expect(body.items).toMatchObject([{ id: 'orphan', counts: { jobs: 1 } }]);
+  });
+
+  test('requests of all replicas are listed in order of time, in pages, without a repetition', async () => {
+    const replicas = await startThree();
+    for (const [index, path] of ['/a', '/b', '/c', '/d', '/e'].entries())
+      await (replicas[index % 3] as TestReplica).api('GET', path);
+    await importJobs(replicas[2], 'last', 'J-1');
+    const pathsOf = (body: { items: { path: string }[] }): string[] => body.items.map(({ path }) => path);
+    const expected = ['/a', '/b', '/c', '/d', '/e', '/async/projects/last/jobs'];
+    for (const replica of replicas) {
+      const all = await replica.control('GET', '/requests');
+      expect(pathsOf(all.body)).toEqual(expected);
+      expect(new Set(idsOf(all.body)).size).toBe(expected.length);
+      const paged: string[] = [];
+      let next = '';
+      do {
+        const page = await replica.control('GET', `/requests?limit=2${next}`);
+        paged.push(...pathsOf(page.body));
+        next = page.body.next === undefined ? '' : `&cursor=${encodeURIComponent(page.body.next)}`;
+      } while (next !== '');
+      expect(paged).toEqual(expected);
+      const third = all.body.items[2];
+      const since = await replica.control('GET', `/requests?since=${third.id}`);
+      expect(pathsOf(since.body)).toEqual(expected.slice(3));
+      expect((await replica.control('GET', '/requests?status=2xx')).body.items).toHaveLength(1);
+      expect((await replica.control('GET', `/requests/${third.id}`)).body.path).toBe('/c');
+      expect((await replica.control('GET', '/requests/req_none')).status).toBe(404);
+      expect((await replica.control('GET', '/requests?since=req_none')).status).toBe(400);
+      expect((await replica.control('GET', '/requests?cursor=x')).status).toBe(400);
+    }
+  });
+
+  test('await waits for requests that arrive at any replica', async () => {
+    const [one, two, three] = await startThree();
+    await two.api('GET', '/first');
+    const waiting = one.control('GET', '/requests?await=20s&min=3');
+    await two.api('GET', '/second');
+    await three.api('GET', '/third');
+    const { body } = await waiting;
+    expect(body.satisfied).toBe(true);
+    expect(body.items).toHaveLength(3);
+    expect((await one.control('GET', '/requests?await=10ms&min=4')).body.satisfied).toBe(false);
+  });
+
+  test('coverage adds up what all replicas have counted', async () => {
+    const [one, two, three] = await startThree();
+    await importJobs(one, 'one', 'J-1');
+    await importJobs(two, 'two', 'FAIL-GEOCODE-1');
+    await one.api('POST', '/async/projects/one/jobs', { jobs: 4 });
+    const { body } = await three.control('GET', '/coverage?operation=asyncImportJobs');
+    expect(body.items[0]).toMatchObject({ operation: 'asyncImportJobs', calls: 3, succeeded: 2 });
+    expect((await three.control('GET', '/coverage?operation=none')).status).toBe(400);
+    const texts = await Promise.all([one, two].map(async ({ control }) => (await control('GET', '/metrics')).text));
+    const labels = texts.map((text) => /sandbox_worlds\{replica="([^"]+)"\} 1/.exec(text)?.[1]);
+    expect(new Set(labels).size).toBe(2);
+    for (const [index, text] of texts.entries())
+      expect(text).toMatch(new RegExp(`sandbox_request_duration_seconds_count\\{.*replica="${labels[index]}"`));
+    const { replica } = (await one.control('GET', '/settings')).body;
+    expect(replica).toEqual({ id: labels[0], others: 2 });
+  });
+});
