@@ -15,7 +15,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     setupFiles: 'test/cluster/harness/end-with-parent.ts',
     provide: { clusterAmounts: clusterAmountsOf(mode) },
     pool: 'forks',
-    testTimeout: 900_000,
+    // Fifty kills take a quarter of an hour on a machine that is busy otherwise.
+    testTimeout: 3_600_000,
     hookTimeout: 120_000,
   },
 }));

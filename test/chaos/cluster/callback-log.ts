@@ -4,7 +4,6 @@ import type { Ledger } from './ledger.ts';
 
 /** A time in which a fault made it impossible to say whether a callback was delivered. */
 export interface Doubt {
-  readonly what: string;
   readonly fromMs: number;
   readonly toMs: number;
 }

@@ -5,69 +5,19 @@ import { postgresIsMissing } from '../../cluster/harness/postgres-binaries.ts';
 import { ask } from '../../flows/data-steps.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { createDice } from '../../model/dice.ts';
-import { type Doubt, logCallbacks } from './callback-log.ts';
-import { type Load, startLoad } from './load.ts';
-import { type Member, type Rig, startRig } from './rig.ts';
+import type { Counts } from './ledger.ts';
+import { type Rig, startRig } from './rig.ts';
+import { type DisturbedLoad, runUnderLoad } from './under-load.ts';
 
 const amounts = inject('clusterAmounts');
 const seed = inject('seed');
 const dice = createDice(seed);
 const receiver = useReceiver();
 let rig: Rig;
+const noFailure = { applied: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 };
 
-/** What a fault does while the load goes on. */
-interface Fault {
-  readonly load: Load;
-  /** Runs something during which it is not known whether a callback was delivered. */
-  doubt(what: string, run: () => Promise<unknown>): Promise<void>;
-  /** Measures how long the projects of a replica are away: one request for each, through another replica. */
-  takeOver(victim: Member, projects: readonly string[]): Promise<void>;
-  /** Sends a request for each project to a replica that cannot reach its database. */
-  insist(member: Member): Promise<void>;
-}
-
-async function underLoad(name: string, disturb: (fault: Fault) => Promise<void>): Promise<Load> {
-  const callbacks = logCallbacks(receiver);
-  const load = await startLoad(rig, name, seed);
-  const doubts: Doubt[] = [];
-  const takeOvers: number[] = [];
-  const insisted: number[] = [];
-  await disturb({
-    load,
-    doubt: async (what, run) => {
-      const fromMs = performance.now();
-      const doubt = { what, fromMs, toMs: Number.POSITIVE_INFINITY };
-      doubts.push(doubt);
-      await run();
-      doubts[doubts.indexOf(doubt)] = { ...doubt, toMs: performance.now() };
-    },
-    takeOver: async (victim, projects) => {
-      const others = rig.members.filter(({ replica }) => replica !== victim.replica && replica.isRunning);
-      const ours = projects.filter((project) => load.projects.includes(project));
-      const probes = ours.map((project) => load.probe(dice.of(others).replica.url, project));
-      for (const { ms, isAnswered } of await Promise.all(probes)) if (isAnswered) takeOvers.push(ms);
-    },
-    insist: async ({ replica }) => {
-      const probes = load.projects.map((project) => load.probe(replica.url, project));
-      for (const { ms } of await Promise.all(probes)) insisted.push(ms);
-    },
-  });
-  await load.stop();
-  await rig.ready();
-  const counted = await load.check(rig, callbacks, doubts);
-  console.log(
-    `${name}: ${counted}${toTimes('taken over after', takeOvers)}${toTimes('cut off, answered after', insisted)}`,
-  );
-  expect(load.ledger.violations).toEqual([]);
-  return load;
-}
-
-function toTimes(what: string, times: readonly number[]): string {
-  if (times.length === 0) return '';
-  const sorted = times.toSorted((one, other) => one - other);
-  const seconds = (ms = 0): string => (ms / 1000).toFixed(1);
-  return `; ${what} ${seconds(sorted[sorted.length >> 1])} s, at most ${seconds(sorted.at(-1))} s (${times.length})`;
-}
+const underLoad = (name: string, disturb: (load: DisturbedLoad) => Promise<void>): Promise<Counts> =>
+  runUnderLoad({ rig, receiver, dice, seed, name, disturb });
 
 describe.skipIf(postgresIsMissing)('replicas under load', () => {
   beforeAll(async () => {
@@ -78,23 +28,23 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
   afterAll(() => rig?.close());
 
   test('without a fault, no request fails and no callback is repeated', async () => {
-    const { ledger } = await underLoad('calm', () => setTimeout(amounts.calmMs));
-    const { answered, ...failed } = ledger.counts;
-    expect(Object.values(failed)).toEqual([0, 0, 0, 0, 0]);
+    const { answered, ...failed } = await underLoad('calm', () => setTimeout(amounts.calmMs));
+    expect(failed).toEqual(noFailure);
     expect(answered).toBeGreaterThan(20);
   });
 
   test('killed', async () => {
-    await underLoad('kills', async ({ doubt, takeOver }) => {
+    await underLoad('kills', async ({ counts, doubt, takeOver }) => {
       for (let kill = 1; kill <= amounts.kills; kill += 1) {
         const victim = dice.of(rig.members);
         await rig.ready();
         await setTimeout(500 + dice.below(1000));
         const projects = await victim.owned();
-        await doubt('kill', () => victim.kill());
+        await doubt(() => victim.kill());
         await takeOver(victim, projects);
         await setTimeout(dice.below(1000));
         await victim.start();
+        if (kill % 10 === 0) console.log(`kill ${kill} of ${amounts.kills}: ${counts.answered} answers`);
       }
     });
   });
@@ -128,7 +78,7 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
       const victim = dice.of(rig.members);
       await setTimeout(1000);
       const projects = await victim.owned();
-      await doubt('pause', async () => {
+      await doubt(async () => {
         victim.replica.pause();
         const resumed = setTimeout(pauseMs).then(() => victim.replica.resume());
         await takeOver(victim, projects);
@@ -145,7 +95,7 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
       const victim = dice.of(rig.members);
       await setTimeout(1000);
       const projects = await victim.owned();
-      await doubt('database', async () => {
+      await doubt(async () => {
         await victim.database[kind]();
         const restored = setTimeout(ms).then(() => victim.database.restore());
         await Promise.all([takeOver(victim, projects), insist(victim), restored]);
@@ -159,7 +109,7 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
       const victim = dice.of(rig.members);
       await setTimeout(1000);
       const projects = await victim.owned();
-      await doubt('peers', async () => {
+      await doubt(async () => {
         await victim.peers[kind]();
         const restored = setTimeout(ms).then(() => victim.peers.restore());
         await Promise.all([takeOver(victim, projects), restored]);
@@ -172,14 +122,14 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
     await underLoad(`postgres-${mode}`, async ({ doubt }) => {
       for (let crash = 1; crash <= amounts.crashes; crash += 1) {
         await setTimeout(1000);
-        await doubt(mode, () => rig.postgres.restart(mode));
+        await doubt(() => rig.postgres.restart(mode));
       }
       await setTimeout(1000);
     });
   });
 
   test('rolling updates fail no request', async () => {
-    const { ledger } = await underLoad('updates', async () => {
+    const { answered: _, ...failed } = await underLoad('updates', async () => {
       for (let update = 1; update <= amounts.updates; update += 1)
         for (const member of rig.members) {
           expect(await member.terminate()).toBe(0);
@@ -187,7 +137,6 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
           await rig.ready();
         }
     });
-    const { answered: _, ...failed } = ledger.counts;
-    expect(failed).toEqual({ applied: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 });
+    expect(failed).toEqual(noFailure);
   });
 });
