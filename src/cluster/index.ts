@@ -13,6 +13,7 @@ import { type Reply, toControlProblemReply } from '../http/reply.ts';
 import type { ApiRequest } from '../http/request-context.ts';
 import type { RequestHandler } from '../http/request-handler.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
+import { isByGlob, toPatterns } from '../keys/api-key.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
@@ -233,6 +234,10 @@ export async function openCluster(
         return dispatch.run(toApiCall(forwarded, 'text' in body ? body.text : '', here));
       },
       noteToken: store.addToken,
+      listEarlier: (key, project) => {
+        if (!key.hasGlob || store.has(project) || !isByGlob(key, project)) return undefined;
+        return database.listEarlier(toPatterns(key), project);
+      },
     },
     controlPlacement: {
       handle: ({ id, project, request, isRead }, here) => {

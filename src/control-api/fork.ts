@@ -27,17 +27,11 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
     if (!caller.mayUse(fork.to)) return reject('foreignKey', otherProject, '/to');
     const original = projects.find(id);
     if (!original) return reject('notFound', `there is no project ${id} to fork: the first write to it creates it`);
-    const rejection = await checkFork(parts, original, fork, caller);
-    if (rejection) return rejection;
     // The registry must not evict the original to make room for the fork.
     const release = original.onEnd(() => undefined);
     try {
-      const copy = await copyProject(parts, original, fork, caller);
-      if ('problem' in copy) return copy;
-      // A request may have created the project meanwhile.
-      const full = await checkTarget(parts, original, fork.to, caller);
-      if (full) return full;
-      projects.addFork(fork.to, copy);
+      const rejection = await addFork(parts, original, fork, caller);
+      if (rejection) return rejection;
     } finally {
       release();
       parts.controlPlacement?.releaseNew(fork.to);
@@ -45,6 +39,22 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
     return { status: 201, body: showProject(parts, fork.to, caller), changed: fork.to };
   },
 };
+
+async function addFork(
+  parts: ControlParts,
+  original: Project,
+  fork: Fork,
+  caller: Caller,
+): Promise<Rejection | undefined> {
+  const rejection = await checkFork(parts, original, fork, caller);
+  if (rejection) return rejection;
+  const copy = await copyProject(parts, original, fork, caller);
+  if ('problem' in copy) return copy;
+  // A request may have created the project meanwhile.
+  const taken = await checkTarget(parts, original, fork.to, caller);
+  if (!taken) parts.projects.addFork(fork.to, copy);
+  return taken;
+}
 
 /** Returns the error response if a project cannot be forked, or undefined. */
 async function checkFork(
@@ -68,14 +78,15 @@ async function checkFork(
 }
 
 async function checkTarget(
-  { projects, projectQuota, controlPlacement }: ControlParts,
+  { projects, projectQuota, placement, controlPlacement }: ControlParts,
   { id }: Project,
   to: string,
   { key }: Caller,
 ): Promise<Rejection | undefined> {
   if (projects.has(to) || (await controlPlacement?.claimNew(to, id)) === false)
     return reject('conflict', `project ${to} exists already: choose another id, or reset it first`, '/to');
-  const full = projects.checkCapacity(to) ?? (key && projectQuota(key, to));
+  const existing = key && (await placement?.listEarlier(key, to));
+  const full = projects.checkCapacity(to) ?? (key && projectQuota(key, to, existing));
   return full && { problem: full };
 }
 

@@ -141,9 +141,10 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
    * change would need one more project than there may be.
    */
   async function prepareProject(projectId: string, method: string, { key }: Caller): Promise<Problem | undefined> {
+    const existing = isRead(method) ? undefined : key && (await placement?.listEarlier(key, projectId));
     const full = isRead(method)
       ? undefined
-      : (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId)));
+      : (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId, existing)));
     if (!full) await projects.find(projectId)?.runDueAhead();
     return full;
   }

@@ -1,4 +1,5 @@
 /** Defines where requests are handled, if several servers share the projects. */
+import type { ApiKey } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { RawBody } from './body.ts';
 import type { Reply } from './reply.ts';
@@ -22,4 +23,6 @@ export interface RequestPlacement {
   apply(placed: PlacedRequest, here: RunHere): Promise<Placed>;
   /** Notes that a project has the effect of a request. Call it in the same turn of the event loop. */
   noteToken(project: string, token: string): void;
+  /** Lists the projects of a key with a glob that existed before a new one. Undefined if they do not matter. */
+  listEarlier(key: ApiKey, project: string): Promise<readonly string[]> | undefined;
 }

@@ -116,7 +116,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const received = await reader.parse(body, request.headers, match);
     const projectId = match.params['projectId'] ?? '';
     const key = keys.check(request.headers, String(request.headers['host'] ?? ''), projectId);
-    const refused = admit(request, startedMs, match, projectId, key);
+    const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, projectId);
+    const refused = admit(request, startedMs, match, projectId, key, existing);
     if (refused) return refused;
     return runDueAndApply(request, startedMs, projects.open(projectId), match, { ...received, token }, limitsOf(key));
   }
@@ -143,10 +144,11 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     match: FoundMatch,
     projectId: string | undefined,
     key: ApiKey | Problem,
+    existing?: readonly string[],
   ): Reply | undefined {
     if ('kind' in key) return reject(request, match, startedMs, key);
     const problem =
-      checkProject(match) ?? projects.checkCapacity(projectId ?? '') ?? projectQuota(key, projectId ?? '');
+      checkProject(match) ?? projects.checkCapacity(projectId ?? '') ?? projectQuota(key, projectId ?? '', existing);
     if (problem) return reject(request, match, startedMs, problem);
     const overRate = admission.rate.check(projectId ?? '', startedMs, key.limits);
     if (!overRate) return undefined;

@@ -66,6 +66,14 @@ export function isByGlob({ grants }: ApiKey, project: string): boolean {
   );
 }
 
+/** Returns the globs of a key as patterns of SQL's LIKE. */
+export function toPatterns({ grants }: ApiKey): readonly string[] {
+  const globs = new Set(grants.flatMap(({ projects }) => projects?.globs ?? []));
+  return [...globs].map((glob) =>
+    glob.replace(/[\\%_*?]/g, (one) => (one === '*' ? '%' : one === '?' ? '_' : `\\${one}`)),
+  );
+}
+
 function includes({ exact, globs }: ProjectNames, project: string): boolean {
   return exact.has(project) || globs.some((glob) => matchesGlob(glob, project));
 }

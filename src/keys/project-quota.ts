@@ -8,17 +8,20 @@ interface Projects {
   ids(): Iterable<string>;
 }
 
-/** Returns the problem if a request with this key may not create this project, or undefined. */
-export type ProjectQuota = (key: ApiKey, project: string) => Problem | undefined;
+/**
+ * Returns the problem if a request with this key may not create this project, or undefined. `existing`: the ids of
+ * projects, if several servers share them; by default those of this server.
+ */
+export type ProjectQuota = (key: ApiKey, project: string, existing?: Iterable<string>) => Problem | undefined;
 
 /** Creates the quota. `max`: that of keys without their own. It counts the existing projects that the key's globs name. */
 export function createProjectQuota(projects: Projects, max: number): ProjectQuota {
-  return (key, project) => {
+  return (key, project, existing = projects.ids()) => {
     if (!key.hasGlob || projects.has(project) || !isByGlob(key, project)) return undefined;
     const ownMax = key.limits?.projects;
     const limit = ownMax ?? max;
     let held = 0;
-    for (const id of projects.ids()) if (isByGlob(key, id)) held += 1;
+    for (const id of existing) if (isByGlob(key, id)) held += 1;
     if (held < limit) return undefined;
     const what = ownMax === undefined ? '"limits.key.projects"' : '"limits.projects" of this API key';
     const remedy =

@@ -127,6 +127,8 @@ export interface ClusterDatabase {
   removeAll(): Promise<readonly string[]>;
   /** Lists projects after a position, in order of creation; some may end to exist. */
   listProjects(after: number, max: number): Promise<readonly ListedProject[]>;
+  /** Lists written projects that match a pattern of LIKE, and precede another one in order of creation. */
+  listEarlier(patterns: readonly string[], project: string): Promise<readonly string[]>;
   /** Describes projects. Those that do not exist are missing. */
   describe(projects: readonly string[]): Promise<readonly Described[]>;
 

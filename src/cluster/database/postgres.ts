@@ -106,6 +106,7 @@ type ProjectStatements = Pick<
   | 'hasToken'
   | 'removeAll'
   | 'listProjects'
+  | 'listEarlier'
   | 'describe'
 >;
 
@@ -244,6 +245,16 @@ function projectStatements({ query }: Connection): ProjectStatements {
       const text = 'SELECT id, ordinal FROM field_sandbox.project WHERE ordinal > $1 ORDER BY ordinal LIMIT $2';
       const rows = await run('projects', text, after, max);
       return rows.map(({ id, ordinal }) => ({ id: String(id), ordinal: Number(ordinal) }));
+    },
+    listEarlier: async (patterns, project) => {
+      const rows = await run(
+        'earlier',
+        `SELECT p.id FROM field_sandbox.project p WHERE p.id LIKE ANY($1)
+          AND p.ordinal < (SELECT o.ordinal FROM field_sandbox.project o WHERE o.id = $2)
+          AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
+        ...[patterns, project],
+      );
+      return rows.map(({ id }) => String(id));
     },
     describe: async (projects) => {
       const rows = await run(

@@ -46,10 +46,7 @@ export function createAskOthers({ membership, client, wall }: Parts): AskOthers 
     const until = wall.elapsed() + patienceMs;
     while (isLiving(replica)) {
       const sent = await client.send(replica.url, 'wide', question, '');
-      if (sent.kind === 'reply') {
-        if (sent.reply.status === 401 || sent.reply.status === 403) throw new Refused(sent.reply);
-        return sent.reply;
-      }
+      if (sent.kind === 'reply') return accept(sent.reply);
       if (sent.kind === 'unreachable' && (await membership.fenceUnreachable(replica.id))) return undefined;
       if (wall.elapsed() >= until) throw new StoreUnavailable(unknown);
       await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
@@ -72,6 +69,12 @@ export function createAskOthers({ membership, client, wall }: Parts): AskOthers 
       return ids.flatMap((id) => replies.get(id) ?? []);
     },
   };
+}
+
+/** @throws Refused */
+function accept(reply: Reply): Reply {
+  if (reply.status === 401 || reply.status === 403) throw new Refused(reply);
+  return reply;
 }
 
 /** Reads the JSON body of a reply. */

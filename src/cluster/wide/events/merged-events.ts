@@ -18,64 +18,78 @@ const lost = 'a server that had these events has ended';
 export function createMergedEvents(own: EventLog, others: OtherEvents): Followed['events'] {
   const allLogs = (): readonly EventLog[] => [own, ...others.logs()];
 
-  function subscribe(subscriber: Subscriber, lastId?: string): () => void {
-    const given = readPositions(lastId ?? '');
-    const positions = new Map<string, number>();
-    const subscriptions = new Map<string, () => void>();
-
-    function sendGap(): void {
-      subscriber.send({ id: toEventId(positions), kind: 'gap', text: JSON.stringify({ reason: lost }) });
-    }
-
-    /** Subscribes to the events of a server from now on, or from after a position. */
-    function add(log: EventLog, after: number | undefined): void {
-      const { origin } = log;
-      positions.set(origin, after ?? readPositions(log.lastId()).get(origin) ?? 0);
-      const unsubscribe = log.subscribe(
-        {
-          ...subscriber,
-          send: ({ id, ...event }) => {
-            if (id === undefined) return subscriber.send(event);
-            positions.set(origin, readPositions(id).get(origin) ?? 0);
-            subscriber.send({ ...event, id: toEventId(positions) });
-          },
-          end: log === own ? subscriber.end : () => undefined,
-        },
-        after === undefined ? undefined : `${origin}-${after}`,
-      );
-      subscriptions.set(origin, unsubscribe);
-    }
-
-    const logs = allLogs();
-    const isOf = (origin: string): boolean => logs.some((log) => log.origin === origin);
-    if (lastId === undefined) {
-      for (const log of logs) add(log, undefined);
-    } else {
-      // The events of a server that the id does not have are all new.
-      for (const { origin } of logs) positions.set(origin, given.get(origin) ?? 0);
-      if (given.size === 0 || ![...given.keys()].every(isOf)) sendGap();
-      for (const log of logs) add(log, given.get(log.origin) ?? 0);
-    }
-    const ends = [
-      others.hold(),
-      others.onJoin((log) => add(log, 0)),
-      others.onGone((origin, isComplete) => {
-        if (!positions.delete(origin)) return;
-        subscriptions.get(origin)?.();
-        subscriptions.delete(origin);
-        if (!isComplete) sendGap();
-      }),
-    ];
-    return () => {
-      for (const end of [...subscriptions.values(), ...ends]) end();
-    };
-  }
-
   return {
-    subscribe,
+    subscribe: (subscriber, lastId) => {
+      const merged = createMergedSubscription(subscriber, own);
+      if (lastId === undefined) for (const log of allLogs()) merged.add(log);
+      else merged.resume(allLogs(), readPositions(lastId));
+      const ends = [
+        others.hold(),
+        others.onJoin((log) => merged.add(log, 0)),
+        others.onGone(merged.remove),
+        merged.end,
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
     lastId: () =>
       allLogs()
         .map((log) => log.lastId())
         .join('.'),
+  };
+}
+
+interface MergedSubscription {
+  /** Subscribes to the events of a server from now on, or from after a position. */
+  add(log: EventLog, after?: number): void;
+  /** Subscribes to the events of servers from after these positions. */
+  resume(logs: readonly EventLog[], given: ReadonlyMap<string, number>): void;
+  /** Ends the subscription of a server that has gone; `isComplete`: all its events have arrived. */
+  remove(origin: string, isComplete: boolean): void;
+  end(): void;
+}
+
+function createMergedSubscription(subscriber: Subscriber, own: EventLog): MergedSubscription {
+  /** Number of the last event of each server. */
+  const positions = new Map<string, number>();
+  const subscriptions = new Map<string, () => void>();
+
+  const sendGap = (): void =>
+    subscriber.send({ id: toEventId(positions), kind: 'gap', text: JSON.stringify({ reason: lost }) });
+
+  function add(log: EventLog, after?: number): void {
+    const { origin } = log;
+    positions.set(origin, after ?? readPositions(log.lastId()).get(origin) ?? 0);
+    const part: Subscriber = {
+      ...subscriber,
+      send: ({ id, ...event }) => {
+        if (id === undefined) return subscriber.send(event);
+        positions.set(origin, readPositions(id).get(origin) ?? 0);
+        subscriber.send({ ...event, id: toEventId(positions) });
+      },
+      // The stream goes on without the others.
+      end: log === own ? subscriber.end : () => undefined,
+    };
+    subscriptions.set(origin, log.subscribe(part, after === undefined ? undefined : `${origin}-${after}`));
+  }
+
+  return {
+    add,
+    resume: (logs, given) => {
+      // The events of a server that the id does not have are all new.
+      for (const { origin } of logs) positions.set(origin, given.get(origin) ?? 0);
+      if (given.size === 0 || ![...given.keys()].every((origin) => positions.has(origin))) sendGap();
+      for (const log of logs) add(log, given.get(log.origin) ?? 0);
+    },
+    remove: (origin, isComplete) => {
+      if (!positions.delete(origin)) return;
+      subscriptions.get(origin)?.();
+      subscriptions.delete(origin);
+      if (!isComplete) sendGap();
+    },
+    end: () => {
+      for (const end of subscriptions.values()) end();
+    },
   };
 }

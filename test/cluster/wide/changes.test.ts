@@ -1,0 +1,142 @@
+/** Changes that concern all projects, at any replica. */
+import { describe, expect, test } from 'vitest';
+import { query } from '../harness/databases.ts';
+import { postgresIsMissing } from '../harness/postgres-binaries.ts';
+import { useDatabase } from '../harness/use-postgres.ts';
+import { importDone, importJobs, type TestReplica, useReplicas } from './replicas.ts';
+
+const broken = {
+  name: 'all-broken',
+  rules: [{ when: { operation: 'asyncImportJobs' }, then: { respond: { status: 503 } } }],
+};
+
+describe.skipIf(postgresIsMissing)('changes of all', () => {
+  const database = useDatabase();
+  const start = useReplicas(database);
+  const startThree = async (options = {}): Promise<[TestReplica, TestReplica, TestReplica]> => [
+    await start(options),
+    await start(options),
+    await start(options),
+  ];
+
+  test('a reset removes the projects of all replicas, and server scenarios', async () => {
+    const [one, two, three] = await startThree();
+    await importDone(one, 'first', 'J-1');
+    await importDone(two, 'second', 'J-2');
+    await three.control('PUT', '/projects/third/clock', { mode: 'frozen' });
+    await importJobs(three, 'third', 'J-3');
+    await one.control('PUT', '/server-scenarios', { scenarios: [broken] });
+    const { body, status } = await two.control('POST', '/reset');
+    expect(status).toBe(200);
+    expect(body.projects).toBe(3);
+    expect(body.cancelled.instructions).toBe(1);
+    for (const replica of [one, two, three]) {
+      expect((await replica.control('GET', '/projects')).body.items).toEqual([]);
+      expect((await replica.control('GET', '/projects/second/jobs')).body.items).toEqual([]);
+      expect((await replica.control('GET', '/server-scenarios')).body.scenarios).toEqual([]);
+    }
+    expect(await query(database(), 'SELECT project FROM field_sandbox.project_log')).toEqual([]);
+    expect((await importJobs(three, 'second', 'J-4')).status).toBe(202);
+  });
+
+  test('writes during a reset are refused or belong to a new project, so that memory and database agree', async () => {
+    const [one, two, three] = await startThree();
+    await one.control('PUT', '/projects/busy/clock', { mode: 'frozen' });
+    const writing = Array.from({ length: 30 }, (_, index) =>
+      importJobs([one, two, three][index % 3] as TestReplica, 'busy', `J-${index}`),
+    );
+    const reset = two.control('POST', '/reset');
+    const statuses = (await Promise.all(writing)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([202]));
+    expect((await reset).status).toBe(200);
+    const shown = await Promise.all(
+      [one, two, three].map(async (replica) => (await replica.control('GET', '/projects')).body.items.length),
+    );
+    expect(new Set(shown).size).toBe(1);
+    const [row] = await query(
+      database(),
+      'SELECT count(DISTINCT project)::int AS count FROM field_sandbox.project_log',
+    );
+    expect(row).toEqual({ count: shown[0] });
+  });
+
+  test('server scenarios are active in the projects of all replicas, and of those that join', async () => {
+    const [one, two, three] = await startThree();
+    await importDone(two, 'mine', 'J-1');
+    expect((await three.control('PUT', '/server-scenarios', { scenarios: [broken] })).status).toBe(200);
+    for (const replica of [one, two]) {
+      expect((await replica.control('GET', '/server-scenarios')).body.scenarios).toEqual(['all-broken']);
+      expect((await importJobs(replica, 'mine', 'J-2')).status).toBe(503);
+    }
+    const four = await start();
+    expect((await importJobs(four, 'new', 'J-1')).status).toBe(503);
+    expect((await one.control('PUT', '/server-scenarios', { scenarios: ['none'] })).status).toBe(400);
+    expect((await one.control('PUT', '/server-scenarios', { scenarios: [] })).status).toBe(200);
+    expect((await importJobs(four, 'new', 'J-1')).status).toBe(202);
+    expect((await importJobs(three, 'mine', 'J-2')).status).toBe(202);
+  });
+
+  test('the library is the same at all replicas, and at those that join', async () => {
+    const [one, two, three] = await startThree();
+    expect((await one.control('PUT', '/scenarios/all-broken', broken)).status).toBe(200);
+    const four = await start();
+    for (const replica of [two, three, four]) {
+      expect((await replica.control('GET', '/scenarios/all-broken')).body).toMatchObject({
+        source: 'control',
+        rules: 1,
+      });
+      expect((await replica.control('PUT', '/projects/p/scenarios', { scenarios: ['all-broken'] })).status).toBe(200);
+    }
+    await two.control('PUT', '/scenarios/all-broken', { ...broken, rules: [...broken.rules, ...broken.rules] });
+    expect((await three.control('GET', '/scenarios/all-broken')).body.rules).toBe(2);
+    expect((await three.control('DELETE', '/scenarios/all-broken')).status).toBe(204);
+    expect((await one.control('GET', '/scenarios/all-broken')).status).toBe(404);
+    expect((await four.control('DELETE', '/scenarios/all-broken')).status).toBe(404);
+  });
+
+  test('a fork is refused if its project exists anywhere', async () => {
+    const [one, two, three] = await startThree();
+    await importDone(one, 'original', 'J-1');
+    await importDone(two, 'taken', 'J-1');
+    await importDone(three, 'kept', 'J-1');
+    await three.close();
+    const fork = async (replica: TestReplica, to: string) =>
+      (await replica.control('POST', '/projects/original/fork', { to })).status;
+    expect(await fork(two, 'taken')).toBe(409);
+    expect(await fork(two, 'kept')).toBe(409);
+    expect(await fork(two, 'copy')).toBe(201);
+    expect(await fork(one, 'copy')).toBe(409);
+    for (const replica of [one, two])
+      expect((await replica.control('GET', '/projects/copy/jobs')).body.items).toHaveLength(1);
+    expect((await two.control('GET', '/projects/kept/jobs')).body.items).toHaveLength(1);
+    // A fork that fails leaves nothing behind.
+    expect((await one.control('POST', '/projects/original/fork', { to: 'late', atChange: 99 })).status).toBe(400);
+    await expect.poll(() => query(database(), "SELECT id FROM field_sandbox.project WHERE id = 'late'")).toEqual([]);
+  });
+
+  test('the projects of a key are counted at all replicas', async () => {
+    const replicas = await startThree({ adminToken: 'secret' });
+    const asAdmin = { authorization: 'Bearer secret' };
+    const [one] = replicas;
+    const limits = { projects: 4 };
+    const { body } = await one.control('POST', '/keys', { projects: ['acme-*', 'exact'], limits }, asAdmin);
+    const asKey = { apikey: body.key as string };
+    const create = async (index: number, project: string): Promise<number> => {
+      const jobs = [{ id: 'J-1' }];
+      const replica = replicas[index % 3] as TestReplica;
+      return (await replica.api('POST', `/async/projects/${project}/jobs`, { jobs }, asKey)).status;
+    };
+    for (let index = 0; index < 4; index += 1) expect(await create(index, `acme-${index}`)).toBe(202);
+    for (let index = 0; index < 3; index += 1) {
+      expect(await create(index, `acme-more-${index}`)).toBe(507);
+      expect(await create(index, 'exact')).toBe(202);
+      expect(await create(index, 'acme-0')).toBe(202);
+    }
+    const clock = await replicas[2].control('PUT', '/projects/acme-x/clock', { mode: 'frozen' }, asKey);
+    expect(clock.status).toBe(507);
+    const fork = await replicas[1].control('POST', '/projects/acme-1/fork', { to: 'acme-y' }, asKey);
+    expect(fork.status).toBe(507);
+    await replicas[2].control('POST', '/projects/acme-1/reset', undefined, asKey);
+    await expect.poll(() => create(0, 'acme-new')).toBe(202);
+  });
+});
