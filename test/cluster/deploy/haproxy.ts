@@ -64,7 +64,8 @@ export function checkHaproxy(servers: Readonly<Record<string, string>>): string 
 
 function toHere(text: string, servers: Readonly<Record<string, string>>, port: number): string {
   const withServers = Object.entries(servers).reduce(
-    (changed, [name, url]) => changed.replace(`server ${name} ${name}:4600\n`, `server ${name} ${new URL(url).host}\n`),
+    (changed, [name, url]) =>
+      changed.replaceAll(`server ${name} ${name}:4600\n`, `server ${name} ${new URL(url).host}\n`),
     text,
   );
   return withServers.replace('bind :4600\n', `bind 127.0.0.1:${port}\n`);
