@@ -34,7 +34,7 @@ export interface paths {
         /**
          * Check readiness
          * @description Returns 200 once the API document, the profile, the scenarios and the stored data are loaded, and 503 while the
-         *     server shuts down, or cannot reach the database that it shares with others. Needs no token.
+         *     server shuts down. Needs no token.
          */
         get: operations["getReady"];
         put?: never;
@@ -1638,13 +1638,6 @@ export interface components {
             /** @description The active profile, with every key in its full form. */
             profile: {
                 [key: string]: unknown;
-            };
-            /** @description Only with `--postgres`. This server, among those that share the database. */
-            replica?: {
-                /** @description Host and port where the other servers reach this one, as in its metrics. */
-                id: string;
-                /** @description Number of other servers that run. */
-                others: number;
             };
             /** @description The overlay files that the profile names; absent if it names none. */
             overlays?: {
