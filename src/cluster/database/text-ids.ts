@@ -34,6 +34,7 @@ export function withTextIds(database: ClusterDatabase): ClusterDatabase {
     removeAll: async () => (await database.removeAll()).map(fromTextId),
     listProjects: async (after, max) =>
       (await database.listProjects(after, max)).map((one) => ({ ...one, id: fromTextId(one.id) })),
+    listEarlier: async (patterns, project) => (await database.listEarlier(patterns, toTextId(project))).map(fromTextId),
     describe: async (projects) =>
       (await database.describe(projects.map(toTextId))).map((one) => ({ ...one, id: fromTextId(one.id) })),
     hasToken: (project, token) => database.hasToken(toTextId(project), token),

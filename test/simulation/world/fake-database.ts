@@ -60,6 +60,7 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
     },
     readJournal: (project) => run(`journal ${project}`, () => tables.readJournal(project)),
     listProjects: (after, max) => run('projects', () => tables.listProjects(after, max)),
+    listEarlier: (patterns, project) => run('earlier', () => tables.listEarlier(patterns, project)),
     describe: (projects) => run('describe', () => tables.describe(projects)),
     want: (project, replica) => run(`want ${project}`, () => tables.want(project, replica)),
     listWanted: (replica) => run('wanted', () => tables.listWanted(replica)),

@@ -59,6 +59,7 @@ export interface Tables {
   writeJournal(lines: readonly JournalLine[], oldest: readonly OldestLine[]): void;
   readJournal(project: string): readonly string[];
   listProjects(after: number, max: number): readonly ListedProject[];
+  listEarlier(patterns: readonly string[], project: string): readonly string[];
   describe(projects: readonly string[]): readonly Described[];
   want(project: string, replica: string): void;
   listWanted(replica: string): readonly string[];
@@ -71,6 +72,15 @@ export interface Tables {
   restart(): void;
   /** Whether replicas own projects, for checks. */
   ownerOf(project: string): string | undefined;
+}
+
+/** Whether a text matches a pattern of LIKE. */
+function isLike(text: string, pattern: string): boolean {
+  const parts = pattern.replace(/\\(.)|[%_]|[^\\%_]+/gs, (found, escaped?: string) => {
+    if (found === '%') return '[^]*';
+    return found === '_' ? '[^]' : (escaped ?? found).replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+  });
+  return new RegExp(`^${parts}$`).test(text);
 }
 
 export function createTables(now: () => number): Tables {
@@ -181,6 +191,12 @@ export function createTables(now: () => number): Tables {
         .filter(({ ordinal }) => ordinal > after)
         .toSorted((a, b) => a.ordinal - b.ordinal)
         .slice(0, max),
+    listEarlier: (patterns, project) => {
+      const before = projects.get(project)?.ordinal ?? 0;
+      const isWritten = (id: string): boolean => (logs.get(id) ?? []).length > 0;
+      const earlier = [...projects].filter(([id, { ordinal }]) => ordinal < before && isWritten(id));
+      return earlier.map(([id]) => id).filter((id) => patterns.some((pattern) => isLike(id, pattern)));
+    },
     describe: (ids) =>
       ids.flatMap((id): readonly Described[] => {
         const row = projects.get(id);
