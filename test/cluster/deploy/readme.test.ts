@@ -14,7 +14,7 @@ const durationMs = 20_000;
 const killMs = 2500;
 
 /** What curl reports if the replica that has the connection is killed: an empty, reset or cut response. */
-const brokenConnection = /curl: \((52|56|18)\)/;
+const brokenConnection = /curl:\s*\((52|56|18)\)/;
 
 describe.skipIf(postgresIsMissing || haproxyIsMissing)('the recipes of the README', () => {
   const postgres = useOwnPostgres();
