@@ -80,7 +80,7 @@ describe.skipIf(postgresIsMissing || haproxyIsMissing)('docs/operating/shared.md
     return `http://127.0.0.1:${toPort(server)}`;
   }
 
-  test('its commands work as written, with the output shown', { timeout: 60_000 }, async () => {
+  test('its commands work as written, with the output shown', async () => {
     const folder = makeFolder();
     const port = await findFreePort();
     const { hostname, port: databasePort } = new URL(postgres().url);
