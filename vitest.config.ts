@@ -19,6 +19,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     exclude: [
       'test/chaos/**/*.test.ts',
       'test/cluster/**/*.test.ts',
+      'test/replicas/*.test.ts',
       'test/package/{package,recipes,importers,specmatic}.test.ts',
       'test/image/*.test.ts',
       'test/clients/*.test.ts',

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { createClosingLine } from '../test/closing-line.ts';
+import { createLeftOutReporter } from '../test/replicas/left-out-reporter.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /** Runs the stories of test/flows/ against three replicas behind a load balancer. Separate: needs PostgreSQL. */
@@ -9,8 +10,10 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     include: ['test/{flows,replicas}/**/*.test.ts'],
     globalSetup: 'test/replicas/setup.ts',
     setupFiles: 'test/harness/setup.ts',
-    reporters: ['default', createClosingLine()],
+    runner: 'test/replicas/runner.ts',
+    reporters: ['default', createLeftOutReporter(), createClosingLine()],
     testTimeout: 30_000,
+    hookTimeout: 60_000,
     isolate: false,
     pool: 'threads',
     maxWorkers: 2,

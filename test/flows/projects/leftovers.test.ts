@@ -2,9 +2,8 @@
 import { type Agent, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import type { RunningSandbox } from '../../../src/server.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
 import { useReceiver } from '../../harness/receiver.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
 import { createTestWall, type TestWall } from '../../harness/wall.ts';
 
 const receiver = useReceiver();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
+import { startSandbox } from '../../../src/server.ts';
 import { createTestWall } from '../../harness/wall.ts';
 
 test.each([

@@ -5,8 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
-import type { RunningSandbox } from '../../../src/server.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
 
 async function start(): Promise<RunningSandbox> {
   const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});

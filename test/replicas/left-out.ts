@@ -1,0 +1,61 @@
+/** The tests of test/flows/ that are not for replicas, with the reasons. Everything else runs unchanged. */
+
+interface LeftOut {
+  readonly reason: string;
+  /** File → parts of the full names of its tests; empty: all of them. */
+  readonly tests: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Files under `test/flows/`. */
+export const leftOut: readonly LeftOut[] = [
+  {
+    reason: '--postgres excludes --data',
+    tests: {
+      'projects/clock-rate.test.ts': [],
+      'projects/data.test.ts': [],
+      'projects/fork-stored.test.ts': [],
+      'projects/memory.test.ts': ['with --data', 'with files'],
+    },
+  },
+  {
+    reason: '--postgres excludes --demo',
+    tests: { 'control/waiting.test.ts': ['in the project of `--demo`'] },
+  },
+  {
+    reason: 'the clock of the server stands still, and with it the lease of a replica',
+    tests: { 'projects/leftovers.test.ts': [], 'requests/closing.test.ts': [] },
+  },
+  {
+    reason: 'closes one server, and looks at its connections and its memory',
+    tests: {
+      'control/waiting.test.ts': ['a sandbox that closes'],
+      'requests/ending.test.ts': [],
+      'rules/profile-rate.test.ts': ['run keeps all requests'],
+    },
+  },
+  {
+    reason: 'the bound is one of each replica: three hold three times as much',
+    tests: {
+      'projects/many-projects.test.ts': [],
+      'projects/memory.test.ts': [],
+      'requests/body-projects.test.ts': ['the maximum of projects'],
+    },
+  },
+  {
+    reason: 'each replica has a certificate of its own; the load balancer of a deployment has the one for clients',
+    tests: { 'recipes/tls.test.ts': [] },
+  },
+  {
+    reason: 'runs the program with the commands of a page, not a sandbox of the tests',
+    tests: { 'recipes/containers.test.ts': [] },
+  },
+];
+
+/** Returns why a test is left out, or undefined. */
+export function findReason(file: string, name: string): string | undefined {
+  const found = leftOut.find(({ tests }) => {
+    const parts = tests[file];
+    return parts && (parts.length === 0 || parts.some((part) => name.includes(part)));
+  });
+  return found?.reason;
+}
