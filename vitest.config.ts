@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
@@ -11,11 +13,21 @@ const long = [
   'test/**/*.long.test.ts',
 ];
 
-/** `npm test`. With `--mode full`, random tests do all their runs; test/harness/amounts.ts has the numbers. */
+/** The tests that do more runs with `--mode full`. */
+function findRandom(): readonly string[] {
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+  const paths = files.map((file) => path.join('test', file));
+  return paths.filter((file) => readFileSync(file, 'utf8').includes('/harness/amounts.ts'));
+}
+
+/**
+ * `npm test`. With `--mode full`, only the tests that take longer then: random ones do all their runs, of which
+ * test/harness/amounts.ts has the numbers.
+ */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
   plugins: [yamlPlugin()],
   test: {
-    include: ['test/**/*.test.ts'],
+    include: mode === 'full' ? [...long, ...findRandom()] : ['test/**/*.test.ts'],
     exclude: [
       'test/chaos/**/*.test.ts',
       'test/cluster/**/*.test.ts',
