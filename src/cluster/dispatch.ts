@@ -9,7 +9,7 @@ import { ProjectLost, StoreUnavailable, toStoreError } from '../project/persiste
 import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
 import { Fenced, type Membership } from './membership.ts';
 import type { Placement } from './placement.ts';
-import type { OwnedStore } from './store/owned-store.ts';
+import type { HeldClaim, OwnedStore } from './store/owned-store.ts';
 import type { MessageKind, PeerClient } from './transport/peer-client.ts';
 
 /** A request for a project. */
@@ -91,9 +91,9 @@ export function createDispatch(parts: Parts): Dispatch {
     }
     const { replica } = location;
     if (doubt === 'doubtful') {
+      // The owner may just be slow. If it has ended, it is fenced at the next beat.
       placement.mistrust(call.project, replica);
       await placement.want(call.project);
-      await membership.fenceUnreachable(replica.id);
       return 'doubtful';
     }
     return forward(call, token, doubt === 'moved', replica);
@@ -134,16 +134,23 @@ export function createDispatch(parts: Parts): Dispatch {
   async function runHere(call: Call, token: string | undefined): Promise<Reply> {
     const claim = store.claimOf(call.project);
     const reply = await call.here(token);
-    if (!call.isRead) {
-      store.tidy(call.project);
-      return reply;
+    if (!call.isRead) store.tidy(call.project);
+    // A request of the API has stored a change of its own. Another one may have seen what another replica has changed since.
+    if (call.kind === 'api' || (await isCurrent(call, claim))) return reply;
+    if (token !== undefined && (await database.hasToken(call.project, token))) return reply;
+    throw new ProjectLost(call.project);
+  }
+
+  /** Returns whether this replica owned the project all the time since it had this claim. */
+  async function isCurrent({ project, isRead }: Call, claim: HeldClaim | undefined): Promise<boolean> {
+    try {
+      await membership.verify();
+    } catch (error) {
+      if (error instanceof Fenced) return false;
+      throw error;
     }
-    // What was read may be old: another replica may own the project by now.
-    await membership.verify().catch((error: unknown) => {
-      throw error instanceof Fenced ? new ProjectLost(call.project) : error;
-    });
-    if (store.claimOf(call.project) !== claim) throw new ProjectLost(call.project);
-    return reply;
+    // A reset gives the project up.
+    return isRead ? store.claimOf(project) === claim : claim?.isLost !== true;
   }
 
   return {

@@ -14,11 +14,14 @@ interface World {
   readonly places: ('here' | 'there')[];
   readonly storedTokens?: readonly string[];
   readonly sent?: readonly Sent[];
+  /** Whether the project is lost while the first request runs. */
+  readonly losesFirst?: boolean;
 }
 
-function create({ places, storedTokens = [], sent = [] }: World) {
+function create({ places, storedTokens = [], sent = [], losesFirst = false }: World) {
   const heads: unknown[] = [];
   const results = [...sent];
+  let claims = 0;
   const dispatch = createDispatch({
     database: { hasToken: async (_project, token) => storedTokens.includes(token) },
     membership: { verify: async () => undefined, fenceUnreachable: async () => true },
@@ -34,7 +37,7 @@ function create({ places, storedTokens = [], sent = [] }: World) {
       want: async () => undefined,
       settled: async () => undefined,
     },
-    store: { claimOf: () => undefined, tidy: () => undefined },
+    store: { claimOf: () => ({ isLost: losesFirst && claims++ === 0 }), tidy: () => undefined },
     client: {
       send: async (_url, _kind, head) => {
         heads.push(head);
@@ -105,3 +108,16 @@ test('a request whose client has left is not forwarded again', async () => {
   expect(await dispatch.run(call)).toMatchObject({ problem: { kind: 'unavailable' } });
   expect(heads).toHaveLength(1);
 });
+
+test.each([
+  [[], 2],
+  [['token'], 1],
+])(
+  'a change through the control API whose project is lost meanwhile is answered if it is stored: %j',
+  async (storedTokens, runs) => {
+    const { dispatch } = create({ places: ['here'], losesFirst: true, storedTokens });
+    const call = { ...toCall([{ status: 409, headers: {}, body: 'old' }]), kind: 'control' as const };
+    await dispatch.run(call);
+    expect(call.runs()).toBe(runs);
+  },
+);

@@ -9,6 +9,7 @@ import { createTestWall } from '../harness/wall.ts';
 
 const created: Reply = { status: 201, headers: {}, body: undefined };
 const other = { id: 'B', url: 'http://b' };
+const claim = { isLost: false };
 
 /** Creates a dispatch at a replica. `tokens`: those in the project's log. `sent`: what the other replica answers. */
 function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?: Sent; owned?: readonly string[] }) {
@@ -23,7 +24,7 @@ function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?
     database: { hasToken: async (_project, token) => parts.tokens?.includes(token) === true },
     membership: { verify: async () => undefined, fenceUnreachable: async () => false },
     placement: placement as Placement,
-    store: { claimOf: () => placement, tidy: () => undefined },
+    store: { claimOf: () => claim, tidy: () => undefined },
     client: { send: async () => parts.sent ?? { kind: 'unreachable' } },
     wall: { ...wall, after: (ms, run) => void setImmediate(() => [wall.pass(ms), run()]) as never },
     createToken: () => 'T',

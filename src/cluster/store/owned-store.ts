@@ -25,7 +25,7 @@ export interface OwnedStore extends ProjectStore {
   admit(project: string, claim: OwnClaim): Promise<void>;
   owns(project: string): boolean;
   /** Returns what differs between two claims of a project; undefined if it is not owned. */
-  claimOf(project: string): object | undefined;
+  claimOf(project: string): HeldClaim | undefined;
   /** Gives a project up that turned out not to exist. */
   tidy(project: string): void;
   owned(): readonly string[];
@@ -40,6 +40,12 @@ export interface OwnedStore extends ProjectStore {
   letGo(project: string): Released | undefined;
   /** Forgets a project that another replica owns. Waiting requests get a `ProjectLost`. */
   lose(project: string): void;
+}
+
+/** A claim of this replica. */
+export interface HeldClaim {
+  /** Whether another replica may own the project by now. */
+  readonly isLost: boolean;
 }
 
 /** What a claim leaves when it is given up. */
@@ -76,6 +82,7 @@ interface Owned {
   /** What the claim returned, until it is in memory. */
   saved: SavedProject | undefined;
   summary: string | undefined;
+  isLost: boolean;
 }
 
 export function createOwnedStore(parts: Parts): OwnedStore {
@@ -117,11 +124,18 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       },
       onWritten: () => undefined,
     });
-    projects.set(project, { file, position, tokens, ordinal, saved, summary: undefined });
+    projects.set(project, { file, position, tokens, ordinal, saved, summary: undefined, isLost: false });
+  }
+
+  function remove(project: string): Owned | undefined {
+    const owned = projects.get(project);
+    projects.delete(project);
+    if (owned) owned.isLost = true;
+    return owned;
   }
 
   function lose(project: string): void {
-    if (projects.delete(project)) onLost(project);
+    if (remove(project)) onLost(project);
   }
 
   function giveUpWhenWritten(project: string): void {
@@ -233,8 +247,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       if (owned) owned.summary = summary;
     },
     letGo: (project) => {
-      const owned = projects.get(project);
-      projects.delete(project);
+      const owned = remove(project);
       return owned && toReleased(owned);
     },
     close: async () => {
