@@ -1,9 +1,11 @@
-/** Checks which replicas are ready, as a load balancer does. */
+/** Checks which replicas are ready, as a load balancer does, and which were fenced. */
 import type { Replica } from '../../cluster/harness/replicas.ts';
 
 export interface Health {
   /** URLs of the replicas that requests may be sent to. */
   urls(): readonly URL[];
+  /** When replicas reported that they were fenced. */
+  readonly fencedAt: readonly number[];
   stop(): void;
 }
 
@@ -14,6 +16,15 @@ const maxFailures = 2;
 
 export function watchHealth(members: readonly { readonly replica: Replica }[]): Health {
   const failures = new Map<Replica, number>(members.map(({ replica }) => [replica, 0]));
+
+  const fencedAt: number[] = [];
+  const reports = new Map<Replica, number>();
+
+  function noteFencing(replica: Replica): void {
+    const count = replica.err().split('joins again').length - 1;
+    if (count > (reports.get(replica) ?? 0)) fencedAt.push(performance.now());
+    reports.set(replica, count);
+  }
 
   async function check(replica: Replica): Promise<void> {
     const isReady = await fetch(`${replica.url}/_sandbox/ready`, { signal: AbortSignal.timeout(timeoutMs) }).then(
@@ -27,13 +38,17 @@ export function watchHealth(members: readonly { readonly replica: Replica }[]): 
   }
 
   const timer = setInterval(() => {
-    for (const { replica } of members) void check(replica);
+    for (const { replica } of members) {
+      noteFencing(replica);
+      void check(replica);
+    }
   }, intervalMs);
   return {
     urls: () =>
       members.flatMap(({ replica }) =>
         replica.isRunning && (failures.get(replica) ?? 0) < maxFailures ? [new URL(replica.url)] : [],
       ),
+    fencedAt,
     stop: () => clearInterval(timer),
   };
 }

@@ -35,9 +35,12 @@ export interface Ledger {
   /** Jobs that fail late and are reported by a callback, by their ids. */
   readonly failing: ReadonlyMap<string, Creation>;
   readonly counts: Counts;
+  /** How requests without an answer ended. */
+  readonly losses: readonly string[];
   /** What must not happen. */
   readonly violations: readonly string[];
   create(creation: Creation, isFailing?: boolean): void;
+  lose(how: string): void;
   violate(text: string): void;
   /** Notes the id of a request. Each may come once. */
   noteRequestId(id: string | null): void;
@@ -50,12 +53,14 @@ export function createLedger(): Ledger {
   const creations: Creation[] = [];
   const failing = new Map<string, Creation>();
   const violations: string[] = [];
+  const losses: string[] = [];
   const requestIds = new Set<string>();
   const violate = (text: string): void => {
     if (violations.length < maxViolations) violations.push(`${Math.round(performance.now())} ${text}`);
   };
   return {
-    ...{ creations, failing, violations, violate },
+    ...{ creations, failing, losses, violations, violate },
+    lose: (how) => void losses.push(how),
     counts: { answered: 0, applied: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 },
     create: (creation, isFailing = false) => {
       if (isFailing) failing.set(creation.id, creation);

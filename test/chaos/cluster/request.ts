@@ -23,6 +23,8 @@ export function createSender(url: string, ledger: Ledger) {
     const sentMs = performance.now();
     const { count, ...read } = await exchange(url + path, method, body, ledger).catch(toLost);
     ledger.counts[count] += 1;
+    if (count === 'lost')
+      ledger.lose(`${method} ${path} after ${Math.round(performance.now() - sentMs)} ms: ${read.how}`);
     return { ...read, sentMs, endedMs: performance.now() };
   };
 }

@@ -31,6 +31,8 @@ export interface Rig {
   readonly url: string;
   readonly members: readonly Member[];
   readonly postgres: Postgres;
+  /** When replicas learned that the others had taken over their projects, although no fault may have been made. */
+  readonly fencedAt: readonly number[];
   /** Resolves when all replicas are ready. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -62,6 +64,7 @@ export async function startRig({ program, template, callbackUrl }: Given): Promi
     url: balancer.url,
     members,
     postgres,
+    fencedAt: health.fencedAt,
     ready: async () => {
       const until = performance.now() + startMs;
       while (health.urls().length < count) {

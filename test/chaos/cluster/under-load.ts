@@ -33,9 +33,13 @@ interface Times {
   readonly insisted: number[];
 }
 
+/** A replica is fenced when it has not renewed its lease for so long; that is checked twice a second. */
+const fencingMs = 6000;
+
 /** Prints what happened, and returns how requests ended. */
 export async function runUnderLoad({ rig, receiver, dice, seed, name, disturb }: Given): Promise<Counts> {
   const callbacks = logCallbacks(receiver);
+  const startedMs = performance.now();
   const load = await startLoad(rig, name, seed);
   const doubts: Doubt[] = [];
   const times: Times = { takeOvers: [], insisted: [] };
@@ -46,10 +50,16 @@ export async function runUnderLoad({ rig, receiver, dice, seed, name, disturb }:
   });
   await load.stop();
   await rig.ready();
+  const fenced = rig.fencedAt.filter((atMs) => atMs > startedMs);
+  // A replica that the machine gives no time is fenced too.
+  for (const atMs of fenced) doubts.push({ fromMs: atMs - fencingMs, toMs: atMs });
   const counted = await load.check(rig, callbacks, doubts);
   const takeOvers = toText('taken over after', times.takeOvers);
-  console.log(`${name}: ${counted}${takeOvers}${toText('cut off, answered after', times.insisted)}`);
+  console.log(
+    `${name}: ${counted}; ${fenced.length} joined again${takeOvers}${toText('cut off, answered after', times.insisted)}`,
+  );
   expect(load.ledger.violations).toEqual([]);
+  if (load.ledger.losses.length < 5) for (const how of load.ledger.losses) console.log(`${name}: no answer to ${how}`);
   return load.ledger.counts;
 }
 
