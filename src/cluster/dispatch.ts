@@ -43,7 +43,7 @@ interface Parts {
   readonly database: Pick<ClusterDatabase, 'hasToken'>;
   readonly membership: Pick<Membership, 'verify' | 'fenceUnreachable'>;
   readonly placement: Placement;
-  readonly store: Pick<OwnedStore, 'claimOf' | 'tidy'>;
+  readonly store: Pick<OwnedStore, 'claimOf' | 'tidy' | 'hasToken'>;
   readonly client: Pick<PeerClient, 'send'>;
   readonly wall: WallClock;
   /** Returns a new identifier of a request. */
@@ -158,6 +158,9 @@ export function createDispatch(parts: Parts): Dispatch {
     runForwarded: async (call, token, mayBeApplied) => {
       const location = await placement.locate(call.project, call.creates);
       if (location.at === 'there') throw new ProjectLost(call.project);
+      // It arrives late: the sender gave it up, and has run it elsewhere since.
+      const isLate = token !== undefined && !mayBeApplied && store.hasToken(call.project, token);
+      if (isLate) throw new ProjectLost(call.project);
       return runUnlessApplied(call, token, mayBeApplied);
     },
   };

@@ -24,7 +24,11 @@ function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?
     database: { hasToken: async (_project, token) => parts.tokens?.includes(token) === true },
     membership: { verify: async () => undefined, fenceUnreachable: async () => false },
     placement: placement as Placement,
-    store: { claimOf: () => claim, tidy: () => undefined },
+    store: {
+      claimOf: () => claim,
+      tidy: () => undefined,
+      hasToken: (_project, token) => parts.tokens?.includes(token) === true,
+    },
     client: { send: async () => parts.sent ?? { kind: 'unreachable' } },
     wall: { ...wall, after: (ms, run) => void setImmediate(() => [wall.pass(ms), run()]) as never },
     createToken: () => 'T',
@@ -55,4 +59,12 @@ test('a request whose project is lost after its effect was stored is not run aga
   const placed = await create({ at: 'here', tokens: ['T'] }).run(call);
   expect(placed).toMatchObject({ problem: { kind: 'unconfirmed' } });
   expect(runs()).toBe(1);
+});
+
+test('a forwarded request that arrives late, after its sender has run it elsewhere, is not run', async () => {
+  const { call, runs } = toCall(0);
+  const dispatch = create({ at: 'here', tokens: ['T'] });
+  await expect(dispatch.runForwarded(call, 'T', false)).rejects.toThrow(ProjectLost);
+  expect(runs()).toBe(0);
+  expect(await dispatch.runForwarded(call, 'U', false)).toEqual(created);
 });

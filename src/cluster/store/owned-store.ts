@@ -34,6 +34,8 @@ export interface OwnedStore extends ProjectStore {
   epochOf(project: string): number | undefined;
   /** Notes the token of a forwarded request whose effect the project has since this turn of the event loop. */
   addToken(project: string, token: string): void;
+  /** Whether an owned project has the effect of a request, here or at an owner before. */
+  hasToken(project: string, token: string): boolean;
   /** Keeps a summary of a project that leaves memory, for when it is given up. */
   noteSummary(project: string, summary: string): void;
   /** Forgets a project that has nothing to write, so that it can be given up. Returns what was owned. */
@@ -241,6 +243,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     epochOf: (project) => projects.get(project)?.position.epoch,
     ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
     addToken: (project, token) => projects.get(project)?.tokens.add(token),
+    hasToken: (project, token) => projects.get(project)?.tokens.has(token) === true,
     lose,
     noteSummary: (project, summary) => {
       const owned = projects.get(project);

@@ -75,6 +75,7 @@ export function createRowBox(parts: Parts): FileBox<ProjectState> {
 export interface TokenList {
   /** Adds the token of a request with its effect. */
   add(token: string): void;
+  has(token: string): boolean;
   /** Calls `write` with the tokens since the last write, or with all recent ones. They stay new if it fails. */
   writing(which: 'new' | 'recent', write: (tokens: readonly string[]) => Promise<void>): Promise<void>;
 }
@@ -87,6 +88,7 @@ export function createTokenList(stored: readonly string[]): TokenList {
   let added: string[] = [];
   return {
     add: (token) => void added.push(token),
+    has: (token) => added.includes(token) || recent.includes(token),
     writing: async (which, write) => {
       const taken = added;
       added = [];
