@@ -19,7 +19,7 @@ import { eventHandlers, publishChange } from './events.ts';
 import { evidenceHandlers } from './evidence.ts';
 import { forkHandlers } from './fork.ts';
 import { createGuard } from './guard.ts';
-import type { ControlHandlers, ControlId, ControlParts, ControlRequest } from './handler.ts';
+import type { ControlHandlers, ControlId, ControlParts, ControlPlacement, ControlRequest } from './handler.ts';
 import { keyHandlers } from './keys.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
@@ -84,14 +84,19 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const read = await readRequest(request, match, caller);
     if ('problem' in read) return toControlProblemReply(read.problem);
     const id = match.operation.id as ControlId;
-    if (!controlPlacement) return handleHere(id, read, undefined);
-    const project = projectId ?? read.query['project'];
+    return controlPlacement ? handleAnywhere(controlPlacement, id, read) : handleHere(id, read, undefined);
+  }
+
+  /** Handles a request at the server that owns its project, or with what all servers have. */
+  async function handleAnywhere(placed: ControlPlacement, id: ControlId, request: ControlRequest): Promise<Reply> {
+    const { params, query, method, caller } = request;
+    const project = params['projectId'] ?? query['project'];
     const isOfOne = typeof project === 'string' && id !== 'getEvents';
     const done = isOfOne
-      ? await controlPlacement.handle({ id, project, request: read, isRead: isRead(method) }, (token) =>
-          handleHere(id, read, token),
-        )
-      : await controlPlacement.handleWide({ id, request: read }, () => handleHere(id, read, undefined));
+      ? await placed.handle({ id, project, request, isRead: isRead(method) }, (token) => handleHere(id, request, token))
+      : await placed.handleWide({ id, request }, () => handleHere(id, request, undefined));
+    // The key may have been deleted while the request waited.
+    if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
     return 'reply' in done ? done.reply : toControlProblemReply(done.problem);
   }
 

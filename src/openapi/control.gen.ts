@@ -79,6 +79,9 @@ export interface paths {
          * @description Requests by operation and status with their durations, callbacks by state, attempts by outcome, pending work,
          *     projects, memory. Counters count since the server started; a reset does not change them.
          *
+         *     With `--postgres`, they are those of this server, whose name is in the label `replica`; sums are those of all
+         *     servers.
+         *
          *     `sandbox_log_lines_dropped_total` counts log lines that could not be written, for example because the disk is
          *     full or nothing reads the pipe. `sandbox_escaped_errors_total` counts errors that no other handler caught. Each
          *     one is a bug of the sandbox; the log contains the stack.
@@ -486,6 +489,8 @@ export interface paths {
          *       wait than the server keeps, which can happen with many subscribers.
          *     - `records`, only with `records=true`: an instruction of this `project` was processed, so its records may have
          *       changed. It has no `id`, and clients that reconnect do not receive it again.
+         *
+         *     With `--postgres`, the stream has the events of all servers, and an id is valid at each of them.
          *
          *     The server keeps its latest 1,000 events. It sends a comment every 15 seconds, even between other events. It
          *     disconnects a client that does not read if more than 1 MB is still unsent a second later, and at once if more
@@ -1638,6 +1643,13 @@ export interface components {
             /** @description The active profile, with every key in its full form. */
             profile: {
                 [key: string]: unknown;
+            };
+            /** @description Only with `--postgres`. This server, among those that share the database. */
+            replica?: {
+                /** @description Host and port where the other servers reach this one, as in its metrics. */
+                id: string;
+                /** @description Number of other servers that run. */
+                others: number;
             };
             /** @description The overlay files that the profile names; absent if it names none. */
             overlays?: {

@@ -123,7 +123,7 @@ export interface ClusterDatabase {
   listOrphans(max: number): Promise<readonly string[]>;
   /** Whether a line of a project carries this token. */
   hasToken(project: string, token: string): Promise<boolean>;
-  /** Removes all projects, those of other replicas too. Returns those that were written. */
+  /** Removes all projects of all replicas. Returns those that were written. */
   removeAll(): Promise<readonly string[]>;
   /** Lists projects after a position, in order of creation; some may end to exist. */
   listProjects(after: number, max: number): Promise<readonly ListedProject[]>;

@@ -74,6 +74,32 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(body.items).toMatchObject([{ id: 'orphan', counts: { jobs: 1 } }]);
   });
 
+  test('ten thousand projects are listed page by page, without being loaded', async () => {
+    const [one, two] = await startThree();
+    await importDone(one, 'first', 'J-1');
+    await one.close();
+    await query(
+      database(),
+      `INSERT INTO field_sandbox.project (id, ordinal, epoch, seq, summary)
+        SELECT 'many-' || n, nextval('field_sandbox.ordinals'), nextval('field_sandbox.epochs'), 1, summary
+          FROM generate_series(1, 10000) n, field_sandbox.project WHERE id = 'first'`,
+    );
+    await query(
+      database(),
+      `INSERT INTO field_sandbox.project_log (project, seq, epoch, whole, body, tokens, at)
+        SELECT id, 1, epoch, true, '', '{}', now() FROM field_sandbox.project WHERE id LIKE 'many-%'`,
+    );
+    let count = 0;
+    let next = '';
+    do {
+      const { body } = await two.control('GET', `/projects?limit=1000${next}`);
+      count += body.items.length;
+      next = body.next === undefined ? '' : `&cursor=${body.next}`;
+    } while (next !== '');
+    expect(count).toBe(10_001);
+    expect(two.sandbox.projects.list()).toEqual([]);
+  });
+
   test('requests of all replicas are listed in order of time, in pages, without a repetition', async () => {
     const replicas = await startThree();
     for (const [index, path] of ['/a', '/b', '/c', '/d', '/e'].entries())
