@@ -12,7 +12,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     setupFiles: 'test/harness/setup.ts',
     runner: 'test/replicas/runner.ts',
     reporters: ['default', createLeftOutReporter(), createClosingLine()],
-    testTimeout: 30_000,
+    // A request takes longer by a commit and a hop, and three replicas share the processor.
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     isolate: false,
     pool: 'threads',

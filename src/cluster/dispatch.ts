@@ -16,7 +16,7 @@ import type { MessageKind, PeerClient } from './transport/peer-client.ts';
 export interface Call {
   readonly kind: MessageKind;
   readonly project: string;
-  /** Whether the request creates the project. */
+  /** Whether the request creates the project, or waits until it exists. */
   readonly creates: boolean;
   /** Whether the request changes nothing, so that it may run twice. */
   readonly isRead: boolean;
@@ -62,6 +62,8 @@ const pauseMs = 100;
 
 export function createDispatch(parts: Parts): Dispatch {
   const { database, membership, placement, store, client, wall, createToken } = parts;
+  /** Requests that may create a project or wait for it, by project. */
+  const underWay = new Map<string, number>();
   const pause = (): Promise<void> => new Promise((resolve) => wall.after(pauseMs, resolve));
 
   async function run(call: Call): Promise<Placed> {
@@ -132,9 +134,30 @@ export function createDispatch(parts: Parts): Dispatch {
   }
 
   async function runHere(call: Call, token: string | undefined): Promise<Reply> {
+    if (call.creates) return holding(call.project, () => answerHere(call, token));
+    return answerHere(call, token);
+  }
+
+  /** Gives a project up that does not exist after all, once no request needs it here. */
+  async function holding<Value>(project: string, run: () => Promise<Value>): Promise<Value> {
+    underWay.set(project, (underWay.get(project) ?? 0) + 1);
+    try {
+      return await run();
+    } finally {
+      const others = (underWay.get(project) ?? 1) - 1;
+      if (others > 0) underWay.set(project, others);
+      else {
+        underWay.delete(project);
+        store.tidy(project);
+      }
+    }
+  }
+
+  async function answerHere(call: Call, token: string | undefined): Promise<Reply> {
     const claim = store.claimOf(call.project);
+    // It was given up again since it was located.
+    if (call.isRead && call.creates && !claim) throw new ProjectLost(call.project);
     const reply = await call.here(token);
-    if (!call.isRead) store.tidy(call.project);
     // A request of the API has stored a change of its own. Another one may have seen what another replica has changed since.
     if (call.kind === 'api' || (await isCurrent(call, claim))) return reply;
     if (token !== undefined && (await database.hasToken(call.project, token))) return reply;
@@ -149,8 +172,8 @@ export function createDispatch(parts: Parts): Dispatch {
       if (error instanceof Fenced) return false;
       throw error;
     }
-    // A reset gives the project up.
-    return isRead ? store.claimOf(project) === claim : claim?.isLost !== true;
+    if (claim) return !claim.isLost;
+    return !isRead || store.claimOf(project) === undefined;
   }
 
   return {

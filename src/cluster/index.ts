@@ -352,8 +352,10 @@ function toApiCall(forwarded: ForwardedApi, text: string, here: Call['here']): C
 }
 
 function toControlCall(forwarded: ForwardedControl, here: Call['here']): Call {
-  const { project, isRead } = forwarded;
-  return { kind: 'control', project, creates: !isRead, isRead, head: forwarded, text: '', here };
+  const { project, isRead, request } = forwarded;
+  // Who waits for a project that does not exist yet must wait where it will be.
+  const creates = !isRead || request.query['await'] !== undefined;
+  return { kind: 'control', project, creates, isRead, head: forwarded, text: '', here };
 }
 
 function applyHere(

@@ -14,12 +14,15 @@ interface World {
   readonly places: ('here' | 'there')[];
   readonly storedTokens?: readonly string[];
   readonly sent?: readonly Sent[];
+  readonly claim?: { isLost: boolean };
   /** Whether the project is lost while the first request runs. */
   readonly losesFirst?: boolean;
 }
 
-function create({ places, storedTokens = [], sent = [], losesFirst = false }: World) {
+function create(world: World) {
+  const { places, storedTokens = [], sent = [], claim = { isLost: false }, losesFirst = false } = world;
   const heads: unknown[] = [];
+  const tidied: string[] = [];
   const results = [...sent];
   let claims = 0;
   const dispatch = createDispatch({
@@ -37,7 +40,11 @@ function create({ places, storedTokens = [], sent = [], losesFirst = false }: Wo
       want: async () => undefined,
       settled: async () => undefined,
     },
-    store: { claimOf: () => ({ isLost: losesFirst && claims++ === 0 }), tidy: () => undefined },
+    store: {
+      claimOf: () => (losesFirst && claims++ === 0 ? { isLost: true } : claim),
+      tidy: (project) => void tidied.push(project),
+      hasToken: () => false,
+    },
     client: {
       send: async (_url, _kind, head) => {
         heads.push(head);
@@ -47,7 +54,7 @@ function create({ places, storedTokens = [], sent = [], losesFirst = false }: Wo
     wall: createWallClock(),
     createToken: () => 'token',
   });
-  return { dispatch, heads };
+  return { dispatch, heads, tidied };
 }
 
 function toCall(results: (Reply | Error)[]): Call & { runs(): number } {
@@ -121,3 +128,40 @@ test.each([
     expect(call.runs()).toBe(runs);
   },
 );
+
+test('a project that does not exist is given up only when no request waits for it', async () => {
+  const { dispatch, tidied } = create({ places: ['here'] });
+  let exists = (_reply: Reply): void => undefined;
+  const waiting = dispatch.run({
+    ...toCall([]),
+    isRead: true,
+    here: () =>
+      new Promise((resolve) => {
+        exists = resolve;
+      }),
+  });
+  await dispatch.run(toCall([]));
+  expect(tidied).toEqual([]);
+  exists(done);
+  await waiting;
+  expect(tidied).toEqual(['p']);
+});
+
+test('a read is run again if the project was lost meanwhile, not if it was reset', async () => {
+  const claim = { isLost: false };
+  const { dispatch } = create({ places: ['here'], claim });
+  const read = (endsAs: boolean) => {
+    const call = toCall([]);
+    const here = async (): Promise<Reply> => {
+      claim.isLost = endsAs && call.runs() === 0;
+      return call.here(undefined);
+    };
+    return { ...call, kind: 'control' as const, isRead: true, creates: false, here };
+  };
+  const lost = read(true);
+  await dispatch.run(lost);
+  expect(lost.runs()).toBe(2);
+  const reset = read(false);
+  await dispatch.run(reset);
+  expect(reset.runs()).toBe(1);
+});

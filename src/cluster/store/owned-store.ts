@@ -24,7 +24,7 @@ export interface OwnedStore extends ProjectStore {
   /** Takes over a claimed project. */
   admit(project: string, claim: OwnClaim): Promise<void>;
   owns(project: string): boolean;
-  /** Returns what differs between two claims of a project; undefined if it is not owned. */
+  /** Returns the present claim of a project; undefined if it is not owned. */
   claimOf(project: string): HeldClaim | undefined;
   /** Gives a project up that turned out not to exist. */
   tidy(project: string): void;
@@ -46,7 +46,7 @@ export interface OwnedStore extends ProjectStore {
 
 /** A claim of this replica. */
 export interface HeldClaim {
-  /** Whether another replica may own the project by now. */
+  /** Whether the project was given up or lost since, so that another replica may have changed it; not after a reset. */
   readonly isLost: boolean;
 }
 
@@ -76,7 +76,7 @@ interface Parts {
 /** Pause before a failed write is tried again, in milliseconds. */
 const retryMs = 500;
 
-interface Owned {
+interface Owned extends HeldClaim {
   readonly file: ProjectFile;
   readonly position: Position;
   readonly tokens: TokenList;
@@ -84,6 +84,8 @@ interface Owned {
   /** What the claim returned, until it is in memory. */
   saved: SavedProject | undefined;
   summary: string | undefined;
+  /** Whether the project was reset, and has not been created again. */
+  isReset: boolean;
   isLost: boolean;
 }
 
@@ -126,13 +128,14 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       },
       onWritten: () => undefined,
     });
-    projects.set(project, { file, position, tokens, ordinal, saved, summary: undefined, isLost: false });
+    const state = { saved, summary: undefined, isReset: false, isLost: false };
+    projects.set(project, { file, position, tokens, ordinal, ...state });
   }
 
   function remove(project: string): Owned | undefined {
     const owned = projects.get(project);
+    if (owned) owned.isLost = !owned.isReset;
     projects.delete(project);
-    if (owned) owned.isLost = true;
     return owned;
   }
 
@@ -152,7 +155,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       );
       return;
     }
-    projects.delete(project);
+    remove(project);
     onIdle(project, toReleased(owned));
   }
 
@@ -168,6 +171,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     const owned = projects.get(project);
     if (!owned) return;
     parts.onReset(project);
+    owned.isReset = true;
     owned.saved = undefined;
     delete owned.file.project;
     delete owned.file.tracker;
@@ -228,6 +232,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       if (!owned) return;
       owned.file.project = project;
       owned.summary = undefined;
+      owned.isReset = false;
     },
     release: giveUpWhenWritten,
     forget,
