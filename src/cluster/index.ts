@@ -91,7 +91,7 @@ export async function openCluster(
   const client = createClient(secret);
   let handlers: Handlers | undefined;
   let parts: ControlParts | undefined;
-  const moves = new EventEmitter<{ readonly [project: string]: [] }>().setMaxListeners(0);
+  const moves = new EventEmitter<{ moved: [project: string] }>().setMaxListeners(0);
   const server = await listen({
     host: options.host,
     port: options.clusterPort,
@@ -143,7 +143,7 @@ export async function openCluster(
     warn,
     onLost: (project) => {
       parts?.projects.lose(project);
-      moves.emit(project);
+      moves.emit('moved', project);
     },
     onReset: (project) => keeper?.discard(project),
     onIdle: (project, released) => placement.giveUp(project, released),
@@ -164,8 +164,11 @@ export async function openCluster(
     {
       ...{ database, membership, placement, store, client, dispatch, scenarios, wall },
       onMoved: (project, listener) => {
-        moves.on(project, listener);
-        return () => void moves.off(project, listener);
+        const check = (moved: string): void => {
+          if (moved === project) listener();
+        };
+        moves.on('moved', check);
+        return () => void moves.off('moved', check);
       },
     },
     running,
@@ -309,7 +312,7 @@ export async function openCluster(
   async function handOver(project: string): Promise<void> {
     if (!parts) return;
     await createHandOver({ projects: parts.projects, store, placement, wall })(project);
-    moves.emit(project);
+    moves.emit('moved', project);
   }
 
   async function handOverWanted(): Promise<void> {
