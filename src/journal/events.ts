@@ -1,5 +1,6 @@
 /** Sends events to subscribers, and stores the latest ones for subscribers that reconnect. */
 import type { WallClock } from '../lib/time.ts';
+import { readPositions } from './event-id.ts';
 import { createTurns } from './turns.ts';
 
 export interface NewEvent {
@@ -203,15 +204,4 @@ const unknownId = 'no event of this server has this id: the server was restarted
 
 function tooOld(max: number): string {
   return `only the latest ${max.toLocaleString('en')} events are stored, and older ones were missed`;
-}
-
-/** Reads the numbers in an event id, by server: `ORIGIN-NUMBER`, joined by dots if several servers share the projects. */
-export function readPositions(id: string): Map<string, number> {
-  const parts = id.split('.').map((part) => /^([0-9a-z]+)-(\d{1,15})$/.exec(part));
-  return new Map(parts.flatMap((found) => (found?.[1] === undefined ? [] : [[found[1], Number(found[2])]])));
-}
-
-/** Writes the numbers of servers as an event id. */
-export function toEventId(positions: ReadonlyMap<string, number>): string {
-  return [...positions].map(([origin, number]) => `${origin}-${number}`).join('.');
 }

@@ -1,6 +1,7 @@
 /** Merges the events of this server and of the others. An id has the position in the events of each of them. */
 import type { Followed } from '../../../control-api/handler.ts';
-import { type EventLog, readPositions, type Subscriber, toEventId } from '../../../journal/events.ts';
+import { readPositions, toEventId } from '../../../journal/event-id.ts';
+import type { EventLog, Subscriber } from '../../../journal/events.ts';
 
 /** The events of the other servers. */
 export interface OtherEvents {

@@ -1,5 +1,6 @@
 /** Copies the latest events of another server, as long as it runs. */
-import { createEventLog, type EventLog, type PublishedEvent, readPositions } from '../../../journal/events.ts';
+import { readPositions } from '../../../journal/event-id.ts';
+import { createEventLog, type EventLog, type PublishedEvent } from '../../../journal/events.ts';
 import type { WallClock } from '../../../lib/time.ts';
 
 /** One line of the events that a server sends to another. */

@@ -1,5 +1,5 @@
 /** Merges the numbers of requests of several servers to one page. Numbers grow with the time of the real clock. */
-import { readPositions, toEventId } from '../../../journal/events.ts';
+import { readPositions, toEventId } from '../../../journal/event-id.ts';
 
 /** The numbers of requests of one server, in order. */
 export interface Numbered {
