@@ -16,12 +16,12 @@ export type ProjectQuota = (key: ApiKey, project: string, existing?: Iterable<st
 
 /** Creates the quota. `max`: that of keys without their own. It counts the existing projects that the key's globs name. */
 export function createProjectQuota(projects: Projects, max: number): ProjectQuota {
-  return (key, project, existing = projects.ids()) => {
+  return (key, project, existing) => {
     if (!key.hasGlob || projects.has(project) || !isByGlob(key, project)) return undefined;
     const ownMax = key.limits?.projects;
     const limit = ownMax ?? max;
     let held = 0;
-    for (const id of existing) if (isByGlob(key, id)) held += 1;
+    for (const id of existing ?? projects.ids()) if (isByGlob(key, id)) held += 1;
     if (held < limit) return undefined;
     const what = ownMax === undefined ? '"limits.key.projects"' : '"limits.projects" of this API key';
     const remedy =
