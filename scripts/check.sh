@@ -24,6 +24,7 @@ step 'Tests, with all runs of the random ones' npm run --silent test:full
 step 'Console in a browser' npm run --silent test:browser
 step 'Disturbances, in short' npx vitest run --config config/vitest.chaos.config.ts --mode short
 step 'Replicas on PostgreSQL' npm run --silent test:cluster
+step 'Stories against three replicas' npm run --silent test:replicas
 step 'Disturbances of replicas, in short' npx vitest run --config config/vitest.chaos-cluster.config.ts --mode short
 
 # The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.

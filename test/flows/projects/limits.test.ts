@@ -274,8 +274,8 @@ describe('limits.project.waiting', () => {
       }).catch(() => undefined);
     void send();
     void send();
-    await expect.poll(async () => (await async(client, project, jobs(5, 1))).status).toBe(429);
-    expect(await counts(client, project)).toMatchObject({ pending: 2 });
+    await expect.poll(() => counts(client, project)).toMatchObject({ pending: 2 });
+    expect((await async(client, project, jobs(5, 1))).status).toBe(429);
     leaving.abort();
   });
 });
