@@ -116,12 +116,13 @@ async function live(url: string, project: string, steps: readonly Step[]) {
   const before = receiver.received.length;
   let snapshot: string | undefined;
 
-  async function control(method: string, path: string, body?: unknown): Promise<Answer> {
+  const control = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    controlAll(method, `/projects/${project}${path}`, body);
+
+  async function controlAll(method: string, path: string, body: unknown): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const headers = { 'content-type': 'application/json' };
-    const answer = await send(url, method, `/_sandbox/projects/${project}${path}`, headers, (outgoing) =>
-      outgoing.end(text),
-    );
+    const answer = await send(url, method, `/_sandbox${path}`, headers, (outgoing) => outgoing.end(text));
     answers.push([`${method} ${path}`, answer]);
     return answer;
   }
@@ -179,7 +180,13 @@ async function live(url: string, project: string, steps: readonly Step[]) {
         await control('POST', '/reset');
         return;
       case 'library':
+        await controlAll('PUT', '/scenarios/of-history', { name: 'of-history', rules: step.rules.map(withoutHang) });
+        return;
       case 'server-scenarios':
+        await controlAll('PUT', '/server-scenarios', {
+          scenarios: [{ name: 'for-all', rules: step.rules.map(withoutHang) }],
+        });
+        return;
       case 'thousand':
         return;
       default:
