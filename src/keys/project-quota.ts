@@ -23,10 +23,11 @@ export function createProjectQuota(projects: Projects, max: number): ProjectQuot
     let held = 0;
     for (const id of existing ?? projects.ids()) if (isByGlob(key, id)) held += 1;
     if (held < limit) return undefined;
-    const what = ownMax === undefined ? '"limits.key.projects"' : '"limits.projects" of this API key';
-    const remedy =
-      ownMax === undefined ? 'raise the limit in the profile' : 'ask the operator for a key with a higher limit';
+    const { what, remedy } = ownMax === undefined ? ofProfile : ofKey;
     const message = `${what} is ${limit.toLocaleString('en')}: ${held.toLocaleString('en')} projects of this key exist already. Reset projects that are no longer needed, or ${remedy}.`;
     return { kind: 'full', message };
   };
 }
+
+const ofProfile = { what: '"limits.key.projects"', remedy: 'raise the limit in the profile' };
+const ofKey = { what: '"limits.projects" of this API key', remedy: 'ask the operator for a key with a higher limit' };

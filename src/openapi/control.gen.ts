@@ -34,7 +34,7 @@ export interface paths {
         /**
          * Check readiness
          * @description Returns 200 once the API document, the profile, the scenarios and the stored data are loaded, and 503 while the
-         *     server shuts down. Needs no token.
+         *     server shuts down, or cannot reach the database that it shares with others. Needs no token.
          */
         get: operations["getReady"];
         put?: never;

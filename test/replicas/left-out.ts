@@ -7,7 +7,7 @@ interface LeftOut {
 }
 
 /** Files under `test/flows/`. */
-export const leftOut: readonly LeftOut[] = [
+const leftOut: readonly LeftOut[] = [
   {
     reason: '--postgres excludes --data',
     tests: {
