@@ -52,9 +52,18 @@ interface Parts {
 
 /**
  * Why a request is run once more. `again`: it had no effect. `moved`: its replica lost the project meanwhile, perhaps after
- * the effect was stored; the next owner knows. `doubtful`: its replica may still be running it.
+ * the effect was stored; the next owner knows. `sentTo`: the replica at this URL may still run it, as
+ * long as it owns the project.
  */
-type Outcome = 'again' | 'moved' | 'doubtful';
+type Outcome = 'again' | 'moved' | { readonly sentTo: string };
+
+/** What is not known about a request. */
+interface Doubt {
+  /** Whether an owner of the project may have applied it. */
+  readonly mayBeApplied: boolean;
+  /** URLs of replicas that may still apply it, also after they joined again. */
+  readonly sentTo: readonly string[];
+}
 
 /** How long a request looks for a replica that can run it, in milliseconds. */
 const patienceMs = 12_000;
@@ -70,35 +79,34 @@ export function createDispatch(parts: Parts): Dispatch {
     const until = wall.elapsed() + patienceMs;
     // A request without an effect needs no token.
     const token = call.isRead ? undefined : createToken();
-    let doubt: Outcome = 'again';
+    let doubt: Doubt = { mayBeApplied: false, sentTo: [] };
     do {
       const result: Placed | Outcome = await tryOnce(call, token, doubt).catch((error: unknown) =>
         toResult(error, call),
       );
-      if (typeof result === 'object') return result;
-      // What was doubtful once may have an effect until the project is here.
-      if (doubt !== 'doubtful' && result !== 'again') doubt = result;
+      if (typeof result === 'object' && !('sentTo' in result)) return result;
+      doubt = addDoubt(doubt, result);
       await pause();
       // Nobody reads the answer of a client that has left, whose forwarded request broke for that reason.
     } while (wall.elapsed() < until && !call.signal?.aborted);
-    return toUnavailable(doubt !== 'again');
+    return toUnavailable(doubt.mayBeApplied);
   }
 
-  /** Runs a request at the owner of its project. A doubtful one waits until the project is here, where its token tells. */
-  async function tryOnce(call: Call, token: string | undefined, doubt: Outcome): Promise<Placed | Outcome> {
+  /** Runs a request at the owner of its project. One that the owner may still run waits until the project has moved. */
+  async function tryOnce(call: Call, token: string | undefined, doubt: Doubt): Promise<Placed | Outcome> {
     const location = await placement.locate(call.project, call.creates);
     if (location.at !== 'there') {
-      const reply = await runUnlessApplied(call, token, doubt !== 'again');
+      const reply = await runUnlessApplied(call, token, doubt.mayBeApplied);
       return reply === 'applied' ? applied : { reply };
     }
     const { replica } = location;
-    if (doubt === 'doubtful') {
+    if (doubt.sentTo.includes(replica.url)) {
       // The owner may just be slow. If it has ended, it is fenced at the next beat.
       placement.mistrust(call.project, replica);
       await placement.want(call.project);
-      return 'doubtful';
+      return 'again';
     }
-    return forward(call, token, doubt === 'moved', replica);
+    return forward(call, token, doubt.mayBeApplied, replica);
   }
 
   async function forward(
@@ -115,7 +123,7 @@ export function createDispatch(parts: Parts): Dispatch {
     placement.mistrust(project, replica);
     if (sent.kind === 'not-owner') return 'moved';
     if (sent.kind === 'unreachable') await leaveBehind(project, replica);
-    return sent.kind === 'unreachable' || isRead ? 'again' : 'doubtful';
+    return sent.kind === 'unreachable' || isRead ? 'again' : { sentTo: replica.url };
   }
 
   /** Makes it possible to claim a project whose owner cannot be reached. */
@@ -187,6 +195,12 @@ export function createDispatch(parts: Parts): Dispatch {
       return runUnlessApplied(call, token, mayBeApplied);
     },
   };
+}
+
+function addDoubt(doubt: Doubt, outcome: Outcome): Doubt {
+  if (outcome === 'again') return doubt;
+  const sentTo = outcome === 'moved' ? doubt.sentTo : [...doubt.sentTo, outcome.sentTo];
+  return { mayBeApplied: true, sentTo };
 }
 
 /** Converts an error of the store to a result. @throws other errors */

@@ -8,10 +8,11 @@ import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 
 const done: Reply = { status: 200, headers: {}, body: 'done' };
 const replica = { id: 'other', url: 'http://other' };
+const third = { id: 'third', url: 'http://third' };
 
 interface World {
   /** Where the project is at each search. The last place stays. */
-  readonly places: ('here' | 'there')[];
+  readonly places: ('here' | 'there' | 'elsewhere')[];
   readonly storedTokens?: readonly string[];
   readonly sent?: readonly Sent[];
   readonly claim?: { isLost: boolean };
@@ -31,7 +32,7 @@ function create(world: World) {
     placement: {
       locate: async () => {
         const at = (places.length > 1 ? places.shift() : places[0]) ?? 'here';
-        return at === 'here' ? { at } : { at, replica };
+        return at === 'here' ? { at } : { at: 'there', replica: at === 'there' ? replica : third };
       },
       mistrust: () => undefined,
       giveUp: () => undefined,
@@ -102,11 +103,20 @@ test('a forwarded request runs unless its effect was stored by an earlier owner'
   expect(call.runs()).toBe(1);
 });
 
-test('a request whose connection broke waits until the project is here, even if the project moves meanwhile', async () => {
+test('a request whose connection broke waits until its owner has lost the project', async () => {
   const { dispatch, heads } = create({ places: ['there', 'there', 'here'], sent: [{ kind: 'broken' }] });
   const call = toCall([]);
   expect(await dispatch.run(call)).toEqual({ reply: done });
   expect([heads.length, call.runs()]).toEqual([1, 1]);
+});
+
+test('a request whose connection broke runs at the next owner, which looks for its effect', async () => {
+  const { dispatch, heads } = create({ places: ['there', 'there', 'elsewhere'], sent: [{ kind: 'broken' }] });
+  expect(await dispatch.run(toCall([]))).toMatchObject({ reply: done });
+  expect(heads).toEqual([
+    { token: 'token', mayBeApplied: false },
+    { token: 'token', mayBeApplied: true },
+  ]);
 });
 
 test('a request whose client has left is not forwarded again', async () => {

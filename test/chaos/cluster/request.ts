@@ -23,7 +23,7 @@ export function createSender(url: string, ledger: Ledger) {
     const sentMs = performance.now();
     const { count, ...read } = await exchange(url + path, method, body, ledger).catch(toLost);
     ledger.counts[count] += 1;
-    if (count === 'lost')
+    if (count === 'lost' || count === 'doubtful')
       ledger.lose(`${method} ${path} after ${Math.round(performance.now() - sentMs)} ms: ${read.how}`);
     return { ...read, sentMs, endedMs: performance.now() };
   };
@@ -55,7 +55,7 @@ async function exchange(url: string, method: string, body: unknown, ledger: Ledg
     return { fate: 'stored', body: undefined, status, how, count: 'applied' };
   if (status === 503 && text.includes('was not applied'))
     return { fate: 'absent', body: undefined, status, how, count: 'notApplied' };
-  if (status !== 503 || !text.includes('not known')) ledger.violate(`${method} ${url}: ${how}`);
+  if (status !== 503 || !text.includes('read what it would change')) ledger.violate(`${method} ${url}: ${how}`);
   return { fate: 'unknown', body: undefined, status, how, count: 'doubtful' };
 }
 
