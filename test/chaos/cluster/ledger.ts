@@ -35,7 +35,7 @@ export interface Ledger {
   /** Jobs that fail late and are reported by a callback, by their ids. */
   readonly failing: ReadonlyMap<string, Creation>;
   readonly counts: Counts;
-  /** How requests without an answer ended. */
+  /** How requests ended of which it is not known whether they were applied. */
   readonly losses: readonly string[];
   /** What must not happen. */
   readonly violations: readonly string[];
