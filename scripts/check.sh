@@ -26,6 +26,7 @@ step 'Disturbances, in short' npx vitest run --config config/vitest.chaos.config
 step 'Replicas on PostgreSQL' npm run --silent test:cluster
 step 'Stories against three replicas' npm run --silent test:replicas
 step 'Disturbances of replicas, in short' npx vitest run --config config/vitest.chaos-cluster.config.ts --mode short
+step 'Replicas in a simulation, two minutes of it' npm run --silent simulate -- --minutes 2
 
 # The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.
 # Its output is printed after theirs. The trap stops it on every exit, also after a failure or Ctrl-C.

@@ -1,6 +1,7 @@
 /** Requests that are run again: only if they had no effect before. */
 import { expect, test } from 'vitest';
 import { type Call, createDispatch } from '../../src/cluster/dispatch.ts';
+import { Fenced } from '../../src/cluster/membership.ts';
 import type { Placement } from '../../src/cluster/placement.ts';
 import type { Sent } from '../../src/cluster/transport/peer-client.ts';
 import type { Reply } from '../../src/http/reply.ts';
@@ -12,7 +13,7 @@ const other = { id: 'B', url: 'http://b' };
 const claim = { isLost: false };
 
 /** Creates a dispatch at a replica. `tokens`: those in the project's log. `sent`: what the other replica answers. */
-function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?: Sent; owned?: readonly string[] }) {
+function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?: Sent; isFenced?: () => boolean }) {
   const wall = createTestWall();
   const location = parts.at === 'here' ? { at: parts.at } : { at: parts.at, replica: other };
   const placement: Pick<Placement, 'locate' | 'mistrust' | 'want'> = {
@@ -22,7 +23,12 @@ function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?
   };
   const dispatch = createDispatch({
     database: { hasToken: async (_project, token) => parts.tokens?.includes(token) === true },
-    membership: { verify: async () => undefined, fenceUnreachable: async () => false },
+    membership: {
+      verify: async () => {
+        if (parts.isFenced?.()) throw new Fenced();
+      },
+      fenceUnreachable: async () => false,
+    },
     placement: placement as Placement,
     store: {
       claimOf: () => claim,
@@ -44,7 +50,7 @@ function toCall(failures: number, isRead = false): { readonly call: Call; runs()
     if (runs <= failures) throw new ProjectLost('p');
     return created;
   };
-  const call: Call = { kind: 'api', project: 'p', creates: true, isRead, head: {}, text: '', here };
+  const call: Call = { kind: isRead ? 'control' : 'api', project: 'p', creates: true, isRead, head: {}, text: '', here };
   return { call, runs: () => runs };
 }
 
@@ -67,4 +73,10 @@ test('a forwarded request that arrives late, after its sender has run it elsewhe
   await expect(dispatch.runForwarded(call, 'T', false)).rejects.toThrow(ProjectLost);
   expect(runs()).toBe(0);
   expect(await dispatch.runForwarded(call, 'U', false)).toEqual(created);
+});
+
+test('what a fenced replica has read is not answered', async () => {
+  const { call, runs } = toCall(0, true);
+  expect(await create({ at: 'here', isFenced: () => runs() < 3 }).run(call)).toEqual({ reply: created });
+  expect(runs()).toBe(3);
 });

@@ -26,9 +26,10 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
     const written = await run(`write ${name}`, () => tables.write(lines));
     const doubtful = lines.filter(({ project }) => !written.has(project));
     if (doubtful.length === 0) return written;
-    const isThere = ({ project, epoch, seq }: ProjectWrite): boolean => {
+    const isThere = ({ project, epoch, seq, text }: ProjectWrite): boolean => {
       const position = tables.positionOf(project);
-      return position?.epoch === epoch && position.seq === seq;
+      const last = tables.readLog(project).find((line) => line.seq === seq);
+      return position?.epoch === epoch && position.seq === seq && (last?.text ?? '') === text;
     };
     const done = await run('positions', () => doubtful.filter(isThere));
     return new Set([...written, ...done.map(({ project }) => project)]);

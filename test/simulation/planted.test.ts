@@ -1,0 +1,17 @@
+/** The simulation finds bugs: those that are planted into what surrounds the replicas. */
+import { beforeAll, expect, test } from 'vitest';
+import type { SandboxFiles } from '../../src/sandbox-files.ts';
+import { plantedBugs } from './planted-bugs.ts';
+import { prepareSimulations } from './prepare.ts';
+import { search } from './search.ts';
+
+let files: SandboxFiles;
+beforeAll(async () => {
+  files = await prepareSimulations();
+});
+
+test.each(Object.entries(plantedBugs))('finds that %s', { timeout: 120_000 }, async (_name, bug) => {
+  const { focus = {}, seed = 1 } = bug;
+  const { report } = await search(files, { seed, ms: 110_000, shrinks: false, focus }, bug);
+  expect(report).toContain('VIOLATION');
+});

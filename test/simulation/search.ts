@@ -1,0 +1,54 @@
+/** Searches for a history that breaks a promise, and reports the smallest one. */
+import fc from 'fast-check';
+import type { SandboxFiles } from '../../src/sandbox-files.ts';
+import { runHistory } from './history.ts';
+import { createPlans, type Focus, type Plan } from './plan.ts';
+import type { Plant } from './world/fleet.ts';
+
+export interface Found {
+  /** Number of histories that were run. */
+  readonly histories: number;
+  readonly steps: number;
+  /** What to do to see it again, what is wrong, and the history; undefined if nothing was found. */
+  readonly report: string | undefined;
+}
+
+export interface Limits {
+  readonly seed: number;
+  readonly ms: number;
+  readonly histories?: number;
+  /** Whether to look for a smaller history once one was found. Default: true. */
+  readonly shrinks?: boolean;
+  readonly focus?: Focus;
+}
+
+class Broken extends Error {}
+
+/** Runs histories until one breaks a promise or a limit is reached. */
+export async function search(
+  files: SandboxFiles,
+  { seed, ms, histories = 1e9, shrinks = true, focus }: Limits,
+  plant: Plant = {},
+): Promise<Found> {
+  let count = 0;
+  let steps = 0;
+  const run = async (plan: Plan): Promise<void> => {
+    const outcome = await runHistory(plan, files, plant);
+    count += 1;
+    steps += outcome.steps;
+    const { violations, history } = outcome;
+    if (violations.length > 0) throw new Broken([...violations, '', ...history].join('\n'));
+  };
+  const details = await fc.check(fc.asyncProperty(createPlans(focus), run), {
+    seed,
+    numRuns: histories,
+    interruptAfterTimeLimit: ms,
+    markInterruptAsFailure: false,
+    endOnFailure: !shrinks,
+  });
+  const { errorInstance, counterexample, counterexamplePath } = details;
+  if (!details.failed || !counterexample) return { histories: count, steps, report: undefined };
+  const again = `seed ${details.seed}, path ${counterexamplePath}, after ${count} histories`;
+  const [plan] = counterexample;
+  return { histories: count, steps, report: `${again}\n${JSON.stringify(plan)}\n${(errorInstance as Error).message}` };
+}

@@ -1,0 +1,35 @@
+/** Random histories of replicas over a simulated database, network and clock, as many as the time allows. */
+import { beforeAll, expect, inject, test } from 'vitest';
+import type { SandboxFiles } from '../../src/sandbox-files.ts';
+import { runHistory } from './history.ts';
+import { prepareSimulations } from './prepare.ts';
+import { search } from './search.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Set by `npm run simulate`. */
+    simulation: { readonly seed: number; readonly minutes: number } | undefined;
+  }
+}
+
+const { seed, minutes } = inject('simulation') ?? { seed: Date.now() % 1_000_000, minutes: 1 / 3 };
+
+let files: SandboxFiles;
+beforeAll(async () => {
+  files = await prepareSimulations();
+});
+
+test('no history breaks a promise', { timeout: (minutes + 3) * 60_000 }, async () => {
+  const { report, histories, steps } = await search(files, { seed, ms: minutes * 60_000 });
+  console.log(`simulated ${histories} histories of ${steps} steps from seed ${seed}`);
+  if (report !== undefined) expect.fail(`${report}\n\nAgain: npm run simulate -- --seed ${seed}`);
+});
+
+test('the same plan gives the same history', async () => {
+  const request = { client: 0, kind: 'job', project: 0, pauseMs: 5 } as const;
+  const fault = { step: 40, kind: 'kill', target: 0, other: 0, ms: 500 } as const;
+  const plan = { seed, replicas: 3, lostAnswers: 0.01, requests: Array(10).fill(request), faults: [fault] };
+  const { history } = await runHistory(plan, files);
+  expect((await runHistory(plan, files)).history).toEqual(history);
+  expect(history.some((line) => line.includes('KILLED'))).toBe(true);
+});
