@@ -1644,13 +1644,6 @@ export interface components {
             profile: {
                 [key: string]: unknown;
             };
-            /** @description Only with `--postgres`. This server, among those that share the database. */
-            replica?: {
-                /** @description Host and port where the other servers reach this one, as in its metrics. */
-                id: string;
-                /** @description Number of other servers that run. */
-                others: number;
-            };
             /** @description The overlay files that the profile names; absent if it names none. */
             overlays?: {
                 /** @description The file, as the profile names it. */
@@ -2007,6 +2000,13 @@ export interface components {
             /** @description The active profile, with every key in its full form. */
             profile: {
                 [key: string]: unknown;
+            };
+            /** @description Only with `--postgres`. This server, among those that share the database. */
+            replica?: {
+                /** @description Host and port where the other servers reach this one, as in its metrics. */
+                id: string;
+                /** @description Number of other servers that run. */
+                others: number;
             };
         };
         Login: {
