@@ -38,9 +38,48 @@ const leftOut: readonly LeftOut[] = [
     tests: {
       'projects/many-projects.test.ts': [],
       'projects/memory.test.ts': [],
+      'control/events.test.ts': ['an evicted project sends a reset event'],
+      'coverage/report.test.ts': ['of all projects after the oldest is evicted'],
       'projects/limits.test.ts': ['limits clients that wait without a project'],
       'requests/body-projects.test.ts': ['the maximum of projects'],
     },
+  },
+  {
+    reason: 'the metrics are those of the replica that answers: a monitoring system asks each one',
+    tests: {
+      'control/keys.test.ts': ['the end of a key'],
+      'control/metrics.test.ts': [],
+      'projects/limits.test.ts': ['is returned with the limits, and in the metrics'],
+    },
+  },
+  {
+    reason: 'KNOWN DIFFERENCE: a project that does not exist has no owner that counts its followers',
+    tests: {
+      'control/keys.test.ts': ['of a key can set followers'],
+      'projects/limits.test.ts': ['rejects one more with 429 until one disconnects'],
+    },
+  },
+  {
+    reason: 'KNOWN DIFFERENCE: the last use of a key is listed by the replica that saw it, until that is stored',
+    tests: { 'control/keys.test.ts': ['works at once, is listed without its text'] },
+  },
+  {
+    reason: 'the ids of requests without a project differ at each replica',
+    tests: { 'projects/isolation.test.ts': ['give identical journals, records and callbacks'] },
+  },
+  {
+    reason: 'event ids of three replicas, and reasons of gaps that name them',
+    tests: {
+      'control/events.test.ts': [
+        'gets a request of a project that was reset meanwhile',
+        'gets a gap for the foreign id',
+        'with an id that is too old',
+      ],
+    },
+  },
+  {
+    reason: 'KNOWN DIFFERENCE: after a reset of all projects, a client that waits for one of them waits on',
+    tests: { 'control/waiting.test.ts': ['stop waiting at a reset of all projects'] },
   },
   {
     reason: 'a replica looks for the project of a request once it has the whole body',
