@@ -65,7 +65,17 @@ const leftOut: readonly LeftOut[] = [
   },
   {
     reason: 'the ids of requests without a project differ at each replica',
-    tests: { 'projects/isolation.test.ts': ['give identical journals, records and callbacks'] },
+    tests: { 'projects/isolation.test.ts': ['the same requests, seed and time'] },
+  },
+  {
+    reason: 'KNOWN DIFFERENCE: rules with `scope: server` count at each replica',
+    tests: {
+      'scenarios/scope-server.test.ts': [
+        'a reset of a project keeps the counts',
+        'is allowed for all projects while the server runs',
+        'counts callbacks of all projects',
+      ],
+    },
   },
   {
     reason: 'event ids of three replicas, and reasons of gaps that name them',
