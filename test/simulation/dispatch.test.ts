@@ -50,7 +50,15 @@ function toCall(failures: number, isRead = false): { readonly call: Call; runs()
     if (runs <= failures) throw new ProjectLost('p');
     return created;
   };
-  const call: Call = { kind: isRead ? 'control' : 'api', project: 'p', creates: true, isRead, head: {}, text: '', here };
+  const call: Call = {
+    kind: isRead ? 'control' : 'api',
+    project: 'p',
+    creates: true,
+    isRead,
+    head: {},
+    text: '',
+    here,
+  };
   return { call, runs: () => runs };
 }
 
