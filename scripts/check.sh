@@ -24,9 +24,9 @@ step 'Tests, with all runs of the random ones' npm run --silent test:full
 step 'Console in a browser' npm run --silent test:browser
 step 'Disturbances, in short' npx vitest run --config config/vitest.chaos.config.ts --mode short
 step 'Replicas on PostgreSQL' npm run --silent test:cluster
-step 'Stories against three replicas' npm run --silent test:replicas
+step 'Stories against three replicas, half of them' npm run --silent test:replicas -- test/replicas test/flows/callbacks test/flows/control test/flows/projects
 step 'Disturbances of replicas, in short' npx vitest run --config config/vitest.chaos-cluster.config.ts --mode short
-step 'Replicas in a simulation, two minutes of it' npm run --silent simulate -- --minutes 2
+step 'Replicas in a simulation, a minute of it' npm run --silent simulate -- --minutes 1
 
 # The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.
 # Its output is printed after theirs. The trap stops it on every exit, also after a failure or Ctrl-C.

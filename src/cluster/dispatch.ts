@@ -8,7 +8,7 @@ import type { WallClock } from '../lib/time.ts';
 import { ProjectLost, StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
 import { Fenced, type Membership } from './membership.ts';
-import type { Placement } from './placement.ts';
+import type { Location, Placement } from './placement.ts';
 import type { HeldClaim, OwnedStore } from './store/owned-store.ts';
 import type { MessageKind, PeerClient } from './transport/peer-client.ts';
 
@@ -131,6 +131,14 @@ export function createDispatch(parts: Parts): Dispatch {
     if (!(await membership.fenceUnreachable(replica.id))) await placement.want(project);
   }
 
+  /** Finds the project of a forwarded request. The sender may know better than this replica that an owner gave it up. */
+  async function locateAgain({ project, creates }: Call): Promise<Location> {
+    const location = await placement.locate(project, creates);
+    if (location.at !== 'there') return location;
+    placement.mistrust(project, location.replica);
+    return placement.locate(project, creates);
+  }
+
   /** Runs a request whose project is here. No earlier owner can store an effect of it any more. */
   async function runUnlessApplied(
     call: Call,
@@ -187,7 +195,7 @@ export function createDispatch(parts: Parts): Dispatch {
   return {
     run,
     runForwarded: async (call, token, mayBeApplied) => {
-      const location = await placement.locate(call.project, call.creates);
+      const location = await locateAgain(call);
       if (location.at === 'there') throw new ProjectLost(call.project);
       // It arrives late: the sender gave it up, and has run it elsewhere since.
       const isLate = token !== undefined && !mayBeApplied && store.hasToken(call.project, token);

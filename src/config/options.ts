@@ -146,11 +146,17 @@ function checkTls(options: Options, names: OptionNames): readonly string[] {
 }
 
 /** Checks the options of several servers in combination. Each message names the option as it was given. */
-function checkCluster({ postgres, host, clusterHost, data, demo }: Options, names: OptionNames): readonly string[] {
+function checkCluster(options: Options, names: OptionNames): readonly string[] {
+  const { postgres, host, clusterHost, data, demo } = options;
   const given = (['clusterHost', 'clusterPort', 'lease', 'rolling'] as const).filter((key) => names.has(key));
   if (postgres === undefined) return given.map((key) => `${names.get(key)}: requires --postgres`);
   const excluded = [...(data === undefined ? [] : (['data'] as const)), ...(demo ? (['demo'] as const) : [])];
   const mistakes = excluded.map((key) => `${names.get(key)}: cannot be combined with ${names.get('postgres')}`);
+  const { port, clusterPort } = options;
+  if (port === clusterPort && port !== 0)
+    mistakes.push(
+      `${names.get('clusterPort') ?? '--cluster-port'}: must differ from ${names.get('port') ?? '--port'}, got ${port} for both`,
+    );
   if (clusterHost === undefined && isAnyAddress(host))
     mistakes.push(
       `--cluster-host: expected the name under which the other servers reach this one, because it listens on all addresses (${host})`,

@@ -175,3 +175,9 @@ test('a read is run again if the project was lost meanwhile, not if it was reset
   await dispatch.run(reset);
   expect(reset.runs()).toBe(1);
 });
+
+test('a forwarded request is run although this replica remembers an owner that has given the project up', async () => {
+  const { dispatch } = create({ places: ['there', 'here'] });
+  const call = toCall([]);
+  expect(await dispatch.runForwarded(call, 'token', false)).toBe(done);
+});

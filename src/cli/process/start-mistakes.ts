@@ -7,9 +7,15 @@ import { nameAsGiven, type OptionNames } from '../../config/options.ts';
 export function toStartMistakes(error: unknown, options: Options, names: OptionNames): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.mistakes.map((mistake) => nameAsGiven(mistake, names));
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { readonly port?: number };
-  const isTlsPort = options.tls && port === options.tlsPort && port !== options.port;
-  const option = nameAsGiven(isTlsPort ? '--tls-port' : '--port', names);
+  const option = nameAsGiven(toPortOption(options, port), names);
   if (code === 'EADDRINUSE') return [`port ${port} is in use; choose another with ${option} (0 picks a free one)`];
   const isListening = syscall === 'listen' || syscall === 'getaddrinfo';
   return isListening ? [`cannot listen: ${message}; check ${nameAsGiven('--host', names)} and ${option}`] : undefined;
+}
+
+/** Returns the option of a port that could not be listened on. */
+function toPortOption({ port: own, tls, tlsPort, postgres, clusterPort }: Options, port: number | undefined): string {
+  if (port === own) return '--port';
+  if (tls && port === tlsPort) return '--tls-port';
+  return postgres !== undefined && port === clusterPort ? '--cluster-port' : '--port';
 }
