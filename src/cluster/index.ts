@@ -4,13 +4,11 @@ import { EventEmitter } from 'node:events';
 import type { Endpoint } from '../callbacks/callback.ts';
 import { ConfigError } from '../config/config-files.ts';
 import type { Options } from '../config/option-table.ts';
-import type { ControlId, ControlParts, ControlPlacement } from '../control-api/handler.ts';
+import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
 import { saveSummary } from '../control-api/saved-summary.ts';
-import { type RawBody, toRawBody } from '../http/body.ts';
-import type { PlacedRequest, RequestPlacement } from '../http/placement.ts';
+import type { RequestPlacement } from '../http/placement.ts';
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
-import type { ApiRequest } from '../http/request-context.ts';
 import type { RequestHandler } from '../http/request-handler.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
 import { isByGlob, toPatterns } from '../keys/api-key.ts';
@@ -18,7 +16,16 @@ import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
-import { type Call, createDispatch } from './dispatch.ts';
+import { createDispatch } from './dispatch.ts';
+import {
+  applyHere,
+  type ForwardedApi,
+  type ForwardedControl,
+  type Token,
+  toApiCall,
+  toControlCall,
+  toProblem,
+} from './forwarded.ts';
 import { createHandOver } from './hand-over.ts';
 import { createJournalKeeper, type JournalKeeper } from './journal-keeper.ts';
 import { join, SettingsDiffer } from './membership.ts';
@@ -31,7 +38,7 @@ import { realSurroundings, type Surroundings } from './surroundings.ts';
 import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
 import { createWide } from './wide/index.ts';
-import { type ForwardedRequest, toForwarded } from './wide/question.ts';
+import { toForwarded } from './wide/question.ts';
 import { type Activation, createSharedScenarios, noActivation, type SharedLibrary } from './wide/shared-scenarios.ts';
 
 /** What a replica runs requests with. */
@@ -326,46 +333,4 @@ function toKeyStore(keys: SharedValue<readonly StoredKey[]>): KeyStore {
     update: keys.update,
     onChange: (listener) => void keys.onChange(listener),
   };
-}
-
-interface Token {
-  readonly token?: string;
-  readonly mayBeApplied: boolean;
-}
-
-interface ForwardedApi extends Pick<PlacedRequest, 'project'> {
-  readonly request: ApiRequest;
-  /** The problem of a body that could not be read. */
-  readonly problem?: Extract<RawBody, { problem: unknown }>['problem'];
-}
-
-interface ForwardedControl {
-  readonly id: ControlId;
-  readonly project: string;
-  readonly request: ForwardedRequest;
-  readonly isRead: boolean;
-}
-
-function toProblem(body: RawBody): Pick<ForwardedApi, 'problem'> {
-  return 'problem' in body ? { problem: body.problem } : {};
-}
-
-function toApiCall(forwarded: ForwardedApi, text: string, here: Call['here']): Call {
-  return { kind: 'api', project: forwarded.project, creates: true, isRead: false, head: forwarded, text, here };
-}
-
-function toControlCall(forwarded: ForwardedControl, here: Call['here']): Call {
-  const { project, isRead, request } = forwarded;
-  // Who waits for a project that does not exist yet must wait where it will be.
-  const creates = !isRead || request.query['await'] !== undefined;
-  return { kind: 'control', project, creates, isRead, head: forwarded, text: '', here };
-}
-
-function applyHere(
-  api: Handlers['api'],
-  { request, problem }: ForwardedApi,
-  text: string,
-  token: string | undefined,
-): Promise<Reply> {
-  return api.applyHere(request, problem ? { problem } : toRawBody(text), token);
 }

@@ -1,0 +1,186 @@
+/** The statements about projects: who owns them, and their logs. */
+import type { Claim, ClusterDatabase, LogLine, Place, ProjectWrite } from './cluster-database.ts';
+import type { Connection, Row } from './connection.ts';
+import { toWriteText } from './write-text.ts';
+
+/** A replica that may own projects: `r.id` is null otherwise. */
+const livingOwner = 'LEFT JOIN field_sandbox.replica r ON r.id = p.owner AND NOT r.fenced';
+
+type ProjectStatements = Pick<
+  ClusterDatabase,
+  | 'locate'
+  | 'claim'
+  | 'write'
+  | 'findSeq'
+  | 'release'
+  | 'want'
+  | 'listWanted'
+  | 'listOrphans'
+  | 'hasToken'
+  | 'removeAll'
+  | 'listProjects'
+  | 'listEarlier'
+  | 'describe'
+>;
+
+export function projectStatements({ query }: Connection): ProjectStatements {
+  const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
+    query({ name, text, values });
+
+  async function locate(project: string): Promise<Place> {
+    const rows = await run(
+      'locate',
+      `SELECT r.id, r.url FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
+      project,
+    );
+    const [row] = rows;
+    if (!row) return { owner: 'none' };
+    return row['id'] === null
+      ? { owner: 'free' }
+      : { owner: 'replica', replica: { id: String(row['id']), url: String(row['url']) } };
+  }
+
+  async function claim(project: string, replica: string): Promise<Claim> {
+    const rows = await run(
+      'claim',
+      `INSERT INTO field_sandbox.project AS p (id, ordinal, owner, epoch, seq)
+        SELECT $1, nextval('field_sandbox.ordinals'), r.id, nextval('field_sandbox.epochs'), 0
+          FROM field_sandbox.replica r WHERE r.id = $2 AND NOT r.fenced FOR SHARE
+        ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch, wanted_by = NULL,
+            summary = NULL
+          WHERE p.owner IS NULL OR p.owner = excluded.owner
+            OR NOT EXISTS (SELECT 1 FROM field_sandbox.replica o WHERE o.id = p.owner AND NOT o.fenced)
+        RETURNING p.epoch, p.seq, p.ordinal`,
+      ...[project, replica],
+    );
+    const [row] = rows;
+    if (row) {
+      const lines = await readLog(project);
+      const [epoch, seq, ordinal] = ['epoch', 'seq', 'ordinal'].map((name) => Number(row[name]));
+      return { owner: 'me', epoch: epoch ?? 0, seq: seq ?? 0, ordinal: ordinal ?? 0, lines };
+    }
+    const place = await locate(project);
+    if (place.owner === 'replica' && place.replica.id !== replica) return { owner: 'other', replica: place.replica };
+    const unfenced = await run('unfenced', 'SELECT 1 FROM field_sandbox.replica WHERE id = $1 AND NOT fenced', replica);
+    // The project was given up meanwhile, so it can be claimed now.
+    return unfenced.length > 0 ? claim(project, replica) : { owner: 'fenced' };
+  }
+
+  async function readLog(project: string): Promise<readonly LogLine[]> {
+    const rows = await run(
+      'log',
+      'SELECT whole, body, tokens FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq',
+      project,
+    );
+    return rows.map(({ whole, body, tokens }) => ({
+      isWhole: whole === true,
+      text: String(body),
+      tokens: tokens as readonly string[],
+    }));
+  }
+
+  async function write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>> {
+    const rows = await run(
+      `write-${lines.length}`,
+      toWriteText(lines.length),
+      ...lines.flatMap(({ project, epoch, seq, kind, text, tokens, isDue }) => [
+        ...[project, epoch, seq, kind, text, tokens, isDue],
+      ]),
+    );
+    const written = new Set(rows.map(({ id }) => String(id)));
+    const doubtful = lines.filter(({ project }) => !written.has(project));
+    if (doubtful.length === 0) return written;
+    // A statement whose connection broke may have been done, and is refused when it is sent again. An earlier one with
+    // another text, which was given up, may also have arrived late: then these lines are not written.
+    const current = await run(
+      'positions',
+      `SELECT p.id, p.epoch, p.seq, l.body FROM field_sandbox.project p
+        LEFT JOIN field_sandbox.project_log l ON l.project = p.id AND l.seq = p.seq WHERE p.id = ANY($1)`,
+      doubtful.map(({ project }) => project),
+    );
+    const positions = new Map(current.map(({ id, epoch, seq, body }) => [String(id), `${epoch}/${seq}/${body ?? ''}`]));
+    for (const { project, epoch, seq, text } of doubtful)
+      if (positions.get(project) === `${epoch}/${seq}/${text}`) written.add(project);
+    return written;
+  }
+
+  return {
+    locate,
+    claim,
+    write,
+    findSeq: async (project, epoch) => {
+      const text = 'SELECT seq FROM field_sandbox.project WHERE id = $1 AND epoch = $2';
+      const [row] = await run('seq', text, project, epoch);
+      return row && Number(row['seq']);
+    },
+    release: async (project, epoch, summary) => {
+      await run(
+        'release',
+        `WITH gone AS (
+          DELETE FROM field_sandbox.project p WHERE p.id = $1 AND p.epoch = $2
+            AND NOT EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) RETURNING p.id
+        )
+        UPDATE field_sandbox.project SET owner = NULL, wanted_by = NULL, summary = $3
+          WHERE id = $1 AND epoch = $2 AND id NOT IN (SELECT id FROM gone)`,
+        ...[project, epoch, summary ?? null],
+      );
+    },
+    want: async (project, replica) => {
+      await run('want', 'UPDATE field_sandbox.project SET wanted_by = $2 WHERE id = $1', project, replica);
+    },
+    listWanted: async (replica) => {
+      const text =
+        'SELECT id FROM field_sandbox.project WHERE owner = $1 AND wanted_by IS NOT NULL AND wanted_by <> $1 ORDER BY id';
+      return (await run('wanted', text, replica)).map(({ id }) => String(id));
+    },
+    listOrphans: async (max) => {
+      const rows = await run(
+        'orphans',
+        `SELECT p.id FROM field_sandbox.project p ${livingOwner}
+          WHERE p.due_at IS NOT NULL AND r.id IS NULL ORDER BY p.due_at LIMIT $1`,
+        max,
+      );
+      return rows.map(({ id }) => String(id));
+    },
+    hasToken: async (project, token) => {
+      const text = 'SELECT 1 FROM field_sandbox.project_log WHERE project = $1 AND $2 = ANY(tokens) LIMIT 1';
+      return (await run('token', text, project, token)).length > 0;
+    },
+    removeAll: async () => {
+      const rows = await run(
+        'remove-all',
+        `DELETE FROM field_sandbox.project p
+          RETURNING p.id, EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) AS written`,
+      );
+      return rows.flatMap(({ id, written }) => (written === true ? String(id) : []));
+    },
+    listProjects: async (after, max) => {
+      const text = 'SELECT id, ordinal FROM field_sandbox.project WHERE ordinal > $1 ORDER BY ordinal LIMIT $2';
+      const rows = await run('projects', text, after, max);
+      return rows.map(({ id, ordinal }) => ({ id: String(id), ordinal: Number(ordinal) }));
+    },
+    listEarlier: async (patterns, project) => {
+      const rows = await run(
+        'earlier',
+        `SELECT p.id FROM field_sandbox.project p WHERE p.id LIKE ANY($1)
+          AND p.ordinal < (SELECT o.ordinal FROM field_sandbox.project o WHERE o.id = $2)
+          AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
+        ...[patterns, project],
+      );
+      return rows.map(({ id }) => String(id));
+    },
+    describe: async (projects) => {
+      const rows = await run(
+        'describe',
+        `SELECT p.id, p.summary, r.id AS owner, r.url FROM field_sandbox.project p ${livingOwner} WHERE p.id = ANY($1)
+          AND (r.id IS NOT NULL OR EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id))`,
+        projects,
+      );
+      return rows.map(({ id, summary, owner, url }) =>
+        owner === null
+          ? { id: String(id), owner: undefined, summary: summary === null ? undefined : String(summary) }
+          : { id: String(id), owner: { id: String(owner), url: String(url) } },
+      );
+    },
+  };
+}

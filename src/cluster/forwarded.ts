@@ -1,0 +1,51 @@
+/** Defines what a replica sends to the owner of a project, and converts it to the request that the owner runs. */
+import type { ControlId } from '../control-api/handler.ts';
+import { type RawBody, toRawBody } from '../http/body.ts';
+import type { PlacedRequest } from '../http/placement.ts';
+import type { Reply } from '../http/reply.ts';
+import type { ApiRequest } from '../http/request-context.ts';
+import type { RequestHandler } from '../http/request-handler.ts';
+import type { Call } from './dispatch.ts';
+import type { ForwardedRequest } from './wide/question.ts';
+
+export interface Token {
+  readonly token?: string;
+  readonly mayBeApplied: boolean;
+}
+
+export interface ForwardedApi extends Pick<PlacedRequest, 'project'> {
+  readonly request: ApiRequest;
+  /** The problem of a body that could not be read. */
+  readonly problem?: Extract<RawBody, { problem: unknown }>['problem'];
+}
+
+export interface ForwardedControl {
+  readonly id: ControlId;
+  readonly project: string;
+  readonly request: ForwardedRequest;
+  readonly isRead: boolean;
+}
+
+export function toProblem(body: RawBody): Pick<ForwardedApi, 'problem'> {
+  return 'problem' in body ? { problem: body.problem } : {};
+}
+
+export function toApiCall(forwarded: ForwardedApi, text: string, here: Call['here']): Call {
+  return { kind: 'api', project: forwarded.project, creates: true, isRead: false, head: forwarded, text, here };
+}
+
+export function toControlCall(forwarded: ForwardedControl, here: Call['here']): Call {
+  const { project, isRead, request } = forwarded;
+  // Who waits for a project that does not exist yet must wait where it will be.
+  const creates = !isRead || request.query['await'] !== undefined;
+  return { kind: 'control', project, creates, isRead, head: forwarded, text: '', here };
+}
+
+export function applyHere(
+  api: Pick<RequestHandler, 'applyHere'>,
+  { request, problem }: ForwardedApi,
+  text: string,
+  token: string | undefined,
+): Promise<Reply> {
+  return api.applyHere(request, problem ? { problem } : toRawBody(text), token);
+}
