@@ -2,8 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Endpoint } from '../callbacks/callback.ts';
-import { ConfigError } from '../config/config-files.ts';
-import type { Options } from '../config/option-table.ts';
 import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
 import { saveSummary } from '../control-api/saved-summary.ts';
@@ -13,9 +11,8 @@ import type { RequestHandler } from '../http/request-handler.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
 import { isByGlob, toPatterns } from '../keys/api-key.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
-import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
-import { toStoreError } from '../project/persistence/store-errors.ts';
+import { type ConnectParts, connectCluster } from './connect.ts';
 import { createDispatch } from './dispatch.ts';
 import {
   applyHere,
@@ -26,17 +23,15 @@ import {
   toControlCall,
   toProblem,
 } from './forwarded.ts';
-import { createHandOver } from './hand-over.ts';
 import { createJournalKeeper, type JournalKeeper } from './journal-keeper.ts';
-import { join, SettingsDiffer } from './membership.ts';
 import { createPlacement } from './placement.ts';
-import { findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
 import { createShareCertificate } from './shared-certificate.ts';
 import { createSharedValue, type SharedValue } from './shared-value.ts';
 import { createOwnedStore } from './store/owned-store.ts';
 import { realSurroundings, type Surroundings } from './surroundings.ts';
 import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
+import { createUpkeep } from './upkeep.ts';
 import { createWide } from './wide/index.ts';
 import { toForwarded } from './wide/question.ts';
 import { type Activation, createSharedScenarios, noActivation, type SharedLibrary } from './wide/shared-scenarios.ts';
@@ -65,72 +60,21 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-interface Parts {
-  readonly options: Options & { readonly postgres: string };
-  readonly settings: SharedSettings;
+interface Parts extends ConnectParts {
   readonly endpoint: Endpoint | undefined;
-  readonly wall: WallClock;
-  warn(text: string): void;
-  reportError(error: unknown): void;
 }
-
-/** Maximum number of projects that are taken over at each beat. */
-const maxOrphans = 100;
 
 /**
  * Connects to the database and joins the other replicas.
  * @throws ConfigError if the database refuses, or if the other replicas have other settings
  */
-export async function openCluster(
-  { options, settings, endpoint, wall, ...notices }: Parts,
-  { openDatabase, createClient, listen, isRefused, createId }: Surroundings = realSurroundings,
-): Promise<Cluster> {
-  const warn = (text: string): void => notices.warn(`--postgres: ${text}`);
-  // The connection reports that the database is away.
-  const reportError = (error: unknown): void => void (toStoreError(error) ?? notices.reportError(error));
-  const ending = new AbortController();
-  const database = await openDatabase(options.postgres, wall, { warn, ending: ending.signal }).catch(
-    (error: unknown) => {
-      throw new ConfigError([`--postgres: ${(error as Error).message}`]);
-    },
-  );
-  const secret = await shareSecret(database);
-  const client = createClient(secret);
+export async function openCluster(parts: Parts, surroundings: Surroundings = realSurroundings): Promise<Cluster> {
+  const { endpoint, wall } = parts;
+  const connection = await connectCluster(parts, surroundings);
+  const { database, membership, client, warn, reportError } = connection;
   let handlers: Handlers | undefined;
-  let parts: ControlParts | undefined;
+  let control: ControlParts | undefined;
   const moves = new EventEmitter<{ moved: [project: string] }>().setMaxListeners(0);
-  const server = await listen({
-    host: options.host,
-    port: options.clusterPort,
-    secret: () => (handlers ? secret : undefined),
-    handle: (kind, request) => handleForwarded(kind, request),
-    reportError,
-  });
-  const host = options.clusterHost ?? options.host;
-  const own = toSettingsText(settings);
-  /** How the others, and metrics, know this replica. */
-  const name = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
-  const origin = randomBytes(5).toString('hex');
-  const membership = await join({
-    database,
-    wall,
-    url: `http://${name}`,
-    leaseMs: options.lease,
-    settings: own,
-    checkSettings: (others) => {
-      const differing = findDifferences(own, others, options.rolling);
-      return differing.length === 0
-        ? undefined
-        : `${differing.join(' and ')}: differs from that of the servers that share this database`;
-    },
-    isRefused,
-    createId,
-    warn,
-  }).catch(async (error: unknown) => {
-    await server.close();
-    await database.close();
-    throw error instanceof SettingsDiffer ? new ConfigError([error.message]) : error;
-  });
   const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
     createSharedValue<Value>({
       ...{ key, initial, database, wall, listOthers: membership.listOthers },
@@ -149,7 +93,7 @@ export async function openCluster(
     wall,
     warn,
     onLost: (project) => {
-      parts?.projects.lose(project);
+      control?.projects.lose(project);
       moves.emit('moved', project);
     },
     onReset: (project) => keeper?.discard(project),
@@ -159,12 +103,20 @@ export async function openCluster(
   const placement = createPlacement({
     ...{ database, membership, store, reportError },
     loadJournal: async (project) => keeper?.load(project),
-    dropJournal: (project) => parts?.journal.drop(project),
+    dropJournal: (project) => control?.journal.drop(project),
     flushJournals: async () => keeper?.flush(),
   });
-  const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken: createId });
+  const dispatch = createDispatch({
+    database,
+    membership,
+    placement,
+    store,
+    client,
+    wall,
+    createToken: surroundings.createId,
+  });
   const running = (): { readonly control: ControlParts; loaded(): Promise<Control> } => ({
-    control: parts as ControlParts,
+    control: control as ControlParts,
     loaded: (handlers as Handlers).control,
   });
   const wide = createWide(
@@ -185,25 +137,9 @@ export async function openCluster(
     warn('the other servers have taken over the projects of this one, which joins again');
     for (const project of store.owned()) store.lose(project);
   });
-  let isTakingOver = false;
-  /** What goes on between requests, until it is complete. */
-  const underWay = new Set<Promise<void>>();
-  let isClosing = false;
-
-  function goOn(work: Promise<void>): void {
-    const done = work.catch(reportError).finally(() => underWay.delete(done));
-    underWay.add(done);
-  }
-
-  membership.onBeat(() => {
-    // A change may have been announced while this replica could not be reached.
-    for (const one of shared) goOn(one.refresh());
-    // A connection that was cut without notice would wait for ever.
-    for (const url of client.waiting())
-      goOn(client.ping(url).then((answers) => (answers ? undefined : client.drop(url))));
-  });
-  membership.onGone((gone) => {
-    for (const { url } of gone) client.drop(url);
+  const upkeep = createUpkeep({
+    ...{ database, membership, placement, store, client, shared, wall, reportError },
+    onMoved: (project) => void moves.emit('moved', project),
   });
 
   /** Runs a request that another replica has forwarded. */
@@ -217,7 +153,7 @@ export async function openCluster(
     }
     if (kind === 'wide') return wide.answer(running(), request);
     if (kind === 'slot') return wide.holdSlot(running(), request, (head as Token).token);
-    const { api, control } = handlers as Handlers;
+    const { api, control: load } = handlers as Handlers;
     if (kind === 'api') {
       const { token, mayBeApplied, ...forwarded } = head as ForwardedApi & Token;
       return dispatch.runForwarded(
@@ -231,7 +167,7 @@ export async function openCluster(
     const caller = running().control.session.identify(headers, isSecure);
     if ('kind' in caller) return toControlProblemReply(caller);
     const full = { ...forwarded.request, caller, onLeave };
-    const here = async (given: string | undefined) => (await control()).handleHere(forwarded.id, full, given);
+    const here = async (given: string | undefined) => (await load()).handleHere(forwarded.id, full, given);
     return dispatch.runForwarded(toControlCall(forwarded, here), token, mayBeApplied);
   }
 
@@ -259,73 +195,45 @@ export async function openCluster(
       ...wide,
       shareScenario: scenarios.shareScenario,
       shareServerScenarios: scenarios.shareServerScenarios,
-      replica: { id: name, others: () => membership.others().length },
+      replica: { id: connection.name, others: () => membership.others().length },
     },
-    origin,
-    prepare: async (control) => {
-      parts = control;
-      const { journal, coverage } = control;
+    origin: randomBytes(originBytes).toString('hex'),
+    prepare: async (given) => {
+      control = given;
+      const { journal, coverage, projects } = given;
       keeper = createJournalKeeper({ journal, coverage, database, wall, epochOf: store.epochOf, reportError });
-      control.projects.onDiscard(({ id }, what) => {
-        if (what === 'everything' && store.owns(id)) store.noteSummary(id, saveSummary(control, id));
+      projects.onDiscard(({ id }, what) => {
+        if (what === 'everything' && store.owns(id)) store.noteSummary(id, saveSummary(given, id));
       });
-      await scenarios.begin(control);
+      await scenarios.begin(given);
     },
     shareCertificate: createShareCertificate(database, wall),
     start: (given) => {
       handlers = given;
-      membership.onBeat(() => {
-        goOn(takeOver());
-        goOn(handOverWanted());
-      });
+      upkeep.start(running().control.projects);
+      connection.answer(handleForwarded);
     },
     isConnected: membership.hasLease,
     leave: async () => {
-      ending.abort();
+      connection.hurry();
       placement.leave();
-      if (!handlers || membership.others().length === 0) return;
-      await Promise.all(store.owned().map(handOver));
+      await upkeep.handOverAll();
     },
     close: async () => {
-      isClosing = true;
       wide.close();
-      await Promise.all(underWay);
+      await upkeep.stop();
       await keeper?.flush().catch(reportError);
       await store.close();
       await placement.settled();
       await membership.leave().catch(reportError);
-      await Promise.all(underWay);
-      await server.close();
-      await client.close();
-      await database.close();
+      await upkeep.stop();
+      await connection.close();
     },
   };
-
-  /** Loads projects whose work must go on, and which no replica owns. */
-  async function takeOver(): Promise<void> {
-    if (isTakingOver) return;
-    isTakingOver = true;
-    try {
-      for (const project of await database.listOrphans(maxOrphans)) {
-        if (isClosing) return;
-        const location = await placement.locate(project, false);
-        if (location.at === 'here' && !parts?.projects.checkCapacity(project)) parts?.projects.find(project);
-      }
-    } finally {
-      isTakingOver = false;
-    }
-  }
-
-  async function handOver(project: string): Promise<void> {
-    if (!parts) return;
-    await createHandOver({ projects: parts.projects, store, placement, wall })(project);
-    moves.emit('moved', project);
-  }
-
-  async function handOverWanted(): Promise<void> {
-    for (const project of await database.listWanted(membership.id())) if (!isClosing) await handOver(project);
-  }
 }
+
+/** Size of what identifies a replica in ids, in bytes. */
+const originBytes = 5;
 
 function toKeyStore(keys: SharedValue<readonly StoredKey[]>): KeyStore {
   return {

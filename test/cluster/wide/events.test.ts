@@ -97,6 +97,7 @@ describe.skipIf(postgresIsMissing)('events', () => {
     await one.control('PUT', '/projects/mine/clock', { mode: 'frozen' });
     await one.close();
     await two.control('PUT', '/projects/mine/scenarios', { scenarios: [] });
+    await expect.poll(followers, { timeout: 10_000 }).toBe(1);
     await two.control('POST', '/reset');
     const seen = await reader.take(3);
     expect(seen.map(({ data }) => data)).toEqual([
@@ -104,8 +105,7 @@ describe.skipIf(postgresIsMissing)('events', () => {
       { project: 'mine', what: 'scenarios' },
       { project: null, what: 'reset' },
     ]);
-    await expect.poll(followers).toBe(1);
     reader.leave();
-    await expect.poll(followers).toBe(0);
+    await expect.poll(followers, { timeout: 10_000 }).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 /** Starts replicas in this process, over the database of a test file. */
-import { afterEach } from 'vitest';
+import { afterEach, vi } from 'vitest';
 import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
 import { query } from '../harness/databases.ts';
@@ -49,8 +49,16 @@ export function useReplicas(database: () => string): StartReplica {
       },
     };
     running.add(replica);
+    // Each knows the others after a beat.
+    for (const one of running)
+      await vi.waitUntil(() => knowsOthers(one, running.size - 1, options.adminToken), { timeout: 10_000 });
     return replica;
   };
+}
+
+async function knowsOthers({ control }: TestReplica, count: number, token: unknown): Promise<boolean> {
+  const { body } = await control('GET', '/settings', undefined, { authorization: `Bearer ${token}` });
+  return body.replica.others === count;
 }
 
 /** Creates jobs, and with them their project. */

@@ -1,0 +1,105 @@
+/** Connects a server to the database and to the other replicas, and joins them. */
+import { ConfigError } from '../config/config-files.ts';
+import type { Options } from '../config/option-table.ts';
+import type { Reply } from '../http/reply.ts';
+import type { WallClock } from '../lib/time.ts';
+import { toStoreError } from '../project/persistence/store-errors.ts';
+import type { ClusterDatabase } from './database/cluster-database.ts';
+import { join, type Membership, SettingsDiffer } from './membership.ts';
+import { findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { MessageKind, PeerClient } from './transport/peer-client.ts';
+import type { PeerRequest, PeerServer } from './transport/peer-server.ts';
+
+export interface ConnectParts {
+  readonly options: Options & { readonly postgres: string };
+  readonly settings: SharedSettings;
+  readonly wall: WallClock;
+  warn(text: string): void;
+  reportError(error: unknown): void;
+}
+
+export interface ClusterConnection {
+  readonly database: ClusterDatabase;
+  readonly membership: Membership;
+  readonly client: PeerClient;
+  /** How the others, and metrics, know this replica: host and port. */
+  readonly name: string;
+  /** Reports with the name of the option. */
+  warn(text: string): void;
+  /** Reports an error, unless it says that the database is away, which is reported once. */
+  reportError(error: unknown): void;
+  /** Handles requests of the other replicas from now on. */
+  answer(handle: PeerHandler): void;
+  /** Says that this replica ends: nothing waits long for the database from now on. */
+  hurry(): void;
+  close(): Promise<void>;
+}
+
+type PeerHandler = (kind: MessageKind, request: PeerRequest) => Promise<Reply | 'applied'>;
+
+/** @throws ConfigError if the database refuses, or if the other replicas have other settings */
+export async function connectCluster(
+  { options, settings, wall, ...notices }: ConnectParts,
+  surroundings: Surroundings,
+): Promise<ClusterConnection> {
+  const warn = (text: string): void => notices.warn(`--postgres: ${text}`);
+  const reportError = (error: unknown): void => void (toStoreError(error) ?? notices.reportError(error));
+  const ending = new AbortController();
+  const database = await surroundings
+    .openDatabase(options.postgres, wall, { warn, ending: ending.signal })
+    .catch((error: unknown) => {
+      throw new ConfigError([`--postgres: ${(error as Error).message}`]);
+    });
+  let server: PeerServer | undefined;
+  try {
+    const secret = await shareSecret(database);
+    let handler: PeerHandler | undefined;
+    server = await surroundings.listen({
+      host: options.host,
+      port: options.clusterPort,
+      secret: () => (handler ? secret : undefined),
+      handle: (kind, request) => (handler as PeerHandler)(kind, request),
+      reportError,
+    });
+    const host = options.clusterHost ?? options.host;
+    const name = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+    const membership = await join({
+      ...{ database, wall, warn, url: `http://${name}`, leaseMs: options.lease },
+      ...toSettingsCheck(settings, options.rolling),
+      isRefused: surroundings.isRefused,
+      createId: surroundings.createId,
+    });
+    const client = surroundings.createClient(secret);
+    const listening = server;
+    return {
+      ...{ database, membership, client, name, warn, reportError },
+      answer: (handle) => {
+        handler = handle;
+      },
+      hurry: () => ending.abort(),
+      close: async () => {
+        await listening.close();
+        await client.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await server?.close();
+    await database.close();
+    throw error instanceof SettingsDiffer ? new ConfigError([error.message]) : error;
+  }
+}
+
+/** Returns the settings of this replica, and what compares them with those of the others. */
+function toSettingsCheck(settings: SharedSettings, isRolling: boolean) {
+  const own = toSettingsText(settings);
+  return {
+    settings: own,
+    checkSettings: (others: readonly string[]): string | undefined => {
+      const differing = findDifferences(own, others, isRolling);
+      if (differing.length === 0) return undefined;
+      return `${differing.join(' and ')}: differs from that of the servers that share this database`;
+    },
+  };
+}
