@@ -12,8 +12,9 @@ LABEL org.opencontainers.image.title="field-sandbox" \
       org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# npm leaves its cache, its logs and compiled code of its own behind.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf /root/.npm /tmp/node-compile-cache
+# npm leaves its cache, its logs and compiled code of its own behind. Types and source maps are for development.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf /root/.npm /tmp/node-compile-cache \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 COPY LICENSE ./
 COPY spec ./spec
 COPY scenarios ./scenarios

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config-files.ts';
 import type { Options } from '../config/option-table.ts';
 import type { Reply } from '../http/reply.ts';
 import type { WallClock } from '../lib/time.ts';
-import { toStoreError } from '../project/persistence/store-errors.ts';
+import { StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 import { join, type Membership, SettingsDiffer } from './membership.ts';
 import { findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
@@ -59,7 +59,10 @@ export async function connectCluster(
       host: options.host,
       port: options.clusterPort,
       secret: () => (handler ? secret : undefined),
-      handle: (kind, request) => (handler as PeerHandler)(kind, request),
+      handle: async (kind, request) => {
+        if (!handler) throw new StoreUnavailable('this server is starting');
+        return handler(kind, request);
+      },
       reportError,
     });
     const host = options.clusterHost ?? options.host;
