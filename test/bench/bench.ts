@@ -18,6 +18,7 @@ import type { Measurement } from './measurement.ts';
 import { memory } from './memory.ts';
 import { asyncJobBatch, jobBatch, oneJob, oneLocation } from './payloads.ts';
 import { createProgress } from './progress.ts';
+import { replicas } from './replicas/replicas.ts';
 import { head, toRowLine } from './row.ts';
 import { ruleCost } from './rule-cost.ts';
 import { createServers } from './servers.ts';
@@ -51,6 +52,7 @@ const measurements: readonly Measurement[] = [
   importGrowth('10,000 ÷ 1,000', { atMost: 11 }),
   memory('memory', { idle: { atMost: 80 }, held: { atMost: 220 } }),
   keptCost('--data'),
+  replicas('replicas'),
   greedyProject('beside a greedy project', { atMost: 3 }),
   ...maxHold('longest hold', { atMost: 100 }),
 ];
