@@ -1,5 +1,4 @@
 /** Keeps this replica a member: renews its lease, fences replicas that are gone, and joins again when it was fenced. */
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { WallClock } from '../lib/time.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
@@ -52,7 +51,7 @@ interface Parts {
   isRefused(url: string): Promise<boolean>;
   /** Reports a beat that failed. */
   warn(text: string): void;
-  readonly createId?: () => string;
+  createId(): string;
 }
 
 const beatMs = 500;
@@ -70,7 +69,7 @@ interface MembershipEvents {
  * @throws SettingsDiffer
  */
 export async function join(parts: Parts): Promise<Membership> {
-  const { database, wall, url, leaseMs, settings, isRefused, warn, createId = randomUUID } = parts;
+  const { database, wall, url, leaseMs, settings, isRefused, warn, createId } = parts;
   const events = new EventEmitter<MembershipEvents>().setMaxListeners(0);
   let id = createId();
   let others: readonly Replica[] = [];

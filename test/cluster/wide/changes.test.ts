@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { query } from '../harness/databases.ts';
 import { postgresIsMissing } from '../harness/postgres-binaries.ts';
 import { useDatabase } from '../harness/use-postgres.ts';
-import { importDone, importJobs, type TestReplica, useReplicas } from './replicas.ts';
+import { importDone, importJobs, startThree as startReplicas, type TestReplica, useReplicas } from './replicas.ts';
 
 const broken = {
   name: 'all-broken',
@@ -13,11 +13,7 @@ const broken = {
 describe.skipIf(postgresIsMissing)('changes of all', () => {
   const database = useDatabase();
   const start = useReplicas(database);
-  const startThree = async (options = {}): Promise<[TestReplica, TestReplica, TestReplica]> => [
-    await start(options),
-    await start(options),
-    await start(options),
-  ];
+  const startThree = (options = {}) => startReplicas(start, options);
 
   test('a reset removes the projects of all replicas, and server scenarios', async () => {
     const [one, two, three] = await startThree();

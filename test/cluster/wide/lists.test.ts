@@ -3,17 +3,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { query } from '../harness/databases.ts';
 import { postgresIsMissing } from '../harness/postgres-binaries.ts';
 import { useDatabase } from '../harness/use-postgres.ts';
-import { importDone, importJobs, type TestReplica, useReplicas } from './replicas.ts';
+import { importDone, importJobs, startThree as startReplicas, type TestReplica, useReplicas } from './replicas.ts';
 
 describe.skipIf(postgresIsMissing)('lists', () => {
   const database = useDatabase();
   const start = useReplicas(database);
 
-  const startThree = async (options = {}): Promise<[TestReplica, TestReplica, TestReplica]> => [
-    await start(options),
-    await start(options),
-    await start(options),
-  ];
+  const startThree = (options = {}) => startReplicas(start, options);
 
   const idsOf = (body: { items: { id: string }[] }): string[] => body.items.map(({ id }) => id);
 

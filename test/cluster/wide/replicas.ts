@@ -56,6 +56,14 @@ export function useReplicas(database: () => string): StartReplica {
   };
 }
 
+/** Starts three replicas with the same options. */
+export async function startThree(
+  start: StartReplica,
+  options: OptionTexts,
+): Promise<[TestReplica, TestReplica, TestReplica]> {
+  return [await start(options), await start(options), await start(options)];
+}
+
 async function knowsOthers({ control }: TestReplica, count: number, token: unknown): Promise<boolean> {
   const { body } = await control('GET', '/settings', undefined, { authorization: `Bearer ${token}` });
   return body.replica.others === count;
