@@ -94,6 +94,7 @@ export async function openCluster(parts: Parts, surroundings: Surroundings = rea
     warn,
     onLost: (project) => {
       control?.projects.lose(project);
+      keeper?.discard(project);
       moves.emit('moved', project);
     },
     onReset: (project) => keeper?.discard(project),
@@ -103,7 +104,10 @@ export async function openCluster(parts: Parts, surroundings: Surroundings = rea
   const placement = createPlacement({
     ...{ database, membership, store, reportError },
     loadJournal: async (project) => keeper?.load(project),
-    dropJournal: (project) => control?.journal.drop(project),
+    dropJournal: (project) => {
+      control?.journal.drop(project);
+      keeper?.discard(project);
+    },
     flushJournals: async () => keeper?.flush(),
   });
   const dispatch = createDispatch({

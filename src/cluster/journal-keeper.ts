@@ -10,7 +10,7 @@ export interface JournalKeeper {
   load(project: string): Promise<void>;
   /** Writes what is not written yet. */
   flush(): Promise<void>;
-  /** Forgets what is not written yet of a project that was reset. */
+  /** Forgets what is not written yet of a project that was reset or lost. */
   discard(project: string): void;
 }
 
@@ -36,7 +36,9 @@ interface Unwritten {
 
 export function createJournalKeeper(parts: Parts): JournalKeeper {
   const { journal, coverage, database, wall, epochOf, reportError } = parts;
-  const unwritten = new Map<string, Unwritten>();
+  let unwritten = new Map<string, Unwritten>();
+  /** Up to where journals in the database were trimmed. */
+  const trimmed = new Map<string, OldestLine>();
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> = Promise.resolve();
   journal.onStored((project, item) => {
@@ -56,37 +58,47 @@ export function createJournalKeeper(parts: Parts): JournalKeeper {
     return writing;
   }
 
+  /** Writes what is there now. What comes meanwhile is written later, with more of its kind. */
   async function writeAll(): Promise<void> {
-    while (unwritten.size > 0) {
-      const taken = takeSome();
+    const rest = unwritten;
+    unwritten = new Map();
+    while (rest.size > 0) {
+      const taken = takeSome(rest);
       try {
         await database.writeJournal(taken.lines, taken.oldest);
       } catch (error) {
-        for (const [project, { epoch, items }] of taken.projects) putBack(project, epoch, items);
+        for (const [project, { epoch, items }] of [...taken.projects, ...rest]) putBack(project, epoch, items);
         throw error;
       }
+      for (const one of taken.oldest) trimmed.set(one.project, one);
     }
   }
 
   /** Takes what one statement writes. What the journal has dropped since is left out. */
-  function takeSome() {
+  function takeSome(rest: Map<string, Unwritten>) {
     const lines: JournalLine[] = [];
     const oldest: OldestLine[] = [];
     const projects = new Map<string, Unwritten>();
     let length = 0;
-    for (const [project, { epoch, items }] of unwritten) {
+    for (const [project, { epoch, items }] of rest) {
       if (length >= maxLength) break;
-      unwritten.delete(project);
+      rest.delete(project);
       projects.set(project, { epoch, items });
       // An evicted project has no journal in memory; all of it stays in the database.
       const first = journal.oldest(project) ?? 0;
-      if (first > 0) oldest.push({ project, epoch, number: first });
+      if (first > trimmedTo(project, epoch)) oldest.push({ project, epoch, number: first });
       const kept = [...items].filter(([number]) => number >= first);
       const added = kept.map(([number, item]) => ({ project, epoch, number, text: toItemText(item) }));
       lines.push(...added);
       length += added.reduce((sum, { text }) => sum + text.length, 0);
     }
     return { lines, oldest, projects };
+  }
+
+  /** Returns the number of the oldest stored entry of a project, 0 if this is not known. */
+  function trimmedTo(project: string, epoch: number): number {
+    const last = trimmed.get(project);
+    return last?.epoch === epoch ? last.number : 0;
   }
 
   /** Puts items back after a failed write; newer versions of them win. */
@@ -98,7 +110,10 @@ export function createJournalKeeper(parts: Parts): JournalKeeper {
 
   return {
     flush,
-    discard: (project) => void unwritten.delete(project),
+    discard: (project) => {
+      unwritten.delete(project);
+      trimmed.delete(project);
+    },
     load: async (project) => {
       const items = (await database.readJournal(project)).map(fromItemText);
       journal.restore(project, items);

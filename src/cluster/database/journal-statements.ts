@@ -8,27 +8,24 @@ export function journalStatements({ query }: Connection): Pick<ClusterDatabase, 
       await query({
         name: 'write-journal',
         text: `INSERT INTO field_sandbox.journal (project, number, body)
-          SELECT i.project, i.number, i.body
-            FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS i (project, epoch, number, body)
+          SELECT i.project, i.number, i.text
+            FROM json_to_recordset($1) AS i (project text, epoch bigint, number bigint, text text)
             JOIN field_sandbox.project p ON p.id = i.project AND p.epoch = i.epoch
           ON CONFLICT (project, number) DO UPDATE SET body = excluded.body`,
-        values: [
-          lines.map(({ project }) => project),
-          lines.map(({ epoch }) => epoch),
-          lines.map(({ number }) => number),
-          lines.map(({ text }) => text),
-        ],
+        values: [JSON.stringify(lines)],
       });
+      if (oldest.length === 0) return;
+      // Sorted, so that the rows are found by the index.
       await query({
         name: 'trim-journal',
-        text: `DELETE FROM field_sandbox.journal j
-          USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS i (project, epoch, number), field_sandbox.project p
-          WHERE p.id = i.project AND p.epoch = i.epoch AND j.project = i.project AND j.number < i.number`,
-        values: [
-          oldest.map(({ project }) => project),
-          oldest.map(({ epoch }) => epoch),
-          oldest.map(({ number }) => number),
-        ],
+        text: `DELETE FROM field_sandbox.journal WHERE ctid = ANY(ARRAY(
+          SELECT j.ctid FROM json_to_recordset($1) AS i (project text, epoch bigint, number bigint)
+            JOIN field_sandbox.project p ON p.id = i.project AND p.epoch = i.epoch
+            CROSS JOIN LATERAL (
+              SELECT ctid FROM field_sandbox.journal
+                WHERE project = i.project AND number < i.number ORDER BY number
+            ) j))`,
+        values: [JSON.stringify(oldest)],
       });
     },
     readJournal: async (project) => {

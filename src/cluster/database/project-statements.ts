@@ -1,7 +1,7 @@
 /** The statements about projects: who owns them, and their logs. */
 import type { Claim, ClusterDatabase, LogLine, Place, ProjectWrite } from './cluster-database.ts';
 import type { Connection, Row } from './connection.ts';
-import { toWriteText } from './write-text.ts';
+import { writeMany, writeOne } from './write-text.ts';
 
 /** A replica that may own projects: `r.id` is null otherwise. */
 const livingOwner = 'LEFT JOIN field_sandbox.replica r ON r.id = p.owner AND NOT r.fenced';
@@ -79,14 +79,15 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     }));
   }
 
+  function writeLines(lines: readonly ProjectWrite[]): Promise<readonly Row[]> {
+    const [line] = lines;
+    if (!line || lines.length > 1) return run('write-many', writeMany, JSON.stringify(lines));
+    const { project, epoch, seq, kind, text, tokens, isDue } = line;
+    return run('write-one', writeOne, project, epoch, seq, kind, text, tokens, isDue);
+  }
+
   async function write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>> {
-    const rows = await run(
-      `write-${lines.length}`,
-      toWriteText(lines.length),
-      ...lines.flatMap(({ project, epoch, seq, kind, text, tokens, isDue }) => [
-        ...[project, epoch, seq, kind, text, tokens, isDue],
-      ]),
-    );
+    const rows = await writeLines(lines);
     const written = new Set(rows.map(({ id }) => String(id)));
     const doubtful = lines.filter(({ project }) => !written.has(project));
     if (doubtful.length === 0) return written;

@@ -1,17 +1,18 @@
-/** The statement that writes lines of projects: one for each number of lines, which PostgreSQL prepares. */
+/** The statements that write lines of projects whose position is the one before. */
 
-const texts = new Map<number, string>();
+/** The lines as a table: of one line, whose text is not parsed, and of many. */
+const one = 'VALUES ($1, $2::bigint, $3::bigint, $4, $5, $6::text[], $7::boolean)';
+const many = `SELECT project, epoch, seq, kind, text, tokens, "isDue" FROM json_to_recordset($1)
+  AS line (project text, epoch bigint, seq bigint, kind text, text text, tokens text[], "isDue" boolean)`;
 
-/** Returns the statement that writes this number of lines, of projects whose position is the one before. */
-export function toWriteText(count: number): string {
-  const known = texts.get(count);
-  if (known !== undefined) return known;
-  const types = ['text', 'bigint', 'bigint', 'text', 'text', 'text[]', 'boolean'];
-  const rows = Array.from(
-    { length: count },
-    (_, row) => `(${types.map((type, column) => `$${row * types.length + column + 1}::${type}`).join(', ')})`,
-  );
-  const text = `WITH input (project, epoch, seq, kind, body, tokens, is_due) AS (VALUES ${rows.join(', ')}),
+/** Writes one line; a value for each of its fields. */
+export const writeOne: string = toWriteText(one);
+
+/** Writes lines; one value, which is JSON. */
+export const writeMany: string = toWriteText(many);
+
+function toWriteText(lines: string): string {
+  return `WITH input (project, epoch, seq, kind, body, tokens, is_due) AS MATERIALIZED (${lines}),
     moved AS (
       UPDATE field_sandbox.project p SET seq = i.seq,
         due_at = CASE WHEN i.is_due THEN coalesce(p.due_at, clock_timestamp()) END,
@@ -19,12 +20,12 @@ export function toWriteText(count: number): string {
       FROM input i WHERE p.id = i.project AND p.epoch = i.epoch AND p.seq = i.seq - 1 RETURNING p.id
     ),
     pruned AS (
-      DELETE FROM field_sandbox.project_log l USING input i, moved m
-        WHERE m.id = i.project AND l.project = m.id AND i.kind <> 'changes'
+      DELETE FROM field_sandbox.project_log WHERE project = ANY(ARRAY(
+        SELECT m.id FROM moved m JOIN input i ON i.project = m.id WHERE i.kind <> 'changes'))
     ),
     forgotten AS (
-      DELETE FROM field_sandbox.journal j USING input i, moved m
-        WHERE m.id = i.project AND j.project = m.id AND i.kind = 'removal'
+      DELETE FROM field_sandbox.journal WHERE project = ANY(ARRAY(
+        SELECT m.id FROM moved m JOIN input i ON i.project = m.id WHERE i.kind = 'removal'))
     ),
     added AS (
       INSERT INTO field_sandbox.project_log (project, seq, epoch, whole, body, tokens, at)
@@ -32,6 +33,4 @@ export function toWriteText(count: number): string {
           FROM input i JOIN moved m ON m.id = i.project WHERE i.kind <> 'removal'
     )
     SELECT id FROM moved`;
-  texts.set(count, text);
-  return text;
 }

@@ -12,9 +12,9 @@ export interface WriteQueue {
 }
 
 const maxLines = 64;
-/** Larger statements would delay the small writes in them, in characters. */
-const maxLength = 1_000_000;
-/** While one statement is under way, the next one collects. */
+/** Larger statements would delay the small writes in them, in characters. A longer line has its own. */
+const maxLength = 64_000;
+/** Small statements do not wait for a large one. */
 const maxStatements = 2;
 
 interface Waiting {
@@ -26,6 +26,16 @@ interface Waiting {
 export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): WriteQueue {
   const queue: Waiting[] = [];
   let running = 0;
+  let isScheduled = false;
+
+  /** Starts a statement after this turn of the event loop, with the lines of all requests that arrived in it. */
+  function schedule(): void {
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      void run();
+    });
+  }
 
   function takeBatch(): Waiting[] {
     let count = 0;
@@ -59,7 +69,7 @@ export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): Wri
     write: (line) =>
       new Promise((resolve, reject) => {
         queue.push({ line, resolve, reject });
-        if (running < maxStatements) void run();
+        if (running < maxStatements && !isScheduled) schedule();
       }),
   };
 }

@@ -51,7 +51,8 @@ const stopAll = async (all: readonly Server[]): Promise<void> => {
 /** One request after another, many side by side, and a large import: at the owner, forwarded, and with `--data`. */
 async function compareWithData(name: string, postgres: Postgres, bench: Bench): Promise<readonly Row[]> {
   const kept = await bench.servers.sandbox('--data', path.join(bench.folder, 'beside-replicas'));
-  const [owner, other] = (await startThree(postgres, 'compared', bench)) as [Server, Server, Server];
+  const three = await startThree(postgres, 'compared', bench);
+  const [owner, other] = three as [Server, Server, Server];
   const figures = { small: collect(), parallel: collect(), large: collect() };
   const small = { ...(await oneJob()), connections: 1, requests: inARow };
   const parallel: Payload = {
@@ -88,7 +89,7 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
     };
     if (round > 0) for (const kind of ['small', 'parallel', 'large'] as const) figures[kind].push(result[kind]);
   }
-  await stopAll([kept, owner, other]);
+  await stopAll([kept, ...three]);
   const toRow = (what: string, kind: 'small' | 'parallel' | 'large', place: string, goal?: Goal): Row => {
     const all = figures[kind].all as readonly Record<string, number>[];
     const of = (which: string): readonly number[] => all.map((one) => one[which] ?? Number.NaN);

@@ -107,9 +107,9 @@ export function createSimulator(seed: number): Simulator {
   };
 }
 
-/** Lets everything happen that waits for no step. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Lets everything happen that waits for no step. A turn of the event loop may begin what takes another one. */
+async function settle(): Promise<void> {
+  for (let turn = 1; turn <= 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The system time at the start of each simulation. */
