@@ -70,12 +70,18 @@ export function createPlacement(parts: Parts): Placement {
     return creates && found.at === 'nowhere' ? locate(project, creates) : found;
   }
 
-  function searchOnce(project: string, creates: boolean): Promise<Location> {
-    const existing = searches.get(project);
-    if (existing) return existing;
-    const search = (creates ? claim(project) : find(project)).finally(() => searches.delete(project));
-    searches.set(project, search);
-    return search;
+  async function searchOnce(project: string, creates: boolean): Promise<Location> {
+    const earlier = searches.get(project);
+    if (!earlier) return search(project, creates);
+    const found = await earlier;
+    // It may have begun before the project was created. One that is under way now began after this call.
+    return found.at === 'nowhere' ? (searches.get(project) ?? search(project, creates)) : found;
+  }
+
+  function search(project: string, creates: boolean): Promise<Location> {
+    const searching = (creates ? claim(project) : find(project)).finally(() => searches.delete(project));
+    searches.set(project, searching);
+    return searching;
   }
 
   async function find(project: string): Promise<Location> {
