@@ -1,21 +1,21 @@
-/** Writes lines of many projects together: one statement takes as long for sixty as for one. */
+/** Writes lines of many projects together: one statement takes about as long for sixty as for one. */
 
 import { ProjectLost } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase, ProjectWrite } from '../database/cluster-database.ts';
 
 export interface WriteQueue {
   /**
-   * Writes a line. A project has at most one line in the queue.
+   * Writes a line. A claim of a project has at most one line in the queue; one of an earlier claim may also be there.
    * @throws ProjectLost if another replica has claimed the project
    */
   write(line: ProjectWrite): Promise<void>;
 }
 
 const maxLines = 64;
-/** Larger statements would delay the small writes in them, in characters. A longer line has its own. */
-const maxLength = 64_000;
-/** Small statements do not wait for a large one. */
-const maxStatements = 2;
+/** Maximum length of the lines of a statement, in characters, unless one alone is longer. */
+const maxLength = 1_000_000;
+/** Longer lines have statements of their own, for which small ones do not wait. */
+const maxSmallLength = 16_000;
 
 interface Waiting {
   readonly line: ProjectWrite;
@@ -24,32 +24,27 @@ interface Waiting {
 }
 
 export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): WriteQueue {
-  const queue: Waiting[] = [];
-  let running = 0;
-  let isScheduled = false;
+  const [small, large] = [createLane(write), createLane(write)];
+  return { write: (line) => (line.text.length > maxSmallLength ? large : small)(line) };
+}
 
-  /** Starts a statement after this turn of the event loop, with the lines of all requests that arrived in it. */
-  function schedule(): void {
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      void run();
-    });
-  }
+/** Creates a function that writes lines, with one statement under way. Meanwhile, the next one collects. */
+function createLane(write: ClusterDatabase['write']): (line: ProjectWrite) => Promise<void> {
+  const queue: Waiting[] = [];
+  let isRunning = false;
 
   function takeBatch(): Waiting[] {
-    let count = 0;
+    const projects = new Set<string>();
     let length = 0;
-    while (count < Math.min(queue.length, maxLines)) {
-      length += (queue[count] as Waiting).line.text.length;
-      if (count > 0 && length > maxLength) break;
-      count += 1;
+    for (const { line } of queue.slice(0, maxLines)) {
+      length += line.text.length;
+      if (projects.has(line.project) || (projects.size > 0 && length > maxLength)) break;
+      projects.add(line.project);
     }
-    return queue.splice(0, count);
+    return queue.splice(0, projects.size);
   }
 
   async function run(): Promise<void> {
-    running += 1;
     while (queue.length > 0) {
       const batch = takeBatch();
       try {
@@ -62,14 +57,15 @@ export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): Wri
         for (const { reject } of batch) reject(error);
       }
     }
-    running -= 1;
+    isRunning = false;
   }
 
-  return {
-    write: (line) =>
-      new Promise((resolve, reject) => {
-        queue.push({ line, resolve, reject });
-        if (running < maxStatements && !isScheduled) schedule();
-      }),
-  };
+  return (line) =>
+    new Promise((resolve, reject) => {
+      queue.push({ line, resolve, reject });
+      if (isRunning) return;
+      isRunning = true;
+      // The first statement has the lines of all requests that arrived in this turn of the event loop.
+      setImmediate(() => void run());
+    });
 }
