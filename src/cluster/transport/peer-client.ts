@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Agent } from 'undici';
 import type { Reply } from '../../http/reply.ts';
 import { toFrame } from './frames.ts';
-import { readReply } from './reply-stream.ts';
+import { readComplete, readOn, replyStatus } from './reply-stream.ts';
 
 /** What to do with a message at the other replica. */
 export type MessageKind = 'api' | 'control' | 'refresh' | 'wide' | 'slot';
@@ -85,7 +85,8 @@ export function createPeerClient(secret: string): PeerClient {
       // A stream or a hung response lasts longer than this call.
       body.once('close', end);
       body.on('error', () => undefined);
-      if (statusCode === 200) return { kind: 'reply', reply: await readReply(body, () => body.destroy()) };
+      if (statusCode === replyStatus.complete) return { kind: 'reply', reply: await readComplete(body) };
+      if (statusCode === replyStatus.goesOn) return { kind: 'reply', reply: await readOn(body, () => body.destroy()) };
       body.resume();
       return { kind: results[statusCode] ?? 'broken' };
     } catch (error) {

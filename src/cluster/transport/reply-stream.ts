@@ -1,13 +1,23 @@
-/** Sends a reply from the replica that created it to the one that has the client, and reads it there. */
+/**
+ * Sends a reply from the replica that created it to the one that has the client, and reads it there. Most replies are
+ * complete at once; others go on as long as both sides want it.
+ */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Fault, Reply, StreamSink } from '../../http/reply.ts';
+import { readFrame, toFrame } from './frames.ts';
 
-/** The first line of a reply. */
-interface Head {
-  readonly status: number;
-  readonly headers: Reply['headers'];
+/** Status codes of a reply that is complete, and of one that goes on. */
+export const replyStatus = { complete: 200, goesOn: 206 } as const;
+
+/** The first line of a complete reply. */
+interface CompleteHead extends Pick<Reply, 'status' | 'headers'> {
+  readonly hasBody: boolean;
+}
+
+/** The first line of a reply that goes on. */
+interface Head extends Pick<Reply, 'status' | 'headers'> {
   /** Length of the body in bytes; undefined: there is none. */
   readonly length?: number;
   readonly fault?: Fault['kind'];
@@ -18,6 +28,11 @@ interface Head {
 /** Sends a reply. Resolves when the response has ended. */
 export async function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
   const { status, headers, body, fault, stream, pieces } = reply;
+  if (!fault && !stream && !pieces) {
+    const head: CompleteHead = { status, headers, hasBody: body !== undefined };
+    response.end(toFrame(head, body));
+    return;
+  }
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const follows = stream ? 'stream' : pieces ? 'pieces' : undefined;
   const head: Head = {
@@ -26,13 +41,12 @@ export async function sendReply(response: ServerResponse, reply: Reply): Promise
     ...(fault && { fault: fault.kind }),
     ...(follows && { follows }),
   };
-  response.writeHead(200);
+  response.writeHead(replyStatus.goesOn);
   response.write(`${JSON.stringify(head)}\n`);
   if (bytes) response.write(bytes);
   if (fault) endWith(response, fault);
   else if (stream) startStream(response, stream);
   else if (pieces) await writePieces(response, pieces);
-  else response.end();
 }
 
 /** Keeps the response open until the fault ends. */
@@ -69,11 +83,18 @@ async function writePieces(response: ServerResponse, pieces: NonNullable<Reply['
 
 const newline = 0x0a;
 
+/** Reads a complete reply. @throws Error if the connection breaks before */
+export async function readComplete(source: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<Reply> {
+  const { head, text } = readFrame(Buffer.from(await source.arrayBuffer()));
+  const { status, headers, hasBody } = head as CompleteHead;
+  return { status, headers, body: hasBody ? text : undefined };
+}
+
 /**
- * Reads a reply. `drop` ends the connection.
+ * Reads a reply that goes on. `drop` ends the connection.
  * @throws Error if it breaks before the head and the body are complete
  */
-export async function readReply(source: Readable, drop: () => void): Promise<Reply> {
+export async function readOn(source: Readable, drop: () => void): Promise<Reply> {
   const reader = createReader(source);
   const { status, headers, length, fault, follows } = JSON.parse((await reader.line()).toString('utf8')) as Head;
   const body = length === undefined ? undefined : (await reader.bytes(length)).toString('utf8');
@@ -81,8 +102,7 @@ export async function readReply(source: Readable, drop: () => void): Promise<Rep
   if (follows === 'stream')
     return { status, headers, body: undefined, stream: (sink) => pass(reader.rest(), sink, drop) };
   // The stream closes, and its connection is free, only when its end is read.
-  const ended = reader.end();
-  return fault ? { status, headers, body, fault: toFault(fault, ended, drop) } : { status, headers, body };
+  return { status, headers, body, fault: toFault(fault as Fault['kind'], reader.end(), drop) };
 }
 
 function toFault(kind: Fault['kind'], ended: Promise<void>, drop: () => void): Fault {

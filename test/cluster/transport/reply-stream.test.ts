@@ -1,8 +1,7 @@
 /** A reply from another replica: it ends when it ends there, and leaves nothing open here. */
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readReply } from '../../../src/cluster/transport/reply-stream.ts';
+import { readComplete, readOn } from '../../../src/cluster/transport/reply-stream.ts';
 
 function createSource(head: object, body: string): PassThrough {
   const source = new PassThrough();
@@ -10,17 +9,17 @@ function createSource(head: object, body: string): PassThrough {
   return source;
 }
 
-test('the stream closes when its end arrives after the reply', async () => {
-  const source = createSource({}, 'done');
-  const reply = await readReply(source, () => source.destroy());
-  expect(reply).toEqual({ status: 200, headers: {}, body: 'done' });
-  source.end();
-  await once(source, 'close');
+test('a complete reply keeps whether it has a body', async () => {
+  const read = (head: object, body: string) => readComplete(new Response(`${JSON.stringify(head)}\n${body}`));
+  const head = { status: 200, headers: {} };
+  expect(await read({ ...head, hasBody: true }, 'a\nb')).toEqual({ ...head, body: 'a\nb' });
+  expect(await read({ ...head, hasBody: true }, '')).toEqual({ ...head, body: '' });
+  expect(await read({ ...head, hasBody: false }, '')).toEqual({ ...head, body: undefined });
 });
 
 test('a fault ends when it ends at the other replica', async () => {
   const source = createSource({ fault: 'hang' }, '');
-  const { fault } = await readReply(source, () => source.destroy());
+  const { fault } = await readOn(source, () => source.destroy());
   const ended = new Promise<void>((resolve) => fault?.onEnd(resolve));
   source.end();
   await ended;
@@ -28,7 +27,7 @@ test('a fault ends when it ends at the other replica', async () => {
 
 test('a fault ends when the other replica ends', async () => {
   const source = createSource({ fault: 'hang' }, '');
-  const { fault } = await readReply(source, () => source.destroy());
+  const { fault } = await readOn(source, () => source.destroy());
   const ended = new Promise<void>((resolve) => fault?.onEnd(resolve));
   source.destroy(new Error('connection reset'));
   await ended;
@@ -36,7 +35,7 @@ test('a fault ends when the other replica ends', async () => {
 
 test('a client that leaves drops the connection', async () => {
   const source = createSource({ fault: 'drip' }, 'slow');
-  const { fault } = await readReply(source, () => source.destroy());
+  const { fault } = await readOn(source, () => source.destroy());
   fault?.onEnd(() => undefined)();
   expect(source.destroyed).toBe(true);
 });
