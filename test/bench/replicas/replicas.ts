@@ -71,7 +71,7 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
   for (let round = 0; round <= bench.rounds; round += 1) {
     bench.say(`${name}: ${round === 0 ? 'warming up' : `round ${round} of ${bench.rounds}`}`);
     const from = round * inARow * 2;
-    const options = { from: round * parallelRequests, isOurs: true };
+    const options = { from: round * parallelRequests * 2, isOurs: true };
     const result = {
       small: {
         data: median((await load(kept.url, small, { from, isOurs: true })).times),
@@ -81,6 +81,7 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
       parallel: {
         data: (await load(kept.url, parallel, options)).perSecond,
         owner: (await load(owner.url, parallel, options)).perSecond,
+        forwarded: (await load(other.url, parallel, { ...options, from: options.from + parallelRequests })).perSecond,
       },
       large: {
         data: median((await load(kept.url, large(), options)).times),
@@ -102,6 +103,7 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
     toRow(`${name}: one job at its owner ÷ --data`, 'small', 'owner', { atMost: 1.2 }),
     toRow(`${name}: one job, forwarded ÷ --data`, 'small', 'forwarded', { atMost: 1.6 }),
     toRow(`${name}: ${projectCount} projects, per second ÷ --data`, 'parallel', 'owner', { atLeast: 1.5 }),
+    toRow(`${name}: ${projectCount} projects, forwarded ÷ --data`, 'parallel', 'forwarded'),
     toRow(`${name}: import of 1,000 jobs ÷ --data`, 'large', 'owner'),
   ];
 }
