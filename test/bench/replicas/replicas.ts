@@ -10,6 +10,8 @@ import { jobsBody, oneJob, project } from '../payloads.ts';
 import type { Goal, Row } from '../row.ts';
 import type { Server } from '../servers.ts';
 
+/** What PostgreSQL has without a setting. The tests use less. */
+const defaultBuffers = '128MB';
 const inARow = 200;
 const projectCount = 32;
 const parallelRequests = 6000;
@@ -21,7 +23,7 @@ export function replicas(name: string): Measurement {
     name,
     run: async (bench) => {
       if (postgresIsMissing) return [{ what: name, values: [], unit: 'ratio', from: 'PostgreSQL is not installed' }];
-      const postgres = await startPostgres();
+      const postgres = await startPostgres({ settings: { shared_buffers: defaultBuffers } });
       try {
         return [
           ...(await compareWithData(name, postgres, bench)),
