@@ -93,9 +93,8 @@ export function createPlacement(parts: Parts): Placement {
 
   async function claim(project: string): Promise<Location> {
     await membership.rejoined();
-    const others = membership.others();
-    const other = others[next++ % others.length];
-    if (isLeaving && other) return { at: 'there', replica: other };
+    const elsewhere = await findElsewhere(project);
+    if (elsewhere) return { at: 'there', replica: elsewhere };
     const id = membership.id();
     const claimed = await database.claim(project, id);
     if (claimed.owner === 'other') return remember(project, claimed.replica);
@@ -111,6 +110,15 @@ export function createPlacement(parts: Parts): Placement {
     if (isLeaving) throw new ProjectLost(project);
     await membership.verify().catch(() => undefined);
     return find(project);
+  }
+
+  /** After this replica has left, finds the one that owns a project, or else one that may claim it. */
+  async function findElsewhere(project: string): Promise<Replica | undefined> {
+    if (!isLeaving) return undefined;
+    const place = await database.locate(project);
+    if (place.owner === 'replica' && place.replica.id !== membership.id()) return place.replica;
+    const others = membership.others();
+    return others[next++ % others.length];
   }
 
   function remember(project: string, replica: Replica): Location {
