@@ -196,21 +196,13 @@ async function startWith(
     close: async (quietMs = 0) => {
       state.isEnding = true;
       unwatch();
-      if (cluster) await Promise.all([cluster.leave(), quietMs > 0 && drain(cluster, wall)]);
+      if (cluster) await cluster.leave(quietMs > 0);
       await listening.close(quietMs, disposeAll);
       await sender.close();
       await keys.close();
       await (cluster ?? store)?.close();
     },
   };
-}
-
-/** Time until load balancers have noticed that a server is not ready, in milliseconds. */
-const drainMs = 2000;
-
-/** Waits until load balancers send their requests to other servers. This one forwards those that still come. */
-async function drain({ controlPlacement }: Cluster, wall: WallClock): Promise<void> {
-  if (controlPlacement.replica.others() > 0) await new Promise<void>((resolve) => wall.after(drainMs, resolve));
 }
 
 /** Builds the request to try, with the fields that the profile requires. */

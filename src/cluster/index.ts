@@ -12,6 +12,7 @@ import type { ShareCertificate } from '../http/tls/certificate.ts';
 import { isByGlob, toPatterns } from '../keys/api-key.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
+import { createArrivals } from './arrivals.ts';
 import { type ConnectParts, connectCluster } from './connect.ts';
 import { createDispatch } from './dispatch.ts';
 import {
@@ -55,8 +56,11 @@ export interface Cluster {
   start(handlers: Handlers): void;
   /** Whether this replica has reached its database during the last lease. */
   isConnected(): boolean;
-  /** Hands all projects over. Requests that arrive here go on to be handled, elsewhere. */
-  leave(): Promise<void>;
+  /**
+   * Hands all projects over. Requests that arrive here go on to be handled, elsewhere. With `drains`, waits until load
+   * balancers send no more requests here.
+   */
+  leave(drains: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,6 +78,7 @@ export async function openCluster(parts: Parts, surroundings: Surroundings = rea
   const { database, membership, client, warn, reportError } = connection;
   let handlers: Handlers | undefined;
   let control: ControlParts | undefined;
+  const arrivals = createArrivals(wall);
   const moves = new EventEmitter<{ moved: [project: string] }>().setMaxListeners(0);
   const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
     createSharedValue<Value>({
@@ -175,10 +180,17 @@ export async function openCluster(parts: Parts, surroundings: Surroundings = rea
     return dispatch.runForwarded(toControlCall(forwarded, here), token, mayBeApplied);
   }
 
+  async function drain(): Promise<void> {
+    // One may have joined since the last beat.
+    const others = await membership.listOthers().catch(membership.others);
+    if (others.length > 0) await arrivals.drain();
+  }
+
   return {
     store,
     placement: {
       apply: ({ request, project, body }, here) => {
+        arrivals.note();
         const { method, url, headers } = request;
         const forwarded = { request: { method, url, headers }, project, ...toProblem(body) };
         return dispatch.run(toApiCall(forwarded, 'text' in body ? body.text : '', here));
@@ -218,10 +230,10 @@ export async function openCluster(parts: Parts, surroundings: Surroundings = rea
       connection.answer(handleForwarded);
     },
     isConnected: membership.hasLease,
-    leave: async () => {
+    leave: async (drains) => {
       connection.hurry();
       placement.leave();
-      await upkeep.handOverAll();
+      await Promise.all([upkeep.handOverAll(), drains && drain()]);
     },
     close: async () => {
       wide.close();

@@ -1,6 +1,7 @@
 /** A replica that stops still answers until load balancers have noticed, and one that has left claims nothing any more. */
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { ClusterDatabase } from '../../src/cluster/database/cluster-database.ts';
+import { createArrivals } from '../../src/cluster/arrivals.ts';
+import type { ClusterDatabase, Replica as PeerReplica } from '../../src/cluster/database/cluster-database.ts';
 import { createPlacement } from '../../src/cluster/placement.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 import { postgresIsMissing } from './harness/postgres-binaries.ts';
@@ -24,34 +25,89 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
     expect((await create(stopping, 'JOB-1')).status).toBe(201);
     const ended = stopping.terminate();
     await expect.poll(async () => (await fetch(`${stopping.url}/_sandbox/ready`)).status).toBe(503);
-    expect((await create(stopping, 'JOB-2')).status).toBe(201);
+    // As long as a load balancer takes to notice.
+    const untilMs = performance.now() + 1500;
+    let count = 1;
+    while (performance.now() < untilMs) expect((await create(stopping, `JOB-${++count}`)).status).toBe(201);
     expect(await ended).toBe(0);
-    expect((await create(other, 'JOB-2')).status).toBe(409);
+    expect((await create(other, `JOB-${count}`)).status).toBe(409);
   });
 });
 
-test('a request for a free project is not tried for ever', async () => {
-  const database: Pick<ClusterDatabase, 'locate' | 'claim'> = {
-    locate: async () => ({ owner: 'free' }),
-    claim: async () => ({ owner: 'fenced' }),
-  };
-  const placement = createPlacement({
-    database: database as ClusterDatabase,
-    membership: {
-      id: () => 'this',
-      others: () => [],
-      rejoined: async () => undefined,
-      verify: async () => undefined,
-      onGone: () => () => undefined,
-    },
-    store: { owns: () => false, admit: async () => undefined, lose: () => undefined },
-    loadJournal: async () => undefined,
-    dropJournal: () => undefined,
-    flushJournals: async () => undefined,
-    reportError: (error) => {
-      throw error;
-    },
+describe('a replica that drains', () => {
+  /** Drains while requests arrive at these times. Returns how long it took. All times in milliseconds. */
+  async function drain(arrivalsMs: readonly number[]): Promise<number> {
+    let nowMs = 100_000;
+    const arrivals = createArrivals({
+      now: () => nowMs,
+      elapsed: () => nowMs,
+      after: (ms, run) => {
+        nowMs += ms;
+        if (arrivalsMs.includes(nowMs - 100_000)) arrivals.note();
+        queueMicrotask(run);
+        return () => undefined;
+      },
+    });
+    arrivals.note();
+    await arrivals.drain();
+    return nowMs - 100_000;
+  }
+
+  test.each([
+    ['without requests', [], 2000],
+    ['until two seconds after the last one', [500, 1500], 3500],
+    ['for four seconds at most', [1000, 2000, 3000], 4000],
+  ])('waits %s', async (_, arrivalsMs, expectedMs) => {
+    expect(await drain(arrivalsMs)).toBe(expectedMs);
   });
-  placement.leave();
-  await expect(placement.locate('p', false)).rejects.toThrow(ProjectLost);
+});
+
+describe('a replica that has left', () => {
+  function createLeft(database: Pick<ClusterDatabase, 'locate' | 'claim'>, others: readonly PeerReplica[]) {
+    const placement = createPlacement({
+      database: database as ClusterDatabase,
+      membership: {
+        id: () => 'this',
+        others: () => others,
+        rejoined: async () => undefined,
+        verify: async () => undefined,
+        onGone: () => () => undefined,
+      },
+      store: { owns: () => false, admit: async () => undefined, lose: () => undefined },
+      loadJournal: async () => undefined,
+      dropJournal: () => undefined,
+      flushJournals: async () => undefined,
+      reportError: (error) => {
+        throw error;
+      },
+    });
+    placement.leave();
+    return placement;
+  }
+
+  test('does not try a request for a free project for ever', async () => {
+    const placement = createLeft(
+      { locate: async () => ({ owner: 'free' }), claim: async () => ({ owner: 'fenced' }) },
+      [],
+    );
+    await expect(placement.locate('p', false)).rejects.toThrow(ProjectLost);
+  });
+
+  test('sends requests to the owner of their project, and shares free projects out', async () => {
+    const [owner, other] = [
+      { id: 'owner', url: 'http://owner' },
+      { id: 'other', url: 'http://other' },
+    ];
+    const placement = createLeft(
+      {
+        locate: async (project) => (project === 'owned' ? { owner: 'replica', replica: owner } : { owner: 'none' }),
+        claim: () => Promise.reject(new Error('it claims nothing')),
+      },
+      [owner, other],
+    );
+    for (let turn = 1; turn <= 3; turn += 1)
+      expect(await placement.locate('owned', true)).toEqual({ at: 'there', replica: owner });
+    expect(await placement.locate('first', true)).toEqual({ at: 'there', replica: owner });
+    expect(await placement.locate('second', true)).toEqual({ at: 'there', replica: other });
+  });
 });

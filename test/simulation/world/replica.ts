@@ -110,7 +110,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
         : api.handle(incoming));
       return { status: reply.status, headers: reply.headers, body: await readBody(reply) };
     },
-    leave: cluster.leave,
+    leave: () => cluster.leave(false),
     close: async () => {
       core.projects.dispose();
       await cluster.close();
