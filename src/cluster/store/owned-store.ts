@@ -261,7 +261,8 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     close: async () => {
       await Promise.allSettled([...projects.values()].map(({ file }) => file.writes.persisted()));
       for (const { file } of projects.values()) delete file.tracker;
-      projects.clear();
+      // A request that still arrives must not see what is not written.
+      for (const project of projects.keys()) lose(project);
     },
   };
 }
