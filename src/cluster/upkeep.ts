@@ -51,15 +51,21 @@ export function createUpkeep(parts: Parts): Upkeep {
     if (!(await client.ping(url))) client.drop(url);
   }
 
+  /** Loads a project if there is room for it; at the next beat it is tried again. */
+  function load(project: string): void {
+    if (!projects?.checkCapacity(project)) projects?.find(project);
+  }
+
   /** Loads projects whose work must go on, and which no replica owns. */
   async function takeOver(): Promise<void> {
     if (isTakingOver) return;
     isTakingOver = true;
     try {
+      store.listUnloaded().forEach(load);
       for (const project of await database.listOrphans(maxOrphans)) {
         if (isStopped) return;
         const location = await placement.locate(project, false);
-        if (location.at === 'here' && !projects?.checkCapacity(project)) projects?.find(project);
+        if (location.at === 'here') load(project);
       }
     } finally {
       isTakingOver = false;

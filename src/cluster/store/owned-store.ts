@@ -29,6 +29,8 @@ export interface OwnedStore extends ProjectStore {
   /** Gives a project up that turned out not to exist. */
   tidy(project: string): void;
   owned(): readonly string[];
+  /** Lists projects that were claimed for a request which did not load them after all. Their work waits. */
+  listUnloaded(): readonly string[];
   ordinalOf(project: string): number;
   /** Returns the epoch of a project's claim. */
   epochOf(project: string): number | undefined;
@@ -245,6 +247,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     claimOf: (project) => projects.get(project),
     tidy: giveUpWhenWritten,
     owned: () => [...projects.keys()],
+    listUnloaded: () => [...projects].flatMap(([project, { saved }]) => (saved ? [project] : [])),
     epochOf: (project) => projects.get(project)?.position.epoch,
     ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
     addToken: (project, token) => projects.get(project)?.tokens.add(token),
