@@ -1,0 +1,39 @@
+/** What a replica does at each beat. */
+import { expect, test } from 'vitest';
+import type { Membership } from '../../src/cluster/membership.ts';
+import type { Placement } from '../../src/cluster/placement.ts';
+import type { OwnedStore } from '../../src/cluster/store/owned-store.ts';
+import type { PeerClient } from '../../src/cluster/transport/peer-client.ts';
+import { createUpkeep } from '../../src/cluster/upkeep.ts';
+import type { ProjectRegistry } from '../../src/project/registry.ts';
+import { createTestWall } from '../harness/wall.ts';
+
+test('loads projects that were claimed and not loaded, if there is room for them', async () => {
+  const loaded: string[] = [];
+  let beat = (): void => undefined;
+  const upkeep = createUpkeep({
+    database: { listOrphans: async () => [], listWanted: async () => [] },
+    membership: {
+      ...{ id: () => 'A', others: () => [], listOthers: async () => [] },
+      onBeat: (listener) => {
+        beat = listener;
+        return () => undefined;
+      },
+      onGone: () => () => undefined,
+    } as Partial<Membership> as Membership,
+    placement: {} as Placement,
+    store: { listUnloaded: () => ['fits', 'too-much'] } as Partial<OwnedStore> as OwnedStore,
+    client: { waiting: () => [] } as Partial<PeerClient> as PeerClient,
+    shared: [],
+    wall: createTestWall(),
+    onMoved: () => undefined,
+    reportError: expect.unreachable,
+  });
+  upkeep.start({
+    checkCapacity: (project: string) => (project === 'fits' ? undefined : { kind: 'full', message: '' }),
+    find: (project: string) => void loaded.push(project),
+  } as unknown as ProjectRegistry);
+  beat();
+  await upkeep.stop();
+  expect(loaded).toEqual(['fits']);
+});
