@@ -82,26 +82,34 @@ export async function join(parts: Parts): Promise<Membership> {
 
   const enter = async (): Promise<void> => {
     const refusal = parts.checkSettings(await database.join({ id, url, leaseMs, settings }));
-    if (refusal === undefined) return;
+    if (refusal === undefined) return fenceEarlier();
     await database.leave(id);
     throw new SettingsDiffer(refusal);
   };
 
+  /** Fences what was at this address before, because only this replica listens there now. */
+  async function fenceEarlier(): Promise<void> {
+    const earlier = (await database.listLiving(leaseMs)).filter((one) => one.url === url && one.id !== id);
+    for (const one of earlier) await database.fenceSilent(one.id, 0);
+  }
+
   async function beat(): Promise<void> {
     const startedMs = wall.elapsed();
-    if (!(await database.renew(id, leaseMs))) await rejoin();
+    const renewed = id;
+    // It may have joined again while it waited for the answer. The new id must not be abandoned: it may own projects.
+    if (!(await database.renew(renewed, leaseMs)) && renewed === id) await rejoin();
     renewedMs = startedMs;
     warned = undefined;
     const living = await database.listLiving(leaseMs);
     await fenceKilled(living);
-    see(living.filter((one) => one.id !== id));
+    see(living);
     events.emit('beat');
   }
 
   function see(living: readonly Replica[]): void {
     const present = new Set(living.map((one) => one.id));
     const gone = others.filter((one) => !present.has(one.id));
-    others = living.map(({ id, url }) => ({ id, url }));
+    others = living.filter((one) => one.url !== url).map((one) => ({ id: one.id, url: one.url }));
     if (gone.length > 0) events.emit('gone', gone);
   }
 
@@ -162,7 +170,7 @@ export async function join(parts: Parts): Promise<Membership> {
     others: () => others,
     hasLease: () => wall.elapsed() - renewedMs < leaseMs,
     listOthers: async () => {
-      see((await database.listLiving(leaseMs)).filter((one) => one.id !== id));
+      see(await database.listLiving(leaseMs));
       return others;
     },
     verify,

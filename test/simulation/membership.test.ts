@@ -1,0 +1,72 @@
+/** The lease of a replica: what it does when it was fenced, and with what was at its address before. */
+import { expect, test } from 'vitest';
+import type { ClusterDatabase } from '../../src/cluster/database/cluster-database.ts';
+import { join } from '../../src/cluster/membership.ts';
+import { createTestWall } from '../harness/wall.ts';
+import { createTables } from './world/tables.ts';
+
+const leaseMs = 5000;
+
+/** Creates replicas that join over tables in memory. `late`: what an answer to `renew` waits for. */
+function create() {
+  const wall = createTestWall();
+  const tables = createTables(wall.now);
+  let late: Promise<void> | undefined;
+  const database: Partial<ClusterDatabase> = {
+    join: async (replica) => {
+      tables.join(replica);
+      return tables.settingsOfOthers(replica.id);
+    },
+    renew: async (id, ms) => {
+      const isRenewed = tables.renew(id, ms);
+      await late;
+      return isRenewed;
+    },
+    listLiving: async (ms) => tables.listLiving(ms),
+    // A real statement runs later than the one before it.
+    fenceSilent: async (id, ms) => tables.fenceSilent(id, ms - 1),
+    isUnfenced: async (id) => tables.isUnfenced(id),
+  };
+  let created = 0;
+  const start = (url: string) =>
+    join({
+      database: database as ClusterDatabase,
+      ...{ wall, url, leaseMs, settings: '{}' },
+      checkSettings: () => undefined,
+      isRefused: async () => false,
+      warn: expect.unreachable,
+      createId: () => `R${++created}`,
+    });
+  return {
+    ...{ wall, tables, start },
+    delayRenewal: (until: Promise<void>) => {
+      late = until;
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a late refusal of an old lease does not abandon the new one', async () => {
+  const { wall, tables, start, delayRenewal } = create();
+  const replica = await start('http://a');
+  tables.fenceSilent('R1', -1);
+  let resolve = (): void => undefined;
+  delayRenewal(new Promise((done) => (resolve = done)));
+  wall.pass(500);
+  await expect(replica.verify()).rejects.toThrow('fenced');
+  expect(replica.id()).toBe('R2');
+  resolve();
+  await turn();
+  expect(replica.id()).toBe('R2');
+});
+
+test('a replica fences what was at its address before, and does not count it among the others', async () => {
+  const { tables, start } = create();
+  tables.join({ id: 'earlier', url: 'http://a', leaseMs, settings: '{}' });
+  tables.join({ id: 'other', url: 'http://b', leaseMs, settings: '{}' });
+  const replica = await start('http://a');
+  expect(tables.isUnfenced('earlier')).toBe(false);
+  expect(tables.isUnfenced('other')).toBe(true);
+  expect(replica.others().map(({ id }) => id)).toEqual(['other']);
+});
