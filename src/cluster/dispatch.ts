@@ -33,17 +33,30 @@ export interface Dispatch {
   /** Runs a request wherever its project is. */
   run(call: Call): Promise<Placed>;
   /**
-   * Runs a request that another replica has forwarded. With `mayBeApplied`, looks first whether its effect is there.
+   * Runs a request that another replica has forwarded.
    * @throws ProjectLost if the project is not here
    */
-  runForwarded(call: Call, token: string | undefined, mayBeApplied: boolean): Promise<Reply | 'applied'>;
+  runForwarded(call: Call, sent: Sending): Promise<Reply | 'applied'>;
+}
+
+/** How a request is forwarded. */
+export interface Sending {
+  /** Identifies the request; undefined if it has no effect. */
+  readonly token?: string | undefined;
+  /** Whether an earlier owner may have applied the request, so that the next one must look for its effect. */
+  readonly mayBeApplied: boolean;
+  /**
+   * The claim that the sender found. A request that arrives under another claim is late: the sender may have run it
+   * elsewhere since. Undefined if the receiver may claim the project.
+   */
+  readonly epoch?: number | undefined;
 }
 
 interface Parts {
   readonly database: Pick<ClusterDatabase, 'hasToken'>;
   readonly membership: Pick<Membership, 'verify' | 'fenceUnreachable'>;
   readonly placement: Placement;
-  readonly store: Pick<OwnedStore, 'claimOf' | 'tidy' | 'hasToken'>;
+  readonly store: Pick<OwnedStore, 'claimOf' | 'epochOf' | 'tidy' | 'hasToken'>;
   readonly client: Pick<PeerClient, 'send'>;
   readonly wall: WallClock;
   /** Returns a new identifier of a request. */
@@ -85,8 +98,10 @@ export function createDispatch(parts: Parts): Dispatch {
         toResult(error, call),
       );
       if (typeof result === 'object' && !('sentTo' in result)) return result;
+      // After a reset, the owner has often just claimed the project anew: the first search in the database finds the claim.
+      const isMovedOnce = result === 'moved' && !doubt.mayBeApplied;
       doubt = addDoubt(doubt, result);
-      await pause();
+      if (!isMovedOnce) await pause();
       // Nobody reads the answer of a client that has left, whose forwarded request broke for that reason.
     } while (wall.elapsed() < until && !call.signal?.aborted);
     return toUnavailable(doubt.mayBeApplied);
@@ -99,24 +114,19 @@ export function createDispatch(parts: Parts): Dispatch {
       const reply = await runUnlessApplied(call, token, doubt.mayBeApplied);
       return reply === 'applied' ? applied : { reply };
     }
-    const { replica } = location;
+    const { replica, epoch } = location;
     if (doubt.sentTo.includes(replica.url)) {
       // The owner may just be slow. If it has ended, it is fenced at the next beat.
       placement.mistrust(call.project, replica);
       await placement.want(call.project);
       return 'again';
     }
-    return forward(call, token, doubt.mayBeApplied, replica);
+    return forward(call, { token, mayBeApplied: doubt.mayBeApplied, epoch }, replica);
   }
 
-  async function forward(
-    call: Call,
-    token: string | undefined,
-    mayBeApplied: boolean,
-    replica: Replica,
-  ): Promise<Placed | Outcome> {
+  async function forward(call: Call, sending: Sending, replica: Replica): Promise<Placed | Outcome> {
     const { kind, project, head, text, signal, isRead } = call;
-    const sent = await client.send(replica.url, kind, { ...head, token, mayBeApplied }, text, signal);
+    const sent = await client.send(replica.url, kind, { ...head, ...sending }, text, signal);
     if (sent.kind === 'reply') return sent;
     if (sent.kind === 'applied') return applied;
     if (sent.kind === 'unavailable') return toUnavailable(!isRead);
@@ -194,9 +204,11 @@ export function createDispatch(parts: Parts): Dispatch {
 
   return {
     run,
-    runForwarded: async (call, token, mayBeApplied) => {
+    runForwarded: async (call, { token, mayBeApplied, epoch }) => {
+      const isOfClaim = (): boolean => epoch === undefined || store.epochOf(call.project) === epoch;
+      if (!isOfClaim()) throw new ProjectLost(call.project);
       const location = await locateAgain(call);
-      if (location.at === 'there') throw new ProjectLost(call.project);
+      if (location.at === 'there' || !isOfClaim()) throw new ProjectLost(call.project);
       // It arrives late: the sender gave it up, and has run it elsewhere since.
       const isLate = token !== undefined && !mayBeApplied && store.hasToken(call.project, token);
       if (isLate) throw new ProjectLost(call.project);

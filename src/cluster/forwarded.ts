@@ -8,11 +8,6 @@ import type { RequestHandler } from '../http/request-handler.ts';
 import type { Call } from './dispatch.ts';
 import type { ForwardedRequest } from './wide/question.ts';
 
-export interface Token {
-  readonly token?: string;
-  readonly mayBeApplied: boolean;
-}
-
 export interface ForwardedApi extends Pick<PlacedRequest, 'project'> {
   readonly request: ApiRequest;
   /** The problem of a body that could not be read. */

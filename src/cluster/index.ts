@@ -14,12 +14,11 @@ import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
 import { createArrivals } from './arrivals.ts';
 import { type ConnectParts, connectCluster } from './connect.ts';
-import { createDispatch } from './dispatch.ts';
+import { createDispatch, type Sending } from './dispatch.ts';
 import {
   applyHere,
   type ForwardedApi,
   type ForwardedControl,
-  type Token,
   toApiCall,
   toControlCall,
   toProblem,
@@ -161,23 +160,22 @@ export async function openCluster(parts: Parts, surroundings: Surroundings = rea
       return { status: 204, headers: {}, body: undefined };
     }
     if (kind === 'wide') return wide.answer(running(), request);
-    if (kind === 'slot') return wide.holdSlot(running(), request, (head as Token).token);
+    if (kind === 'slot') return wide.holdSlot(running(), request, head as Sending);
     const { api, control: load } = handlers as Handlers;
     if (kind === 'api') {
-      const { token, mayBeApplied, ...forwarded } = head as ForwardedApi & Token;
+      const { token, mayBeApplied, epoch, ...forwarded } = head as ForwardedApi & Sending;
       return dispatch.runForwarded(
         toApiCall(forwarded, text, (given) => applyHere(api, forwarded, text, given)),
-        token,
-        mayBeApplied,
+        { token, mayBeApplied, epoch },
       );
     }
-    const { token, mayBeApplied, ...forwarded } = head as ForwardedControl & Token;
+    const { token, mayBeApplied, epoch, ...forwarded } = head as ForwardedControl & Sending;
     const { headers, isSecure } = forwarded.request;
     const caller = running().control.session.identify(headers, isSecure);
     if ('kind' in caller) return toControlProblemReply(caller);
     const full = { ...forwarded.request, caller, onLeave };
     const here = async (given: string | undefined) => (await load()).handleHere(forwarded.id, full, given);
-    return dispatch.runForwarded(toControlCall(forwarded, here), token, mayBeApplied);
+    return dispatch.runForwarded(toControlCall(forwarded, here), { token, mayBeApplied, epoch });
   }
 
   async function drain(): Promise<void> {

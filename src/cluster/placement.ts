@@ -4,11 +4,14 @@ import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
 import type { OwnedStore, Released } from './store/owned-store.ts';
 
+/** Another replica, and its claim of the project; without a claim, one that may claim the project. */
+export interface Elsewhere {
+  readonly replica: Replica;
+  readonly epoch: number | undefined;
+}
+
 /** Where a request for a project is handled; `nowhere`: the project does not exist. */
-export type Location =
-  | { readonly at: 'here' }
-  | { readonly at: 'nowhere' }
-  | { readonly at: 'there'; readonly replica: Replica };
+export type Location = { readonly at: 'here' } | { readonly at: 'nowhere' } | ({ readonly at: 'there' } & Elsewhere);
 
 export interface Placement {
   /**
@@ -49,7 +52,7 @@ const maxKnown = 10_000;
 export function createPlacement(parts: Parts): Placement {
   const { database, membership, store, reportError } = parts;
   /** Owners of other projects, as last seen. */
-  const known = new Map<string, Replica>();
+  const known = new Map<string, Elsewhere>();
   /** Claims and searches under way. */
   const searches = new Map<string, Promise<Location>>();
   const givingUp = new Map<string, Promise<void>>();
@@ -57,14 +60,14 @@ export function createPlacement(parts: Parts): Placement {
   let next = 0;
   membership.onGone((gone) => {
     const ids = new Set(gone.map(({ id }) => id));
-    for (const [project, { id }] of known) if (ids.has(id)) known.delete(project);
+    for (const [project, { replica }] of known) if (ids.has(replica.id)) known.delete(project);
   });
 
   async function locate(project: string, creates: boolean): Promise<Location> {
     for (let moving = givingUp.get(project); moving; moving = givingUp.get(project)) await moving;
     if (store.owns(project)) return { at: 'here' };
-    const replica = known.get(project);
-    if (replica) return { at: 'there', replica };
+    const elsewhere = known.get(project);
+    if (elsewhere) return { at: 'there', ...elsewhere };
     const found = await searchOnce(project, creates);
     // Another caller may have searched without creating it.
     return creates && found.at === 'nowhere' ? locate(project, creates) : found;
@@ -87,17 +90,17 @@ export function createPlacement(parts: Parts): Placement {
   async function find(project: string): Promise<Location> {
     const place = await database.locate(project);
     if (place.owner === 'none') return { at: 'nowhere' };
-    if (place.owner === 'replica' && place.replica.id !== membership.id()) return remember(project, place.replica);
+    if (place.owner === 'replica' && place.replica.id !== membership.id()) return remember(project, place);
     return claim(project);
   }
 
   async function claim(project: string): Promise<Location> {
     await membership.rejoined();
     const elsewhere = await findElsewhere(project);
-    if (elsewhere) return { at: 'there', replica: elsewhere };
+    if (elsewhere) return { at: 'there', ...elsewhere };
     const id = membership.id();
     const claimed = await database.claim(project, id);
-    if (claimed.owner === 'other') return remember(project, claimed.replica);
+    if (claimed.owner === 'other') return remember(project, claimed);
     if (claimed.owner === 'me') {
       if (claimed.lines.length > 0) await parts.loadJournal(project);
       await store.admit(project, claimed);
@@ -113,20 +116,22 @@ export function createPlacement(parts: Parts): Placement {
   }
 
   /** After this replica has left, finds the one that owns a project, or else one that may claim it. */
-  async function findElsewhere(project: string): Promise<Replica | undefined> {
+  async function findElsewhere(project: string): Promise<Elsewhere | undefined> {
     if (!isLeaving) return undefined;
     const place = await database.locate(project);
-    if (place.owner === 'replica' && place.replica.id !== membership.id()) return place.replica;
+    if (place.owner === 'replica' && place.replica.id !== membership.id())
+      return { replica: place.replica, epoch: place.epoch };
     const others = membership.others();
-    return others[next++ % others.length];
+    const replica = others[next++ % others.length];
+    return replica && { replica, epoch: undefined };
   }
 
-  function remember(project: string, replica: Replica): Location {
+  function remember(project: string, { replica, epoch }: Elsewhere): Location {
     known.delete(project);
-    known.set(project, replica);
+    known.set(project, { replica, epoch });
     const [oldest] = known.keys();
     if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
-    return { at: 'there', replica };
+    return { at: 'there', replica, epoch };
   }
 
   function moving(project: string, move: () => Promise<void>): Promise<void> {
@@ -142,7 +147,7 @@ export function createPlacement(parts: Parts): Placement {
   return {
     locate,
     mistrust: (project, replica) => {
-      if (known.get(project)?.id === replica.id) known.delete(project);
+      if (known.get(project)?.replica.id === replica.id) known.delete(project);
     },
     giveUp: (project, { epoch, summary }) =>
       void moving(project, async () => {

@@ -32,7 +32,7 @@ function create(world: World) {
     placement: {
       locate: async () => {
         const at = (places.length > 1 ? places.shift() : places[0]) ?? 'here';
-        return at === 'here' ? { at } : { at: 'there', replica: at === 'there' ? replica : third };
+        return at === 'here' ? { at } : { at: 'there', replica: at === 'there' ? replica : third, epoch: 7 };
       },
       mistrust: () => undefined,
       giveUp: () => undefined,
@@ -43,6 +43,7 @@ function create(world: World) {
     },
     store: {
       claimOf: () => (losesFirst && claims++ === 0 ? { isLost: true } : claim),
+      epochOf: () => 7,
       tidy: (project) => void tidied.push(project),
       hasToken: () => false,
     },
@@ -89,7 +90,7 @@ test('a request whose project was lost does not run again if its effect was stor
 test('the next owner is told that the effect of a request may be stored', async () => {
   const lost = create({ places: ['here', 'there'], sent: [{ kind: 'applied' }] });
   expect(await lost.dispatch.run(toCall([new ProjectLost('p')]))).toMatchObject({ problem: { kind: 'unconfirmed' } });
-  expect(lost.heads).toEqual([{ token: 'token', mayBeApplied: true }]);
+  expect(lost.heads).toEqual([{ token: 'token', mayBeApplied: true, epoch: 7 }]);
   const moved = create({ places: ['there'], sent: [{ kind: 'not-owner' }] });
   expect(await moved.dispatch.run(toCall([]))).toMatchObject({ reply: done });
   expect(moved.heads).toMatchObject([{ mayBeApplied: false }, { mayBeApplied: true }]);
@@ -98,8 +99,8 @@ test('the next owner is told that the effect of a request may be stored', async 
 test('a forwarded request runs unless its effect was stored by an earlier owner', async () => {
   const { dispatch } = create({ places: ['here'], storedTokens: ['token'] });
   const call = toCall([]);
-  expect(await dispatch.runForwarded(call, 'token', true)).toBe('applied');
-  expect(await dispatch.runForwarded(call, 'other', true)).toBe(done);
+  expect(await dispatch.runForwarded(call, { token: 'token', mayBeApplied: true })).toBe('applied');
+  expect(await dispatch.runForwarded(call, { token: 'other', mayBeApplied: true })).toBe(done);
   expect(call.runs()).toBe(1);
 });
 
@@ -114,8 +115,8 @@ test('a request whose connection broke runs at the next owner, which looks for i
   const { dispatch, heads } = create({ places: ['there', 'there', 'elsewhere'], sent: [{ kind: 'broken' }] });
   expect(await dispatch.run(toCall([]))).toMatchObject({ reply: done });
   expect(heads).toEqual([
-    { token: 'token', mayBeApplied: false },
-    { token: 'token', mayBeApplied: true },
+    { token: 'token', mayBeApplied: false, epoch: 7 },
+    { token: 'token', mayBeApplied: true, epoch: 7 },
   ]);
 });
 
@@ -179,5 +180,14 @@ test('a read is run again if the project was lost meanwhile, not if it was reset
 test('a forwarded request is run although this replica remembers an owner that has given the project up', async () => {
   const { dispatch } = create({ places: ['there', 'here'] });
   const call = toCall([]);
-  expect(await dispatch.runForwarded(call, 'token', false)).toBe(done);
+  expect(await dispatch.runForwarded(call, { token: 'token', mayBeApplied: false })).toBe(done);
+});
+
+test('a forwarded request that arrives under another claim than its sender found is not run', async () => {
+  const { dispatch } = create({ places: ['here'] });
+  const call = toCall([]);
+  const sending = { token: 'token', mayBeApplied: false };
+  await expect(dispatch.runForwarded(call, { ...sending, epoch: 6 })).rejects.toThrow(ProjectLost);
+  expect(await dispatch.runForwarded(call, { ...sending, epoch: 7 })).toBe(done);
+  expect(call.runs()).toBe(1);
 });

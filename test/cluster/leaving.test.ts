@@ -100,13 +100,14 @@ describe('a replica that has left', () => {
     ];
     const placement = createLeft(
       {
-        locate: async (project) => (project === 'owned' ? { owner: 'replica', replica: owner } : { owner: 'none' }),
+        locate: async (project) =>
+          project === 'owned' ? { owner: 'replica', replica: owner, epoch: 7 } : { owner: 'none' },
         claim: () => Promise.reject(new Error('it claims nothing')),
       },
       [owner, other],
     );
     for (let turn = 1; turn <= 3; turn += 1)
-      expect(await placement.locate('owned', true)).toEqual({ at: 'there', replica: owner });
+      expect(await placement.locate('owned', true)).toEqual({ at: 'there', replica: owner, epoch: 7 });
     expect(await placement.locate('first', true)).toEqual({ at: 'there', replica: owner });
     expect(await placement.locate('second', true)).toEqual({ at: 'there', replica: other });
   });

@@ -15,7 +15,7 @@ const claim = { isLost: false };
 /** Creates a dispatch at a replica. `tokens`: those in the project's log. `sent`: what the other replica answers. */
 function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?: Sent; isFenced?: () => boolean }) {
   const wall = createTestWall();
-  const location = parts.at === 'here' ? { at: parts.at } : { at: parts.at, replica: other };
+  const location = parts.at === 'here' ? { at: parts.at } : { at: parts.at, replica: other, epoch: undefined };
   const placement: Pick<Placement, 'locate' | 'mistrust' | 'want'> = {
     locate: async () => location,
     mistrust: () => undefined,
@@ -32,6 +32,7 @@ function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?
     placement: placement as Placement,
     store: {
       claimOf: () => claim,
+      epochOf: () => undefined,
       tidy: () => undefined,
       hasToken: (_project, token) => parts.tokens?.includes(token) === true,
     },
@@ -78,9 +79,9 @@ test('a request whose project is lost after its effect was stored is not run aga
 test('a forwarded request that arrives late, after its sender has run it elsewhere, is not run', async () => {
   const { call, runs } = toCall(0);
   const dispatch = create({ at: 'here', tokens: ['T'] });
-  await expect(dispatch.runForwarded(call, 'T', false)).rejects.toThrow(ProjectLost);
+  await expect(dispatch.runForwarded(call, { token: 'T', mayBeApplied: false })).rejects.toThrow(ProjectLost);
   expect(runs()).toBe(0);
-  expect(await dispatch.runForwarded(call, 'U', false)).toEqual(created);
+  expect(await dispatch.runForwarded(call, { token: 'U', mayBeApplied: false })).toEqual(created);
 });
 
 test('what a fenced replica has read is not answered', async () => {

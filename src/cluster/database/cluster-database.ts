@@ -66,15 +66,15 @@ export type Claim =
       /** The last whole line and those after it; empty if the project does not exist yet. */
       readonly lines: readonly LogLine[];
     }
-  | { readonly owner: 'other'; readonly replica: Replica }
+  | { readonly owner: 'other'; readonly replica: Replica; readonly epoch: number }
   /** This replica is fenced. */
   | { readonly owner: 'fenced' };
 
-/** Where a project is. `free`: it exists, and no living replica owns it. */
+/** Where a project is, and by which claim. `free`: it exists, and no living replica owns it. */
 export type Place =
   | { readonly owner: 'none' }
   | { readonly owner: 'free' }
-  | { readonly owner: 'replica'; readonly replica: Replica };
+  | { readonly owner: 'replica'; readonly replica: Replica; readonly epoch: number };
 
 /** A project by its position in order of creation. */
 export interface ListedProject {

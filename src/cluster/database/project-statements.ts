@@ -30,14 +30,14 @@ export function projectStatements({ query }: Connection): ProjectStatements {
   async function locate(project: string): Promise<Place> {
     const rows = await run(
       'locate',
-      `SELECT r.id, r.url FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
+      `SELECT r.id, r.url, p.epoch FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
       project,
     );
     const [row] = rows;
     if (!row) return { owner: 'none' };
-    return row['id'] === null
-      ? { owner: 'free' }
-      : { owner: 'replica', replica: { id: String(row['id']), url: String(row['url']) } };
+    if (row['id'] === null) return { owner: 'free' };
+    const replica = { id: String(row['id']), url: String(row['url']) };
+    return { owner: 'replica', replica, epoch: Number(row['epoch']) };
   }
 
   async function claim(project: string, replica: string): Promise<Claim> {
@@ -60,7 +60,7 @@ export function projectStatements({ query }: Connection): ProjectStatements {
       return { owner: 'me', epoch: epoch ?? 0, seq: seq ?? 0, ordinal: ordinal ?? 0, lines };
     }
     const place = await locate(project);
-    if (place.owner === 'replica' && place.replica.id !== replica) return { owner: 'other', replica: place.replica };
+    if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
     const unfenced = await run('unfenced', 'SELECT 1 FROM field_sandbox.replica WHERE id = $1 AND NOT fenced', replica);
     // The project was given up meanwhile, so it can be claimed now.
     return unfenced.length > 0 ? claim(project, replica) : { owner: 'fenced' };

@@ -114,9 +114,9 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
       test('a project is nowhere, then at its owner, then free', async () => {
         const [project, owner] = [freshProject(), await join()];
         expect(await database.locate(project)).toEqual({ owner: 'none' });
-        await claim(project, owner);
+        const { epoch } = await claim(project, owner);
         const replica = { id: owner, url: `http://${owner}:1` };
-        expect(await database.locate(project)).toEqual({ owner: 'replica', replica });
+        expect(await database.locate(project)).toEqual({ owner: 'replica', replica, epoch });
         await fence(owner);
         expect(await database.locate(project)).toEqual({ owner: 'free' });
       });
@@ -132,7 +132,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         const [project, owner, other] = [freshProject(), await join(), await join()];
         const { epoch } = await claim(project, owner);
         const refused = await database.claim(project, other);
-        expect(refused).toEqual({ owner: 'other', replica: { id: owner, url: `http://${owner}:1` } });
+        expect(refused).toEqual({ owner: 'other', replica: { id: owner, url: `http://${owner}:1` }, epoch });
         expect(await write({ project, epoch, seq: 1 })).toBe(true);
       });
 

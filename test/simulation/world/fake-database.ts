@@ -16,7 +16,7 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
       return { owner: 'me', ...position, lines };
     }
     const place = await run(`locate ${project}`, () => tables.locate(project));
-    if (place.owner === 'replica' && place.replica.id !== replica) return { owner: 'other', replica: place.replica };
+    if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
     const isUnfenced = await run('unfenced', () => tables.isUnfenced(replica));
     return isUnfenced ? claim(project, replica) : { owner: 'fenced' };
   }

@@ -148,9 +148,9 @@ export function createTables(now: () => number): Tables {
     locate: (project) => {
       const row = projects.get(project);
       if (!row) return { owner: 'none' };
-      const { owner } = row;
+      const { owner, epoch } = row;
       if (owner === undefined || !isUnfenced(owner)) return { owner: 'free' };
-      return { owner: 'replica', replica: { id: owner, url: replicas.get(owner)?.url ?? '' } };
+      return { owner: 'replica', replica: { id: owner, url: replicas.get(owner)?.url ?? '' }, epoch };
     },
     claim: (project, replica) => {
       if (!isUnfenced(replica)) return undefined;
