@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
-/** Copies the notice of swagger-ui and the licences of its bundled packages, as its licence requires. */
+/** Fonts are not part of `license` below, because only style sheets name them. */
+const fonts = ['inter', 'jetbrains-mono'];
+
+/** Copies the licences of the fonts, the notice of swagger-ui and the licences of its bundled packages. */
 const notices: Plugin = {
   name: 'notices',
   generateBundle() {
+    for (const font of fonts) {
+      const source = readFileSync(`node_modules/@fontsource-variable/${font}/LICENSE`, 'utf8');
+      this.emitFile({ type: 'asset', fileName: `fonts/${font}-LICENSE.txt`, source });
+    }
     for (const file of ['NOTICE', 'swagger-ui-es-bundle.js.LICENSE.txt']) {
       const source = readFileSync(`node_modules/swagger-ui-dist/${file}`, 'utf8');
       this.emitFile({ type: 'asset', fileName: `swagger-ui/${file}`, source });
@@ -29,7 +36,9 @@ const config: UserConfig = defineConfig({
     // Code that several screens share is one file: many small files compress worse, and each needs a request.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: 'shared', test: /src\/console\/(parts|data)\/|node_modules\/(lit|@lit)/ }] },
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /src\/console\/(parts|data|theme)\/|node_modules\/(lit|@lit)/ }],
+        },
       },
     },
   },

@@ -5,34 +5,17 @@ import { access } from './data/access.ts';
 import { isLoginRequired } from './data/client.ts';
 import { connection } from './data/events.ts';
 import { hasFailure, projects, requests } from './data/live.ts';
-import { linkTo, route, type ScreenName, screenNames } from './data/route.ts';
+import { linkTo, route, type ScreenName } from './data/route.ts';
 import { theme } from './data/theme.ts';
 import { PageElement, watch } from './element.ts';
 import { renderHead } from './frame-head.ts';
 import { unknownProject } from './parts/choose-project.ts';
 import './parts/login-form.ts';
+import { icon } from './parts/icon.ts';
 import { notice } from './parts/notices.ts';
 import './parts/request-drawer.ts';
-
-interface Screen {
-  readonly title: string;
-  /** Loads the code of the screen, when the screen is opened for the first time. */
-  readonly load: () => Promise<unknown>;
-}
-
-/** The screens in the order of the navigation. Each defines the element `NAME-screen`. */
-const screens: Readonly<Record<ScreenName, Screen>> = {
-  live: { title: 'Live', load: () => import('./screens/live/live.ts') },
-  problems: { title: 'Problems', load: () => import('./screens/problems/problems.ts') },
-  records: { title: 'Records', load: () => import('./screens/records/records.ts') },
-  map: { title: 'Map', load: () => import('./screens/map/map.ts') },
-  callbacks: { title: 'Callbacks', load: () => import('./screens/callbacks/callbacks.ts') },
-  scenarios: { title: 'Scenarios', load: () => import('./screens/scenarios/scenarios.ts') },
-  sweep: { title: 'Sweep', load: () => import('./screens/sweep/sweep.ts') },
-  clock: { title: 'Clock and state', load: () => import('./screens/clock/clock.ts') },
-  reference: { title: 'API reference', load: () => import('./screens/reference/reference.ts') },
-  connect: { title: 'Connect', load: () => import('./screens/connect/connect.ts') },
-};
+import { skeleton } from './parts/skeleton.ts';
+import { groups, screens } from './screens.ts';
 
 class SandboxConsole extends PageElement {
   private readonly loaded = new Set<ScreenName>();
@@ -43,26 +26,32 @@ class SandboxConsole extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    const { screen: name } = route.get();
+    const { screen: routed } = route.get();
+    const name = screens[routed] ? routed : 'live';
+    const { title } = screens[name] ?? screens.live;
     const tag = unsafeStatic(`${name}-screen`);
     this.open(name);
-    document.title = `${screens[name].title} · field-sandbox`;
+    document.title = `${title} · field-sandbox`;
     return html`
       <a class="skip button" href="#content" @click=${this.skip}>Skip to content</a>
       ${renderHead()}
       <nav class="screens" aria-label="Screens">
-        ${screenNames.map(
-          (one) => html`
-            <a href=${linkTo(one)} aria-current=${one === name ? 'page' : nothing}>${screens[one].title}${this.renderCount(one)}</a>
-          `,
-        )}
+        ${groups.map(({ title, screens: names }) => html`<h2>${title}</h2>${names.map((one) => this.renderLink(one, one === name))}`)}
       </nav>
       <main id="content" tabindex="-1">
         <div class="unknown" role="status">${isLoginRequired.get() ? nothing : unknownProject()}</div>
-        ${isLoginRequired.get() ? html`<login-form></login-form>` : this.loaded.has(name) ? staticHtml`<${tag}></${tag}>` : nothing}
+        ${isLoginRequired.get() ? html`<login-form></login-form>` : this.loaded.has(name) ? staticHtml`<${tag}></${tag}>` : html`<div>${skeleton()}</div>`}
       </main>
       ${isLoginRequired.get() ? nothing : html`<request-drawer></request-drawer>`}
       <page-notices></page-notices>
+    `;
+  }
+
+  private renderLink(name: ScreenName, isCurrent: boolean): TemplateResult | typeof nothing {
+    const screen = screens[name];
+    if (!screen) return nothing;
+    return html`
+      <a href=${linkTo(name)} aria-current=${isCurrent ? 'page' : nothing}>${icon(screen.icon)}<span class="title">${screen.title}</span>${this.renderCount(name)}</a>
     `;
   }
 
@@ -83,7 +72,7 @@ class SandboxConsole extends PageElement {
 
   private open(name: ScreenName): void {
     if (this.loaded.has(name)) return;
-    screens[name].load().then(
+    (screens[name] ?? screens.live).load().then(
       () => {
         this.loaded.add(name);
         this.requestUpdate();

@@ -1,5 +1,11 @@
 /** Entry point of the console: loads the styles and the frame, and connects to the event stream. */
-import './theme.css';
+import './theme/tokens.css';
+import './theme/fonts.css';
+import './theme/base.css';
+import './theme/controls.css';
+import './theme/tables.css';
+import './theme/layout.css';
+import './theme/frame.css';
 import './frame.ts';
 import { connectEvents } from './data/events.ts';
 import { startLiveList } from './data/live.ts';

@@ -65,11 +65,11 @@ describe.skipIf(noBrowser)('the project', () => {
     const page = await browser.open(one.url(), '/records');
     await expect.poll(placeholder(page)).toBe('demo (only project)');
     const screens = page.getByRole('navigation', { name: 'Screens' });
-    await screens.getByRole('link', { name: 'Clock and state' }).click();
+    await screens.getByRole('link', { name: 'Clock' }).click();
     await page.getByRole('region', { name: 'Clock of demo' }).getByText('only project').waitFor();
     await screens.getByRole('link', { name: 'Connect' }).click();
     await page.getByText('Only project. Any project id works').waitFor();
-    await screens.getByRole('link', { name: 'Live' }).click();
+    await screens.getByRole('link', { name: 'Requests' }).click();
     await expect.poll(placeholder(page)).toBe('all projects');
   });
 

@@ -151,7 +151,7 @@ describe.skipIf(noBrowser)('trying an operation', () => {
     const page = await open('&operation=asyncImportJobs');
     const body = operation(page, 'asyncImportJobs').getByLabel('Request body');
     await body.fill('{"jobs":[{"id":"MINE"}]}');
-    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Requests' }).click();
     await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor();
     await page.goBack();
     await expect.poll(() => body.inputValue()).toBe('{"jobs":[{"id":"MINE"}]}');

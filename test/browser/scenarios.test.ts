@@ -141,7 +141,7 @@ describe.skipIf(noBrowser)('the editor', () => {
     );
 
     // The text is kept while another screen is open.
-    await page.getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('link', { name: 'Requests' }).click();
     await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
     await page.goBack();
     await expect.poll(() => editor(page).inputValue()).toBe(wrong);

@@ -80,7 +80,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     expect(page.url()).toContain('cell=asyncImportJobs%2Fstatus-503');
     await page.keyboard.press('Escape');
     await expect.poll(() => cases.count()).toBe(0);
-    await page.getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('link', { name: 'Requests' }).click();
     await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
     await page.goBack();
     await matrixOf(page).waitFor();

@@ -12,6 +12,9 @@ export const screenNames = [
   'clock',
   'reference',
   'connect',
+  'quality',
+  'entity',
+  'compare',
 ] as const;
 export type ScreenName = (typeof screenNames)[number];
 

@@ -8,10 +8,12 @@ export interface Question {
   readonly text: string;
   /** Label of the button that confirms. */
   readonly action: string;
+  /** Whether the action destroys data, so that its button is red. */
+  readonly isDanger?: boolean;
 }
 
 /** Shows the dialog. Resolves to whether the user confirmed. The browser then restores the focus. */
-export function confirmed({ title, text, action }: Question): Promise<boolean> {
+export function confirmed({ title, text, action, isDanger = false }: Question): Promise<boolean> {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'confirm-title');
   dialog.setAttribute('aria-describedby', 'confirm-text');
@@ -21,9 +23,9 @@ export function confirmed({ title, text, action }: Question): Promise<boolean> {
       <div class="column">
         <h2 id="confirm-title">${title}</h2>
         <p id="confirm-text">${text}</p>
-        <div class="row">
+        <div class="row actions">
           <button type="button" autofocus @click=${close('')}>Cancel</button>
-          <button type="button" class="main" @click=${close('yes')}>${action}</button>
+          <button type="button" class=${isDanger ? 'danger' : 'main'} @click=${close('yes')}>${action}</button>
         </div>
       </div>
     `,

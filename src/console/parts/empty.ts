@@ -1,6 +1,7 @@
-/** Placeholder of an empty view. It says what to do next. */
-import { html, type TemplateResult } from 'lit';
+/** Placeholder of an empty view: one line, and one action that leads on. */
+import { html, nothing, type TemplateResult } from 'lit';
 
-export function empty(title: string, next: unknown): TemplateResult {
-  return html`<div class="empty"><h2>${title}</h2><div>${next}</div></div>`;
+/** `action`: a link or a button. */
+export function empty(line: string, action: unknown = nothing): TemplateResult {
+  return html`<div class="empty"><h2>${line}</h2>${action === nothing ? nothing : html`<div>${action}</div>`}</div>`;
 }

@@ -108,6 +108,7 @@ class ClockState extends PageElement {
       title: `Restore ${file.name} in ${project}?`,
       text: `Replaces all records of ${project} with ${contentOf(snapshot)} and cancels pending work. Requests, clock and scenarios are kept.`,
       action: 'Restore',
+      isDanger: true,
     };
     await this.confirmAndRun(question, async () => {
       const result = await callApi<Schemas['RestoreResult']>('PUT', projectPath(project, '/snapshot'), snapshot);
@@ -120,6 +121,7 @@ class ClockState extends PageElement {
       title: `Reset ${project}?`,
       text: 'Deletes records, requests and callbacks, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint.',
       action: `Reset ${project}`,
+      isDanger: true,
     };
     return this.confirmAndRun(question, async () => {
       const { cancelled } = await callApi<Schemas['ResetResult']>('POST', projectPath(project, '/reset'));
@@ -132,6 +134,7 @@ class ClockState extends PageElement {
       title: 'Reset all projects?',
       text: 'Deletes the records, requests and callbacks of all projects, and cancels pending work. Running tests that use this sandbox lose their data.',
       action: 'Reset all projects',
+      isDanger: true,
     };
     return this.confirmAndRun(question, async () => {
       const { projects, cancelled } = await callApi<Schemas['ResetAllResult']>('POST', '/reset');

@@ -1,0 +1,36 @@
+/** The screens of the console, and their groups in the navigation. */
+import type { ScreenName } from './data/route.ts';
+import type { IconName } from './parts/icon.ts';
+
+export interface Screen {
+  readonly title: string;
+  readonly icon: IconName;
+  /** Loads the code of the screen, when the screen is opened for the first time. It defines `NAME-screen`. */
+  readonly load: () => Promise<unknown>;
+}
+
+/** A name without a screen opens the screen `live`. */
+export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly live: Screen }> = {
+  live: { title: 'Requests', icon: 'list', load: () => import('./screens/live/live.ts') },
+  callbacks: { title: 'Callbacks', icon: 'webhook', load: () => import('./screens/callbacks/callbacks.ts') },
+  records: { title: 'Records', icon: 'database', load: () => import('./screens/records/records.ts') },
+  map: { title: 'Map', icon: 'map', load: () => import('./screens/map/map.ts') },
+  problems: { title: 'Problems', icon: 'triangle-alert', load: () => import('./screens/problems/problems.ts') },
+  sweep: { title: 'Sweep', icon: 'shield-check', load: () => import('./screens/sweep/sweep.ts') },
+  clock: { title: 'Clock', icon: 'clock', load: () => import('./screens/clock/clock.ts') },
+  scenarios: { title: 'Scenarios', icon: 'flask-conical', load: () => import('./screens/scenarios/scenarios.ts') },
+  reference: { title: 'API reference', icon: 'book-open', load: () => import('./screens/reference/reference.ts') },
+  connect: { title: 'Connect', icon: 'plug', load: () => import('./screens/connect/connect.ts') },
+};
+
+interface Group {
+  readonly title: string;
+  readonly screens: readonly ScreenName[];
+}
+
+/** The navigation. Screens of one item, such as `entity`, are in no group. */
+export const groups: readonly Group[] = [
+  { title: 'Observe', screens: ['live', 'callbacks', 'records', 'map', 'problems', 'sweep'] },
+  { title: 'Simulate', screens: ['clock', 'scenarios'] },
+  { title: 'Set up', screens: ['reference', 'connect'] },
+];
