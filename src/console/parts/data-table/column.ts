@@ -1,0 +1,13 @@
+/** A column of a table. */
+export interface Column<Item> {
+  readonly key: string;
+  readonly title: string;
+  /** Track of the grid, such as `6rem` or `minmax(8rem, 1fr)`. */
+  readonly width: string;
+  /** Rendered again if the item or the list of columns is another object. A link of class `row-link` covers its row. */
+  readonly cell: (item: Item) => unknown;
+  /** Value by which the column sorts. Columns without it cannot be sorted. */
+  readonly sortKey?: (item: Item) => string | number;
+  /** Hides the column while the table is narrower, in pixels. */
+  readonly hideBelow?: number;
+}
