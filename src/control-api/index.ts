@@ -15,6 +15,7 @@ import { callbackHandlers } from './callbacks.ts';
 import { type Caller, toSlotName } from './caller.ts';
 import { catalogHandlers } from './catalog.ts';
 import { coverageHandlers } from './coverage.ts';
+import { entityHandlers } from './entity/entity.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { evidenceHandlers } from './evidence.ts';
 import { forkHandlers } from './fork.ts';
@@ -27,6 +28,7 @@ import { createRequestReader, type FoundMatch } from './read-request.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
 import { scenarioHandlers } from './scenarios.ts';
+import { searchHandlers } from './search.ts';
 import { serverHandlers } from './server-info.ts';
 import { sessionHandlers } from './session.ts';
 
@@ -37,6 +39,8 @@ const handlers: ControlHandlers<ControlId> = {
   ...forkHandlers,
   ...recordHandlers,
   ...requestHandlers,
+  ...entityHandlers,
+  ...searchHandlers,
   ...callbackHandlers,
   ...eventHandlers,
   ...evidenceHandlers,

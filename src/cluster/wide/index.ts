@@ -27,6 +27,7 @@ import { type ForwardedRequest, type Question, toForwarded } from './question.ts
 import { findNumbers, listRequests, showNumbered } from './requests/list-requests.ts';
 import { serveCount } from './requests/other-counts.ts';
 import { resetAll, resetHere } from './reset-all.ts';
+import { searchAll } from './search.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
 
 interface Parts {
@@ -87,6 +88,10 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         if (own.status !== 200) return own;
         const others = await ask.all({ about: 'same', id, request: toForwarded(request) });
         return toJsonReply(200, mergeCoverage([own, ...others].map((reply) => readBody<CoverageReport>(reply))));
+      }
+      case 'search': {
+        const own = await here();
+        return own.status === 200 ? searchAll(all, request, own) : own;
       }
       case 'getAnyRequest': {
         const own = await here();
