@@ -2,12 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { applyProfileText, checkOverlayText } from '../config/config-files.ts';
-import { formatIssue, locateValues, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
+import { formatIssue, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds } from '../operations/index.ts';
-import { parseScenario } from '../scenarios/parse.ts';
-import { findWarnings } from '../scenarios/warnings/find.ts';
+import { checkText } from '../scenarios/check.ts';
 import { count } from './output/text.ts';
 
 const scenarioKeys = ['name', 'description', 'seed', 'rules', 'expect'];
@@ -46,10 +45,11 @@ async function checkFile(file: string): Promise<Checked> {
     const applied = await applyProfileText(text, file);
     return { mistakes: 'mistakes' in applied ? applied.mistakes : [] };
   }
-  const parsed = parseScenario(text, file, operationIds);
-  if (!parsed.ok) return { mistakes: parsed.issues.map((issue) => formatIssue(issue, text)) };
-  const warnings = locateValues(text, file, findWarnings(parsed.scenario));
-  return { mistakes: [], warnings: warnings.map((issue) => formatIssue(issue, text, 'warning')) };
+  const { errors, warnings } = checkText(text, file, operationIds);
+  return {
+    mistakes: errors.map((issue) => formatIssue(issue, text)),
+    warnings: warnings.map((issue) => formatIssue(issue, text, 'warning')),
+  };
 }
 
 function toReadMistake(file: string, code: string): string {

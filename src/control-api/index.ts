@@ -200,7 +200,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
 }
 
 /** Operations that change no project; those of keys save their changes themselves. */
-const ofNoProject: ReadonlySet<ControlId> = new Set(['login', 'logout', 'createKey', 'deleteKey']);
+const ofNoProject: ReadonlySet<ControlId> = new Set(['login', 'logout', 'createKey', 'deleteKey', 'checkScenario']);
 
 const lostAccess = toKeyProblem('unknownKey', 'this API key has expired or was deleted');
 

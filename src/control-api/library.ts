@@ -1,4 +1,5 @@
 /** Stores and removes scenarios of the control API in the library, and counts their memory. */
+import type { components } from '../openapi/control.gen.ts';
 import { operationIds } from '../operations/index.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
@@ -15,6 +16,17 @@ export async function readEntry(
   const parsed = parseNamed(text, name, operationIds);
   if (!parsed.ok) return { issues: parsed.issues };
   return { entry: { name, source: 'control', text, scenario: parsed.scenario } };
+}
+
+/** Lists the mistakes and warnings of a text with their positions. */
+export async function checkEntry(text: string): Promise<components['schemas']['ScenarioCheck']> {
+  const { checkText } = await import('../scenarios/check.ts');
+  const { errors, warnings } = checkText(text, 'scenario', operationIds);
+  return { valid: errors.length === 0, errors: errors.map(locate), warnings: warnings.map(locate) };
+}
+
+function locate({ path, line, column, message }: Issue) {
+  return { path, line, column, message };
 }
 
 /** Returns the memory of a scenario stored by the control API, in bytes: its text, and its parsed form. */

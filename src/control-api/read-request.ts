@@ -17,7 +17,14 @@ export type FoundMatch = Extract<Match, { found: true }>;
 
 /** Maximum size of a body with scenarios, in bytes, because scenarios stay in memory as long as the server runs. */
 const maxScenarioBytes = 1024 ** 2;
-const scenarioOperations: ReadonlySet<ControlId> = new Set(['putScenario', 'putActiveScenarios', 'putServerScenarios']);
+const scenarioOperations: ReadonlySet<ControlId> = new Set([
+  'putScenario',
+  'checkScenario',
+  'putActiveScenarios',
+  'putServerScenarios',
+]);
+/** Operations that accept the text of a scenario. */
+const yamlOperations: ReadonlySet<ControlId> = new Set(['putScenario', 'checkScenario']);
 
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml'];
@@ -38,7 +45,7 @@ export function createRequestReader(
   const readScenarios = createScenarioReader(limits.bytes, admission.bodies);
 
   async function readText(request: IncomingMessage, id: ControlId) {
-    const types = id === 'putScenario' ? [...jsonTypes, ...yamlTypes] : jsonTypes;
+    const types = yamlOperations.has(id) ? [...jsonTypes, ...yamlTypes] : jsonTypes;
     const raw = await (scenarioOperations.has(id) ? readScenarios : readBody)(request, types);
     if ('problem' in raw) return raw;
     return (await checkShape(raw, limits, wall)) ?? raw;
@@ -48,7 +55,7 @@ export function createRequestReader(
     const id = match.operation.id as ControlId;
     const raw = await readText(request, id);
     if ('problem' in raw) return raw;
-    const isYaml = id === 'putScenario' && yamlTypes.includes(toMediaType(request));
+    const isYaml = yamlOperations.has(id) && yamlTypes.includes(toMediaType(request));
     const takesBody = match.operation.source.requestBody !== undefined;
     const unparsed = isYaml ? { value: raw.text } : { value: undefined };
     const parsed = takesBody && !isYaml ? await parseJson(raw.text, wall, maxAtOnce) : unparsed;

@@ -1,4 +1,5 @@
 /** Control API handlers for the active scenarios of one project and of all projects. */
+import { withoutSecrets } from '../journal/recording.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
 import { operationIds } from '../operations/index.ts';
@@ -13,9 +14,15 @@ import {
   ok,
   projectOf,
   recordSetting,
+  reject,
 } from './handler.ts';
 
-type ScenarioIds = 'getActiveScenarios' | 'putActiveScenarios' | 'getServerScenarios' | 'putServerScenarios';
+type ScenarioIds =
+  | 'getActiveScenarios'
+  | 'getActiveScenario'
+  | 'putActiveScenarios'
+  | 'getServerScenarios'
+  | 'putServerScenarios';
 
 function serverScenarioNames({ projects }: ControlParts): string[] {
   return projects.serverScenarios.map(({ name }) => name);
@@ -114,6 +121,16 @@ export function activateForAll(parts: ControlParts, scenarios: readonly Compiled
 
 export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
   getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.projects.find(projectOf(request)))),
+
+  getActiveScenario: (parts, request) => {
+    const name = request.params['name'] ?? '';
+    const own = parts.projects.find(projectOf(request))?.scenarios ?? [];
+    const active = [...own, ...parts.projects.serverScenarios];
+    const found = active.find((one) => one.name === name);
+    if (found) return ok({ ...withoutSecrets(found.source, parts.keys.isKey) });
+    const names = active.length === 0 ? 'none' : active.map((one) => one.name).join(', ');
+    return reject('notFound', `the scenario ${JSON.stringify(name.slice(0, 64))} is not active here; active: ${names}`);
+  },
 
   putActiveScenarios: async (parts, request) => {
     const active = parts.projects.find(projectOf(request))?.scenarios ?? [];

@@ -7,7 +7,7 @@ import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
 import { badCursor, type ControlHandlers, type ControlRequest, noContent, ok, reject } from './handler.ts';
-import { growthOf, readEntry, removeEntry, storeEntry } from './library.ts';
+import { checkEntry, growthOf, readEntry, removeEntry, storeEntry } from './library.ts';
 import { byIndex, toPage } from './page.ts';
 
 type ServerIds =
@@ -21,6 +21,7 @@ type ServerIds =
   | 'listScenarios'
   | 'getScenario'
   | 'putScenario'
+  | 'checkScenario'
   | 'deleteScenario';
 
 function summarise({ name, source, scenario }: LibraryEntry) {
@@ -140,6 +141,9 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     else storeEntry(parts, entry);
     return ok(summarise(entry));
   },
+
+  checkScenario: async (_parts, { body, isYaml }) =>
+    ok(await checkEntry(isYaml ? String(body) : JSON.stringify(body, null, 2))),
 
   deleteScenario: async (parts, { params }) => {
     const name = params['name'] ?? '';

@@ -222,7 +222,8 @@ function createScenarioTable(isKey: RecordingSource['isKey']): ScenarioTable {
 /** Replaces a secret in a condition; each recorded request has the result of the condition. */
 const placeholder = '***';
 
-function withoutSecrets(scenario: Scenario, isKey: RecordingSource['isKey']): Scenario {
+/** Replaces the secrets in the conditions of a scenario. */
+export function withoutSecrets(scenario: Scenario, isKey: RecordingSource['isKey']): Scenario {
   const isClean = (path: string, matcher: Matcher): boolean =>
     !isSecretPath(path) && !textsOf(matcher).some((text) => isKey(text));
   const clean = (where: FieldConditions): FieldConditions =>

@@ -1,0 +1,18 @@
+/** Checks the text of a scenario without storing it. Loads yaml and zod, so import it lazily. */
+import { type Issue, locateValues } from '../diagnostics/yaml-file.ts';
+import { parseScenario } from './parse.ts';
+import { findWarnings } from './warnings/find.ts';
+
+export interface CheckedScenario {
+  /** Every mistake, in text order. Empty if the scenario is valid. */
+  readonly errors: readonly Issue[];
+  /** Rules of a valid scenario that can never fire, and effects that cannot apply. */
+  readonly warnings: readonly Issue[];
+}
+
+/** `file` is the name that issues show. */
+export function checkText(text: string, file: string, operationIds: readonly string[]): CheckedScenario {
+  const parsed = parseScenario(text, file, operationIds);
+  if (!parsed.ok) return { errors: parsed.issues, warnings: [] };
+  return { errors: [], warnings: locateValues(text, file, findWarnings(parsed.scenario)) };
+}
