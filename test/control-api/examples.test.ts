@@ -49,6 +49,7 @@ const recordIds: Readonly<Record<string, string>> = {
   routes: 'R-1',
   users: 'jo.driver',
   locations: 'DEV-7',
+  entities: 'A-3',
 };
 
 function fill(path: string): string {
@@ -58,6 +59,7 @@ function fill(path: string): string {
     .replace('/_sandbox', '')
     .replace('{projectId}', 'acme')
     .replace('{name}', 'geocoder-rejects-third-job')
+    .replace(/\/search$/, '/search?q=a-')
     .replace('{id}', id);
 }
 
