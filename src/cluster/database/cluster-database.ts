@@ -113,7 +113,7 @@ export interface ClusterDatabase {
   readJournal(project: string): Promise<readonly string[]>;
   /** Returns the number of a project's last line; undefined if it was claimed since, or is gone. */
   findSeq(project: string, epoch: number): Promise<number | undefined>;
-  /** Gives a project up, so that any replica may claim it; one without lines ends to exist. */
+  /** Gives a project up, so that any replica may claim it, and ends the claim; one without lines ends to exist. */
   release(project: string, epoch: number, summary?: string): Promise<void>;
   /** Asks the owner of a project to release it, because this replica cannot reach the owner. */
   want(project: string, replica: string): Promise<void>;

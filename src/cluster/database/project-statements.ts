@@ -121,7 +121,8 @@ export function projectStatements({ query }: Connection): ProjectStatements {
           DELETE FROM field_sandbox.project p WHERE p.id = $1 AND p.epoch = $2
             AND NOT EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) RETURNING p.id
         )
-        UPDATE field_sandbox.project SET owner = NULL, wanted_by = NULL, summary = $3
+        UPDATE field_sandbox.project
+          SET owner = NULL, epoch = nextval('field_sandbox.epochs'), wanted_by = NULL, summary = $3
           WHERE id = $1 AND epoch = $2 AND id NOT IN (SELECT id FROM gone)`,
         ...[project, epoch, summary ?? null],
       );

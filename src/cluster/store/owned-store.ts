@@ -136,8 +136,11 @@ export function createOwnedStore(parts: Parts): OwnedStore {
 
   function remove(project: string): Owned | undefined {
     const owned = projects.get(project);
-    if (owned) owned.isLost = !owned.isReset;
     projects.delete(project);
+    if (!owned) return undefined;
+    owned.isLost = !owned.isReset;
+    // A request that is still under way writes nothing more: its token could not be stored with it.
+    delete owned.file.tracker;
     return owned;
   }
 
@@ -263,7 +266,6 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     },
     close: async () => {
       await Promise.allSettled([...projects.values()].map(({ file }) => file.writes.persisted()));
-      for (const { file } of projects.values()) delete file.tracker;
       // A request that still arrives must not see what is not written.
       for (const project of projects.keys()) lose(project);
     },

@@ -171,6 +171,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         await write({ project, epoch, seq: 1 });
         await database.release(project, epoch);
         expect(await database.locate(project)).toEqual({ owner: 'free' });
+        expect(await write({ project, epoch, seq: 2 })).toBe(false);
         expect(await claim(project, other)).toMatchObject({ seq: 1, lines: [{ text: 'line 1\n' }] });
         await database.release(project, epoch);
         expect(await database.locate(project)).toMatchObject({ replica: { id: other } });

@@ -167,7 +167,9 @@ export function createTables(now: () => number): Tables {
     release: (project, epoch, summary) => {
       const row = projects.get(project);
       if (row?.epoch !== epoch) return;
-      if ((logs.get(project) ?? []).length > 0) Object.assign(row, { owner: undefined, wantedBy: undefined, summary });
+      epochs += 1;
+      if ((logs.get(project) ?? []).length > 0)
+        Object.assign(row, { owner: undefined, epoch: epochs, wantedBy: undefined, summary });
       else {
         projects.delete(project);
         journals.delete(project);
