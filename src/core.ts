@@ -5,6 +5,7 @@ import type { AppliedProfile } from './config/config-files.ts';
 import { createApiReplies } from './http/api-replies.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import type { RequestPlacement } from './http/placement.ts';
+import { createResponseRedaction } from './http/redact-response.ts';
 import { createJournal, journalLimits } from './journal/journal.ts';
 import type { Keys } from './keys/key-ring.ts';
 import { createProjectQuota } from './keys/project-quota.ts';
@@ -87,6 +88,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
       strict,
       retriesMs: profile.callbacks.retries.map(toMs),
       concurrency: profile.callbacks.concurrency,
+      redactResponse: createResponseRedaction(keys.isKey),
       format: callbackFormat,
       memory,
     },

@@ -123,7 +123,7 @@ async function startWith(
   const { profile } = applied;
   checkCallbackSecret(options, profile);
   const events = createEventLog(wall, undefined, undefined, cluster?.origin);
-  const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0 });
+  const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0, wall });
   const certificate = await loadCertificate(options, wall, cluster);
   const state: ServerState = { tls: undefined, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
@@ -169,6 +169,7 @@ async function startWith(
     processCounters: notices.counters ?? { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
     checkCallbackUrl: (url) => checkCallbackUrl(url, allow),
+    limitsCallbackHosts: allow.length > 0,
   };
   const requestHandler = createRequestHandler(core);
   await cluster?.prepare(controlParts);

@@ -5,15 +5,22 @@ import type { Attempt, AttemptCause, Callback, Endpoint, SendFaults } from './ca
 import { signFaulty, toSent } from './callback-faults.ts';
 import type { CallbackFormat } from './format.ts';
 import { createLimiter } from './limiter.ts';
+import type { ReceivedResponse, ReceiverResponse } from './response.ts';
 import { type DeliveryResult, describeError, type Sender } from './send.ts';
-import { defaultSecret, hideSecret } from './signature.ts';
+import { defaultSecret, hideSecret, hideSecretIn } from './signature.ts';
 
-interface Deps {
-  readonly endpoint: () => Endpoint | undefined;
+export interface AttemptOptions {
   readonly sender: Pick<Sender, 'send'>;
+  /** Maximum number of callbacks that are sent at a time. */
+  readonly concurrency: number;
+  /** Returns a response as it is stored: its beginning, without what looks like a secret. */
+  redactResponse(received: ReceivedResponse): ReceiverResponse;
+}
+
+interface Deps extends AttemptOptions {
+  readonly endpoint: () => Endpoint | undefined;
   readonly format: CallbackFormat;
   readonly wall: WallClock;
-  readonly concurrency: number;
   /** The project's current time, in milliseconds. */
   now(): number;
   /** Resolves when a callback may leave, or rejects if it must not. */
@@ -40,7 +47,8 @@ export interface Attempts {
   cancel(): void;
 }
 
-export function createAttempts({ endpoint, sender, format, wall, concurrency, now, beforeSend }: Deps): Attempts {
+export function createAttempts(deps: Deps): Attempts {
+  const { endpoint, sender, format, wall, concurrency, now, beforeSend } = deps;
   const cancel = new AbortController();
   const limiter = createLimiter(concurrency, wall);
   const inProgress = new Map<string, number>();
@@ -76,14 +84,23 @@ export function createAttempts({ endpoint, sender, format, wall, concurrency, no
       at = toTimestamp(now());
       if (!target) return { attempt: { at, cause, headers, sent } };
       const { method } = format;
-      const result = await sender.send({ url: target.url, method, headers: signed, body: sent, signal: cancel.signal });
-      const shown = 'error' in result ? { error: result.error } : { status: result.status };
-      return { attempt: { at, cause, ...shown, headers, sent }, result };
+      const { signal } = cancel;
+      const delivery = { url: target.url, method, headers: signed, body: sent, signal, keepsResponse: true } as const;
+      const result = await sender.send(delivery);
+      if ('error' in result) return { attempt: { at, cause, error: result.error, headers, sent }, result };
+      const response = result.response && toStored(result.response, secret);
+      return { attempt: { at, cause, status: result.status, headers, sent, ...(response && { response }) }, result };
     } catch (error) {
       // For example, a package cannot be loaded. The attempt fails and is retried, so that the callback is not lost.
       const result = { error: describeError(error, 0) };
       return { attempt: { at, cause, ...result, headers, sent }, result };
     }
+  }
+
+  /** Returns a response without secrets. It may repeat the secret that it was sent. */
+  function toStored({ headers, body, ...received }: ReceivedResponse, secret: string): ReceiverResponse {
+    const hidden = { headers: hideSecret(headers, secret, format.signature), body: hideSecretIn(body, secret) };
+    return deps.redactResponse({ ...received, ...hidden });
   }
 
   return {

@@ -1,6 +1,7 @@
 /** Defines a callback as a value: its body, its schedule, and all its attempts. */
 import { createHash } from '../lib/random.ts';
 import { toTimestamp } from '../lib/time.ts';
+import type { ReceiverResponse } from './response.ts';
 
 /** A failed entry, as sent to the receiver. */
 export interface FailedEntry {
@@ -66,6 +67,8 @@ export interface Attempt {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as sent. */
   readonly sent: string;
+  /** What the receiver responded; absent without a response, and in attempts that older versions stored. */
+  readonly response?: ReceiverResponse;
 }
 
 export type CallbackState = 'scheduled' | 'delivered' | 'failed' | 'inbox' | 'dropped';

@@ -4,12 +4,14 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { createWallClock, type WallClock } from '../lib/time.ts';
 import { type AllowList, checkCallbackUrl, isForbiddenAddress } from './address.ts';
-
-const maxBodyBytes = 64 * 1024;
+import { maxReadBytes, type ReceivedResponse, readResponse } from './response.ts';
 
 /** The receiver's response, or a short description of why there is none. */
-export type DeliveryResult = { readonly status: number; readonly retryAfter?: string } | { readonly error: string };
+export type DeliveryResult =
+  | { readonly status: number; readonly retryAfter?: string; readonly response?: ReceivedResponse }
+  | { readonly error: string };
 
 export interface Delivery {
   readonly url: string;
@@ -22,6 +24,8 @@ export interface Delivery {
   readonly pieces?: AsyncIterable<Uint8Array>;
   /** Aborts the attempt with the error `cancelled`. */
   readonly signal?: AbortSignal;
+  /** Whether the result has the headers and the body of the response. */
+  readonly keepsResponse?: true;
 }
 
 export interface Sender {
@@ -37,13 +41,16 @@ export interface SenderOptions {
   readonly timeoutMs: number;
   /** Resolves host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
+  /** Measures the time until the response. Default: the system's clock. */
+  readonly wall?: Pick<WallClock, 'elapsed'>;
 }
 
 /**
  * Creates a sender. Every attempt uses a new connection: the receiver may have closed a kept-alive one meanwhile, which
  * would look like a failed attempt, and one that hangs while connecting would make the next attempt fail too.
  */
-export function createSender({ allow, timeoutMs, lookup = systemLookup }: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender {
+  const { allow, timeoutMs, lookup = systemLookup, wall = createWallClock() } = options;
   const closing = new AbortController();
   const inProgress = new Set<Promise<DeliveryResult>>();
   const checkedLookup = createCheckedLookup(lookup);
@@ -58,7 +65,7 @@ export function createSender({ allow, timeoutMs, lookup = systemLookup }: Sender
     const connect = { lookup: checkedLookup, timeout: timeoutMs, signal: deadline.signal };
     const client = new Client(url.origin, { pipelining: 0, connect });
     try {
-      return await exchange(client, url, delivery, deadline.signal);
+      return await exchange(client, url, delivery, deadline.signal, wall);
     } catch (error) {
       return { error: deadline.reason() ?? describeError(error, timeoutMs) };
     } finally {
@@ -88,9 +95,11 @@ export function createSender({ allow, timeoutMs, lookup = systemLookup }: Sender
 async function exchange(
   client: Dispatcher,
   url: URL,
-  { method = 'POST', headers, body, pieces }: Delivery,
+  { method = 'POST', headers, body, pieces, keepsResponse }: Delivery,
   signal: AbortSignal,
+  wall: Pick<WallClock, 'elapsed'>,
 ): Promise<DeliveryResult> {
+  const startedMs = wall.elapsed();
   // Without this header, pieces would be sent with chunked encoding.
   const length = pieces && { 'content-length': String(Buffer.byteLength(body)) };
   const response = await client.request({
@@ -101,11 +110,14 @@ async function exchange(
     body: (pieces as Readable | undefined) ?? body,
     signal,
   });
+  const durationMs = wall.elapsed() - startedMs;
+  const { statusCode: status, headers: received } = response;
+  const [retryAfter] = [received['retry-after']].flat();
+  const head = retryAfter === undefined ? { status } : { status, retryAfter };
   // The head determines the outcome. A body that is too long, too slow or cut off does not change it.
-  await response.body.dump({ limit: maxBodyBytes }).catch(() => undefined);
-  const retryAfter = response.headers['retry-after'];
-  const first = typeof retryAfter === 'string' ? retryAfter : retryAfter?.[0];
-  return first === undefined ? { status: response.statusCode } : { status: response.statusCode, retryAfter: first };
+  if (keepsResponse) return { ...head, response: await readResponse(response, durationMs) };
+  await response.body.dump({ limit: maxReadBytes }).catch(() => undefined);
+  return head;
 }
 
 /** Creates a signal that aborts at the timeout or when one of the others aborts, and stores the reason. */

@@ -151,12 +151,19 @@ export function hideSecret(
   secret: string,
   { header }: Pick<Signature, 'header'>,
 ): Readonly<Record<string, string>> {
-  const hidden = [secret, toOtherSecret(secret)];
   const hide = (name: string, value: string): string =>
-    name === header || secret.length >= minHiddenLength
-      ? hidden.reduce((shown, text) => shown.replaceAll(text, '***'), value)
-      : value;
+    name === header ? replaceSecret(value, secret) : hideSecretIn(value, secret);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(name, value)]));
+}
+
+/** Replaces a secret in a text that may repeat what was sent, unless it is too short to be found for sure. */
+export function hideSecretIn(text: string, secret: string): string {
+  return secret.length >= minHiddenLength ? replaceSecret(text, secret) : text;
+}
+
+function replaceSecret(text: string, secret: string): string {
+  const forms = [secret, toOtherSecret(secret)].flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
+  return forms.reduce((shown, form) => shown.replaceAll(form, '***'), text);
 }
 
 /** Returns the headers of one attempt, according to Standard Webhooks. */

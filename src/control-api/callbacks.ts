@@ -1,24 +1,22 @@
 /** Control API handlers for callbacks: lists, redelivery, and a project's callback endpoint. */
-import type { Callback, CallbackMessage, Endpoint } from '../callbacks/callback.ts';
+import type { Callback, Endpoint } from '../callbacks/callback.ts';
 import { defaultSecret, parseSecret } from '../callbacks/signature.ts';
 import { redactEndpoint } from '../http/redact.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Growth } from '../usage/admission.ts';
-import { attemptBytes } from '../usage/project-usage.ts';
-import { awaitEnough, type ItemCounter } from './awaiting.ts';
+import { attemptBytes, responseBytes } from '../usage/project-usage.ts';
+import { listCallbacks } from './callbacks/list.ts';
+import { mayReadResponses, showAttempt, showCallback } from './callbacks/show.ts';
 import {
-  badCursor,
   type ControlHandlers,
   type ControlParts,
   type ControlRequest,
   noContent,
   ok,
-  okInPieces,
   projectOf,
   recordSetting,
   reject,
 } from './handler.ts';
-import { toPage } from './page.ts';
 
 type CallbackIds =
   | 'listCallbacks'
@@ -32,85 +30,9 @@ type CallbackIds =
 /** Maximum number of attempts per callback, because each attempt is stored with its body. */
 const maxAttempts = 1000;
 
-type Shown = components['schemas']['Callback'];
-
-function show({ callbackFormat }: ControlParts, callback: Callback): Shown {
-  const { id, type, state, requestId, operation, body, dueAt, attempts } = callback;
-  return {
-    id,
-    type,
-    state,
-    requestId,
-    operation,
-    ...(callbackFormat.method !== 'POST' && { method: callbackFormat.method }),
-    body: callbackFormat.toBody(id, body) as Shown['body'],
-    ...(callbackFormat.hasOwnBody && { data: toData(body) }),
-    dueAt,
-    attempts: attempts.map((attempt) => ({ ...attempt, headers: { ...attempt.headers } })),
-  };
-}
-
-/** Returns what a callback reports, which an own body may not show. */
-function toData({ timestamp, data: { failed, succeeded, ...data } }: CallbackMessage): NonNullable<Shown['data']> {
-  const lists = succeeded ? { succeeded: [...succeeded] } : { failed: [...failed] };
-  return { timestamp, ...data, ...lists };
-}
-
 /** Converts an endpoint for a response, without its secret. */
 export function showEndpoint(endpoint: Endpoint | undefined): { url: string | null; disabled: boolean } {
   return { url: endpoint?.url ?? null, disabled: endpoint?.disabled ?? false };
-}
-
-/** Counts matching callbacks; at a change, checks only the changed callback. */
-function createMatches(
-  { projects }: ControlParts,
-  project: string,
-  all: () => readonly Callback[],
-  matches: (callback: Callback) => boolean,
-): ItemCounter {
-  let ids = new Set<string>();
-  return {
-    count: () => {
-      ids = new Set(
-        all()
-          .filter(matches)
-          .map(({ id }) => id),
-      );
-      return ids.size;
-    },
-    subscribe: (changed) =>
-      projects.onCallback((name, callback) => {
-        if (name !== project || ids.has(callback.id) === matches(callback)) return;
-        if (ids.delete(callback.id)) changed(-1);
-        else {
-          ids.add(callback.id);
-          changed(1);
-        }
-      }),
-  };
-}
-
-async function list(parts: ControlParts, request: ControlRequest) {
-  const { query } = request;
-  const project = projectOf(request);
-  const all = () => [...(parts.projects.find(project)?.state.callbacks.values() ?? [])];
-  let after = -1;
-  if (query['since'] !== undefined) {
-    after = all().find(({ id }) => id === query['since'])?.change ?? -1;
-    if (after < 0) return reject('invalid', 'expected the id of a callback of this project', 'query:since');
-  }
-  const matches = ({ change, state, type }: Callback): boolean =>
-    change > after &&
-    (query['state'] === undefined || state === query['state']) &&
-    (query['type'] === undefined || type === query['type']);
-  const waited = await awaitEnough(parts, request, project, createMatches(parts, project, all, matches));
-  const page = toPage(
-    all().filter(matches),
-    query,
-    ({ change }) => change,
-    (callback) => show(parts, callback),
-  );
-  return page ? okInPieces({ ...page, ...waited }) : badCursor;
 }
 
 function find(parts: ControlParts, request: ControlRequest): Callback | undefined {
@@ -122,9 +44,9 @@ const toUnknown = (request: ControlRequest) =>
 
 type EndpointChange = components['schemas']['CallbackEndpointPatch'];
 
-/** Returns the growth by one more attempt, which is stored with its body. */
+/** Returns the growth by one more attempt, which is stored with its body and the response. */
 function toGrowth({ body }: Callback): Growth {
-  const bytes = attemptBytes + JSON.stringify(body).length;
+  const bytes = attemptBytes + responseBytes + JSON.stringify(body).length;
   return { records: () => 0, maxRecords: 0, bytes: { max: bytes, exact: () => bytes }, pending: 0 };
 }
 
@@ -147,11 +69,11 @@ function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret
 }
 
 export const callbackHandlers: ControlHandlers<CallbackIds> = {
-  listCallbacks: list,
+  listCallbacks,
 
   getCallback: (parts, request) => {
     const callback = find(parts, request);
-    return callback ? ok(show(parts, callback)) : toUnknown(request);
+    return callback ? ok(showCallback(parts, request.caller, callback)) : toUnknown(request);
   },
 
   redeliverCallback: async (parts, request) => {
@@ -167,7 +89,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     if (project) recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
     const attempt = await project?.redeliver(callback);
     return attempt
-      ? ok({ ...attempt, headers: { ...attempt.headers } })
+      ? ok(showAttempt(attempt, mayReadResponses(parts, request.caller)))
       : reject('conflict', 'this project has no callback endpoint: PUT one first');
   },
 

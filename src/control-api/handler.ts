@@ -69,6 +69,8 @@ export interface ControlParts extends RequestHandlerDeps {
   readonly defaultEndpoint: Endpoint | undefined;
   /** Returns the reason why a callback URL is not allowed, or undefined if it is. */
   checkCallbackUrl(url: string): string | undefined;
+  /** Whether the operator limits the hosts that callbacks are sent to. */
+  readonly limitsCallbackHosts: boolean;
 }
 
 /** A validated request. */

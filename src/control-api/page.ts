@@ -3,6 +3,8 @@
 export interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;
+  /** Which items come first. Default: the oldest, which are the first of the list. */
+  readonly order?: 'oldest' | 'newest';
 }
 
 export interface Page<Item> {
@@ -25,18 +27,20 @@ export const asIs = <Item>(item: Item): Item => item;
  */
 export function toPage<Item, Shown>(
   items: readonly Item[],
-  { limit = defaultLimit, cursor }: PageQuery,
+  { limit = defaultLimit, cursor, order = 'oldest' }: PageQuery,
   positionOf: (item: Item, index: number) => number,
   show: (item: Item) => Shown,
 ): Page<Shown> | undefined {
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return undefined;
-  const after = cursor === undefined ? -1 : Number(cursor);
+  const isNewest = order === 'newest';
+  const isAfter = (position: number): boolean =>
+    cursor === undefined || (isNewest ? position < Number(cursor) : position > Number(cursor));
   const remaining: { item: Item; position: number }[] = [];
-  for (const [index, item] of items.entries()) {
+  for (let step = 0; step < items.length && remaining.length <= limit; step += 1) {
+    const index = isNewest ? items.length - 1 - step : step;
+    const item = items[index] as Item;
     const position = positionOf(item, index);
-    if (position <= after) continue;
-    remaining.push({ item, position });
-    if (remaining.length > limit) break;
+    if (isAfter(position)) remaining.push({ item, position });
   }
   const shown = remaining.slice(0, limit);
   const last = shown.at(-1);

@@ -4,7 +4,7 @@ import type { Json } from '../lib/json.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 import type { RawBody } from './body.ts';
 
-const redacted = '***';
+export const redacted = '***';
 
 /** Returns the headers to record: replaces values of headers that have a secret name or contain an API key. */
 export function redactHeaders(
@@ -65,7 +65,7 @@ export function redactEndpoint(url: string): string {
 }
 
 /** Returns a copy of a body's value with its secrets replaced, at any depth. */
-function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): unknown {
+export function replaceSecrets(value: unknown, replace: (secret: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((inner) => replaceSecrets(inner, replace));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
@@ -83,7 +83,7 @@ const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/y;
 /** Maximum distance from the start of a name to a trace in it, in characters; letters of the name may be escaped. */
 const maxNameLength = 170;
 /** Probable field names in a text that is not JSON. */
-const looseName = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
+export const looseName: RegExp = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
 
 /** Returns whether a body has a field with a secret name. Searches the text, to include fields that a parser drops. */
 export function namesSecret(text: string, isJson: boolean): boolean {
@@ -150,7 +150,7 @@ export function recordNow({ text, size }: Text, mayHoldSecret: boolean, value: u
   return { size: 2 * size, read: () => result };
 }
 
-const omitted = '(omitted: the body is not valid JSON and may contain a password)';
+export const omitted = '(omitted: the body is not valid JSON and may contain a password)';
 
 function withoutSecrets(value: unknown): ReturnType<RecordedBody['read']> {
   return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toReplayBody(value) };

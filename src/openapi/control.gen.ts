@@ -311,28 +311,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/_sandbox/scenario-checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check a scenario
-         * @description Checks a scenario and stores nothing: every mistake with its line and column, and for a valid scenario the rules
-         *     that can never fire. An invalid scenario is a 200 as well. Lines and columns of JSON are those of its text with
-         *     two spaces of indentation. Maximum size: 1 MB.
-         */
-        post: operations["checkScenario"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/_sandbox/catalog": {
         parameters: {
             query?: never;
@@ -1038,27 +1016,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/_sandbox/projects/{projectId}/scenarios/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an active scenario
-         * @description Returns a scenario of the project, or of all projects, as it is active: also one that was given inline, or that
-         *     has another version in the library since. Secrets in conditions are masked.
-         */
-        get: operations["getActiveScenario"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/_sandbox/projects/{projectId}/clock": {
         parameters: {
             query?: never;
@@ -1266,24 +1223,6 @@ export interface components {
             rules: number;
             /** @description The original YAML or JSON. */
             text: string;
-        };
-        /** @description The mistakes and warnings of a scenario. */
-        ScenarioCheck: {
-            /** @description Whether the scenario has no mistakes. */
-            valid: boolean;
-            /** @description Every mistake, in text order. */
-            errors: components["schemas"]["ScenarioIssue"][];
-            /** @description Rules that can never fire, and effects that cannot apply. */
-            warnings: components["schemas"]["ScenarioIssue"][];
-        };
-        /** @description A mistake or a warning, and its position in the text. */
-        ScenarioIssue: {
-            /** @description A JSON Pointer to the value. */
-            path: string;
-            line: number;
-            column: number;
-            /** @description The expected value, the received value and, if one is close, a suggestion. */
-            message: string;
         };
         ScenarioPage: {
             items: components["schemas"]["ScenarioSummary"][];
@@ -1868,6 +1807,17 @@ export interface components {
             headers: components["schemas"]["HeaderValues"];
             /** @description The body as sent, including changes by a scenario. */
             sent: string;
+            response?: components["schemas"]["ReceiverResponse"];
+        };
+        /** @description What the receiver responded, without secrets; absent without a response. */
+        ReceiverResponse: {
+            headers: components["schemas"]["HeaderValues"];
+            /** @description The first 4 kB of the body as text. */
+            body: string;
+            /** @description Size of the whole body in bytes; absent if `body` is complete. The sandbox reads at most 64 kB: without `content-length`, the size is what it has read. */
+            bodyCut?: number;
+            /** @description Real time from the start of the attempt until the headers arrived, in milliseconds. */
+            durationMs: number;
         };
         /** @description A message about entries of an asynchronous request. */
         Callback: {
@@ -1915,6 +1865,57 @@ export interface components {
             items: components["schemas"]["Callback"][];
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];
+            counts?: components["schemas"]["CallbackCounts"];
+        };
+        /** @description The page with `view=rows`. */
+        CallbackRowPage: {
+            items: components["schemas"]["CallbackRow"][];
+            next?: components["schemas"]["Next"];
+            satisfied?: components["schemas"]["Satisfied"];
+            counts?: components["schemas"]["CallbackCounts"];
+        };
+        /** @description One callback as a line of a table. */
+        CallbackRow: {
+            id: string;
+            project: string;
+            /** @description As in a `Callback`. */
+            type: string;
+            /** @enum {string} */
+            state: "scheduled" | "delivered" | "failed" | "inbox" | "dropped";
+            requestId: string;
+            operation: string;
+            /**
+             * Format: date-time
+             * @description As in a `Callback`.
+             */
+            dueAt: string;
+            /** @description The first ids that it reports. */
+            ids: string[];
+            /** @description Number of ids that it reports. */
+            idCount: number;
+            attempts: components["schemas"]["RowAttempt"][];
+            /** @description Number of attempts; `attempts` has the last 20. */
+            attemptCount: number;
+        };
+        /** @description One attempt, as in a `Callback`; with neither status nor error if it was stored in the inbox. */
+        RowAttempt: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            cause: "schedule" | "copy" | "redelivery";
+            status?: number;
+            error?: string;
+            durationMs?: number;
+        };
+        CallbackCounts: {
+            /** @description Number of callbacks that match. */
+            total: number;
+            state: components["schemas"]["CountsByName"];
+            type: components["schemas"]["CountsByName"];
+            operation: components["schemas"]["CountsByName"];
+        };
+        CountsByName: {
+            [key: string]: number;
         };
         /** @description Where a project's callbacks are sent. */
         CallbackEndpoint: {
@@ -2465,10 +2466,44 @@ export interface components {
          * @example req_5b1f0c2e9a7d4463
          */
         SinceRequest: string;
-        /** @description Only callbacks in this state. */
-        CallbackState: components["schemas"]["CallbackState"];
-        /** @description Only callbacks of this type. */
-        CallbackType: components["schemas"]["CallbackType"];
+        /**
+         * @description `rows`: each item is one line of a table, a `CallbackRow` without the message and the bytes of its attempts.
+         *     `full`: each item is a `Callback`.
+         */
+        CallbackView: "full" | "rows";
+        /** @description Whether the oldest or the newest callback comes first. */
+        CallbackOrder: "oldest" | "newest";
+        /**
+         * @description Only callbacks in one of these states: `scheduled`, `delivered`, `failed`, `inbox`, `dropped`; several are separated by commas.
+         * @example scheduled,failed
+         */
+        CallbackState: string;
+        /**
+         * @description Only callbacks of one of these types, separated by commas. An unknown type is an error.
+         * @example jobs.import.failed
+         */
+        CallbackType: string;
+        /**
+         * @description Only callbacks about requests for one of these operations, by operationId, separated by commas. An unknown
+         *     operationId is an error.
+         * @example asyncImportJobs
+         */
+        CallbackOperation: string;
+        /**
+         * @description Only callbacks about one of these requests, separated by commas.
+         * @example req_5b1f0c2e9a7d4463
+         */
+        CallbackRequest: string;
+        /**
+         * @description Only callbacks that report one of these ids, separated by commas: of a job, order or route.
+         * @example JOB-1,JOB-2
+         */
+        CallbackEntity: string;
+        /**
+         * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
+         *     group is counted under all filters except its own.
+         */
+        CallbackCounts: boolean;
         /**
          * @description Identifier of a callback; only later callbacks match. With `await`, the response waits for callbacks after this one.
          * @example msg_c07a4be19d3f5528
@@ -3181,59 +3216,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedType"];
-            421: components["responses"]["Misdirected"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    checkScenario: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The scenario, as YAML text or as JSON. */
-        requestBody: {
-            content: {
-                /**
-                 * @example name: geocoder-rejects-third-job
-                 *     rules:
-                 *       - when: { operation: asyncImportJob, item: 3 }
-                 *         then: { fail: Address could not be geocoded, after: 2s }
-                 */
-                "application/yaml": string;
-                "application/json": components["schemas"]["ScenarioObject"];
-            };
-        };
-        responses: {
-            /** @description The mistakes and warnings. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "valid": false,
-                     *       "errors": [
-                     *         {
-                     *           "path": "/rules/0/when/operation",
-                     *           "line": 3,
-                     *           "column": 24,
-                     *           "message": "unknown operation \"asyncImportJob\", did you mean asyncImportJobs?"
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ScenarioCheck"];
-                };
-            };
-            400: components["responses"]["Invalid"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
@@ -5086,10 +5068,44 @@ export interface operations {
     listCallbacks: {
         parameters: {
             query?: {
-                /** @description Only callbacks in this state. */
+                /**
+                 * @description `rows`: each item is one line of a table, a `CallbackRow` without the message and the bytes of its attempts.
+                 *     `full`: each item is a `Callback`.
+                 */
+                view?: components["parameters"]["CallbackView"];
+                /** @description Whether the oldest or the newest callback comes first. */
+                order?: components["parameters"]["CallbackOrder"];
+                /**
+                 * @description Only callbacks in one of these states: `scheduled`, `delivered`, `failed`, `inbox`, `dropped`; several are separated by commas.
+                 * @example scheduled,failed
+                 */
                 state?: components["parameters"]["CallbackState"];
-                /** @description Only callbacks of this type. */
+                /**
+                 * @description Only callbacks of one of these types, separated by commas. An unknown type is an error.
+                 * @example jobs.import.failed
+                 */
                 type?: components["parameters"]["CallbackType"];
+                /**
+                 * @description Only callbacks about requests for one of these operations, by operationId, separated by commas. An unknown
+                 *     operationId is an error.
+                 * @example asyncImportJobs
+                 */
+                operation?: components["parameters"]["CallbackOperation"];
+                /**
+                 * @description Only callbacks about one of these requests, separated by commas.
+                 * @example req_5b1f0c2e9a7d4463
+                 */
+                requestId?: components["parameters"]["CallbackRequest"];
+                /**
+                 * @description Only callbacks that report one of these ids, separated by commas: of a job, order or route.
+                 * @example JOB-1,JOB-2
+                 */
+                entity?: components["parameters"]["CallbackEntity"];
+                /**
+                 * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
+                 *     group is counted under all filters except its own.
+                 */
+                counts?: components["parameters"]["CallbackCounts"];
                 /**
                  * @description Identifier of a callback; only later callbacks match. With `await`, the response waits for callbacks after this one.
                  * @example msg_c07a4be19d3f5528
@@ -5167,14 +5183,21 @@ export interface operations {
                      *                 "webhook-timestamp": "1772443802",
                      *                 "webhook-signature": "v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="
                      *               },
-                     *               "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
+                     *               "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}",
+                     *               "response": {
+                     *                 "headers": {
+                     *                   "connection": "close"
+                     *                 },
+                     *                 "body": "",
+                     *                 "durationMs": 12.4
+                     *               }
                      *             }
                      *           ]
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["CallbackPage"];
+                    "application/json": components["schemas"]["CallbackPage"] | components["schemas"]["CallbackRowPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5246,7 +5269,14 @@ export interface operations {
                      *             "webhook-timestamp": "1772443802",
                      *             "webhook-signature": "v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="
                      *           },
-                     *           "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
+                     *           "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}",
+                     *           "response": {
+                     *             "headers": {
+                     *               "connection": "close"
+                     *             },
+                     *             "body": "",
+                     *             "durationMs": 12.4
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -5301,7 +5331,14 @@ export interface operations {
                      *         "webhook-timestamp": "1772443802",
                      *         "webhook-signature": "v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="
                      *       },
-                     *       "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}"
+                     *       "sent": "{\"type\":\"jobs.import.failed\",\"timestamp\":\"2026-03-02T09:30:02.000Z\",\"data\":{\"projectId\":\"acme\",\"operation\":\"asyncImportJobs\",\"requestId\":\"req_5b1f0c2e9a7d4463\",\"failed\":[{\"id\":\"J-3\",\"reason\":\"Address could not be geocoded\"}]}}",
+                     *       "response": {
+                     *         "headers": {
+                     *           "connection": "close"
+                     *         },
+                     *         "body": "",
+                     *         "durationMs": 12.4
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Attempt"];
@@ -5632,62 +5669,6 @@ export interface operations {
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
             507: components["responses"]["Full"];
-        };
-    };
-    getActiveScenario: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the project.
-                 * @example acme
-                 */
-                projectId: components["parameters"]["ProjectId"];
-                /**
-                 * @description Name of the scenario.
-                 * @example rate-limited
-                 */
-                name: components["parameters"]["ScenarioName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The scenario. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "geocoder-rejects-third-job",
-                     *       "rules": [
-                     *         {
-                     *           "when": {
-                     *             "operation": "asyncImportJobs",
-                     *             "item": 3
-                     *           },
-                     *           "then": {
-                     *             "fail": "Address could not be geocoded",
-                     *             "after": "2s"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ScenarioObject"];
-                };
-            };
-            400: components["responses"]["Invalid"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            415: components["responses"]["UnsupportedType"];
-            421: components["responses"]["Misdirected"];
-            429: components["responses"]["Limited"];
-            500: components["responses"]["Internal"];
         };
     };
     getClock: {

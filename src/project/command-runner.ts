@@ -3,13 +3,13 @@
  * failures raise a callback, the callback is scheduled, an attempt sends it, and the result settles it or schedules the
  * next attempt.
  */
-import { type Attempts, createAttempts } from '../callbacks/attempts.ts';
+import { type AttemptOptions, type Attempts, createAttempts } from '../callbacks/attempts.ts';
 import { type Callback, createCallback, dropEnded, type Endpoint } from '../callbacks/callback.ts';
 import { createExtraDeliveries, type ExtraDeliveries } from '../callbacks/extra-deliveries.ts';
 import type { CallbackFormat } from '../callbacks/format.ts';
 import { addToGroup, type CallbackFaultRule, releaseGroup } from '../callbacks/groups.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
-import type { DeliveryResult, Sender } from '../callbacks/send.ts';
+import type { DeliveryResult } from '../callbacks/send.ts';
 import { rateOf } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import { toTimestamp } from '../lib/time.ts';
@@ -35,13 +35,10 @@ export interface RunnerEvents {
   serverCounts(): RuleCounts;
 }
 
-export interface DeliveryOptions {
-  readonly sender: Pick<Sender, 'send'>;
+export interface DeliveryOptions extends AttemptOptions {
   readonly format: CallbackFormat;
   /** Delays before the retries of a callback, in milliseconds. */
   readonly retriesMs: readonly number[];
-  /** Maximum number of callbacks that are sent at a time. */
-  readonly concurrency: number;
 }
 
 interface Deps extends DeliveryOptions {

@@ -50,8 +50,11 @@ export interface ProjectUsage {
 /** Size of a callback without its body and attempts, in bytes. */
 const callbackBytes = 900;
 
-/** Size of an attempt without the text that was sent, in bytes. */
+/** Size of an attempt without the text that was sent and the response, in bytes. */
 export const attemptBytes = 700;
+
+/** Size of a response whose stored body is as long as possible, in bytes. */
+export const responseBytes = 5000;
 
 /** Size of a compiled rule with its counts, without the text of its scenario, in bytes. */
 const ruleBytes = 1500;
@@ -102,8 +105,8 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
     const before = callbacks.get(callback) ?? noCallback;
     const { attempts, state, copiesLeft } = callback;
     let size = before === noCallback ? sizeOfCallback(callback) : before.bytes;
-    for (const { sent, headers } of attempts.slice(before.attempts)) {
-      size += attemptBytes + sent.length + sizeOfValue(headers);
+    for (const { sent, headers, response } of attempts.slice(before.attempts)) {
+      size += attemptBytes + sent.length + sizeOfValue(headers) + sizeOfValue(response);
     }
     const pendingDeliveries = (state === 'scheduled' ? 1 : 0) + copiesLeft;
     callbacks.set(callback, { bytes: size, attempts: attempts.length, pending: pendingDeliveries });

@@ -40,6 +40,8 @@ export function useReceiver(): Receiver {
   let port = 0;
 
   const server = createServer(async (request, response) => {
+    // The same callback gets the same bytes, which attempts store.
+    response.sendDate = false;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;

@@ -2,6 +2,7 @@
 import { createCallbackFormat } from '../../src/callbacks/format.ts';
 import type { DeliveryResult } from '../../src/callbacks/send.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { createResponseRedaction } from '../../src/http/redact-response.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { type OperationId, operations } from '../../src/operations/index.ts';
 import { parseCommand } from '../../src/operations/parse-command.ts';
@@ -37,6 +38,7 @@ export function toSetting(wall: TestWall, more: Partial<ProjectOptions> = {}): P
     strict: false,
     retriesMs: [5000, 30_000, 120_000, 600_000],
     concurrency: 1,
+    redactResponse: createResponseRedaction(() => false),
     format: createCallbackFormat(shippedProfile.callbacks),
     ...more,
   };

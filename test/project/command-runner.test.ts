@@ -4,6 +4,7 @@ import { createCallback } from '../../src/callbacks/callback.ts';
 import { createCallbackFormat } from '../../src/callbacks/format.ts';
 import type { DeliveryResult } from '../../src/callbacks/send.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
+import { createResponseRedaction } from '../../src/http/redact-response.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { createActionContext } from '../../src/project/action-context.ts';
 import { createChangeRecorder, openUsage } from '../../src/project/change-recorder.ts';
@@ -49,6 +50,7 @@ function createSubject({ disabled = false, copies = 1, secret = defaultSecret } 
     sender: { send: () => new Promise((answer) => answers.push(answer)) },
     retriesMs: [1000],
     concurrency: 1,
+    redactResponse: createResponseRedaction(() => false),
     format: createCallbackFormat(shippedProfile.callbacks),
   });
   /** Responds to one of the requests without a response, by its position. */

@@ -1,7 +1,8 @@
 /** The memory of a project: what a callback counts as. */
 import { expect, test } from 'vitest';
-import { createCallback } from '../../src/callbacks/callback.ts';
+import { type Attempt, createCallback } from '../../src/callbacks/callback.ts';
 import { createProjectUsage } from '../../src/usage/project-usage.ts';
+import { toFailures } from '../harness/failures.ts';
 
 test('a callback counts with the counts of rules that its recording needs', () => {
   const bytesOf = (serverCounts: Record<string, { met: number; acted: number }> | undefined): number => {
@@ -20,4 +21,16 @@ test('a callback counts with the counts of rules that its recording needs', () =
   };
   const counts = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`server/all#${n}`, { met: n, acted: 0 }]));
   expect(bytesOf(counts) - bytesOf(undefined)).toBeGreaterThan(100 * 20);
+});
+
+test('an attempt counts with the response of the receiver', () => {
+  const bytesOf = (more: Pick<Attempt, 'response'>): number => {
+    const usage = createProjectUsage();
+    const callback = createCallback(toFailures({ failed: [] }));
+    callback.attempts.push({ at: '', cause: 'schedule', headers: {}, sent: '', ...more });
+    usage.callback(callback);
+    return usage.bytes;
+  };
+  const response = { headers: { 'x-long': 'a'.repeat(3000) }, body: 'a'.repeat(4096), durationMs: 1 };
+  expect(bytesOf({ response }) - bytesOf({})).toBeGreaterThan(7096);
 });

@@ -184,3 +184,30 @@ describe('the endpoint', () => {
     ]);
   });
 });
+
+test('an attempt has the headers, the body and the latency of the response', async () => {
+  const project = await frozenProject(sandbox, receiver.url());
+  receiver.answer({
+    status: 422,
+    headers: { 'content-type': 'text/plain', 'set-cookie': 'id=1' },
+    body: Buffer.from('unknown job'),
+  });
+  await failLater(sandbox, project);
+  await sandbox.advance(project, '1s');
+  const [attempt] = (await onlyCallback(sandbox, project)).attempts;
+  expect(attempt).toMatchObject({ status: 422, response: { body: 'unknown job' } });
+  expect(attempt?.response?.headers).toMatchObject({ 'content-type': 'text/plain', 'set-cookie': '***' });
+  expect(attempt?.response?.durationMs).toBeGreaterThan(0);
+});
+
+test('an attempt without a response has none, and one that was stored in the inbox', async () => {
+  const unreached = await frozenProject(sandbox, 'http://127.0.0.1:9/');
+  await failLater(sandbox, unreached);
+  await sandbox.advance(unreached, '1s');
+  const inbox = await frozenProject(sandbox);
+  await failLater(sandbox, inbox);
+  await sandbox.advance(inbox);
+  for (const project of [unreached, inbox]) {
+    expect((await onlyCallback(sandbox, project)).attempts[0]).not.toHaveProperty('response');
+  }
+});

@@ -158,6 +158,19 @@ describe('a header with the secret', () => {
   const secret = 'token-4716';
   const sandbox = withProfile({ callbacks: { signature: { header: 'Authorization', value: 'Bearer {secret}' } } });
 
+  test('is not stored where the receiver repeats it', async () => {
+    const project = await frozenProject(sandbox, receiver.url(), secret);
+    const repeated = JSON.stringify({ got: { Authorization: `Bearer ${secret}` }, text: `wrong: ${secret}` });
+    receiver.answer({ status: 401, headers: { 'x-got': `Bearer ${secret}` }, body: Buffer.from(repeated) });
+    await failLater(sandbox, project);
+    await sandbox.advance(project, '1s');
+    const [callback] = await callbacksOf(sandbox, project);
+    expect(callback?.attempts[0]?.response).toMatchObject({
+      headers: { 'x-got': 'Bearer ***' },
+      body: '{"got":{"Authorization":"***"},"text":"wrong: ***"}',
+    });
+  });
+
   test('is sent, and shown as ***', async () => {
     const project = await frozenProject(sandbox, receiver.url(), secret);
     await failLater(sandbox, project);

@@ -20,6 +20,12 @@ export interface ShownCallback {
     readonly error?: string;
     readonly headers: Record<string, string>;
     readonly sent: string;
+    readonly response?: {
+      readonly headers: Record<string, string>;
+      readonly body: string;
+      readonly bodyCut?: number;
+      readonly durationMs: number;
+    };
   }[];
 }
 

@@ -96,6 +96,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     processCounters: { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
     checkCallbackUrl: () => undefined,
+    limitsCallbackHosts: false,
   };
   const control = createLazy(async () => createControl(controlParts, false));
   const api = createRequestHandler(core);
