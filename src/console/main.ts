@@ -6,7 +6,7 @@ import './theme/controls.css';
 import './theme/tables.css';
 import './theme/layout.css';
 import './theme/frame.css';
-import './frame.ts';
+import './frame/frame.ts';
 import { connectEvents } from './data/events.ts';
 import { startLiveList } from './data/live.ts';
 

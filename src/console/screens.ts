@@ -5,22 +5,44 @@ import type { IconName } from './parts/icon.ts';
 export interface Screen {
   readonly title: string;
   readonly icon: IconName;
+  /** The key that opens the screen, after `g`. */
+  readonly letter?: string;
   /** Loads the code of the screen, when the screen is opened for the first time. It defines `NAME-screen`. */
   readonly load: () => Promise<unknown>;
 }
 
 /** A name without a screen opens the screen `live`. */
 export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly live: Screen }> = {
-  live: { title: 'Requests', icon: 'list', load: () => import('./screens/live/live.ts') },
-  callbacks: { title: 'Callbacks', icon: 'webhook', load: () => import('./screens/callbacks/callbacks.ts') },
-  records: { title: 'Records', icon: 'database', load: () => import('./screens/records/records.ts') },
-  map: { title: 'Map', icon: 'map', load: () => import('./screens/map/map.ts') },
-  problems: { title: 'Problems', icon: 'triangle-alert', load: () => import('./screens/problems/problems.ts') },
-  sweep: { title: 'Sweep', icon: 'shield-check', load: () => import('./screens/sweep/sweep.ts') },
-  clock: { title: 'Clock', icon: 'clock', load: () => import('./screens/clock/clock.ts') },
-  scenarios: { title: 'Scenarios', icon: 'flask-conical', load: () => import('./screens/scenarios/scenarios.ts') },
-  reference: { title: 'API reference', icon: 'book-open', load: () => import('./screens/reference/reference.ts') },
-  connect: { title: 'Connect', icon: 'plug', load: () => import('./screens/connect/connect.ts') },
+  live: { title: 'Requests', icon: 'list', letter: 'r', load: () => import('./screens/live/live.ts') },
+  callbacks: {
+    title: 'Callbacks',
+    icon: 'webhook',
+    letter: 'c',
+    load: () => import('./screens/callbacks/callbacks.ts'),
+  },
+  records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records/records.ts') },
+  map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map/map.ts') },
+  problems: {
+    title: 'Problems',
+    icon: 'triangle-alert',
+    letter: 'p',
+    load: () => import('./screens/problems/problems.ts'),
+  },
+  sweep: { title: 'Sweep', icon: 'shield-check', letter: 'w', load: () => import('./screens/sweep/sweep.ts') },
+  clock: { title: 'Clock', icon: 'clock', letter: 't', load: () => import('./screens/clock/clock.ts') },
+  scenarios: {
+    title: 'Scenarios',
+    icon: 'flask-conical',
+    letter: 's',
+    load: () => import('./screens/scenarios/scenarios.ts'),
+  },
+  reference: {
+    title: 'API reference',
+    icon: 'book-open',
+    letter: 'a',
+    load: () => import('./screens/reference/reference.ts'),
+  },
+  connect: { title: 'Connect', icon: 'plug', letter: 'k', load: () => import('./screens/connect/connect.ts') },
 };
 
 interface Group {

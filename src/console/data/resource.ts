@@ -1,7 +1,7 @@
 /** Data that an element shows: loads it from the sandbox, and loads it again after events that may have changed it. */
 import type { PageElement } from '../element.ts';
 import { ApiError, toMessage } from './client.ts';
-import { listen, type SandboxEvent } from './events.ts';
+import { connection, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
 
 export interface ResourceOptions<Value> {
@@ -15,7 +15,7 @@ export interface ResourceOptions<Value> {
 export interface Resource<Value> {
   /** Undefined until the data is loaded. */
   readonly value: Value | undefined;
-  /** Why the last load failed, or an empty text. */
+  /** Why the last load failed, or an empty text. Empty while the page is disconnected, which the frame shows. */
   readonly errorText: string;
   /** Whether the sandbox responded to the last load with 404. */
   readonly isMissing: boolean;
@@ -53,9 +53,16 @@ export function createResource<Value>(
 
   host.addController({
     hostConnected: () => {
-      unsubscribe = listen((event) => {
+      const stopEvents = listen((event) => {
         if (reloadOn(event) || event.kind === 'missed') reloader.soon();
       });
+      const stopConnection = connection.subscribe(() => {
+        if (error !== undefined) host.requestUpdate();
+      });
+      unsubscribe = () => {
+        stopEvents();
+        stopConnection();
+      };
     },
     hostUpdate: () => {
       const newKey = key();
@@ -76,7 +83,8 @@ export function createResource<Value>(
       return value;
     },
     get errorText() {
-      return error === undefined ? '' : toMessage(error);
+      const isAway = error instanceof ApiError && error.status === 0 && connection.get() === 'lost';
+      return error === undefined || isAway ? '' : toMessage(error);
     },
     get isMissing() {
       return error instanceof ApiError && error.status === 404;

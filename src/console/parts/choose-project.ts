@@ -71,7 +71,7 @@ function nameField(): TemplateResult {
   };
   return html`
     <form class="row" @submit=${open}>
-      <label>Name <input name="id" required pattern=".*\\S.*" placeholder="demo" autocomplete="off" spellcheck="false" list="projects" /></label>
+      <label>Name <input name="id" required pattern=".*\\S.*" placeholder="demo" autocomplete="off" spellcheck="false" /></label>
       <button>Open</button>
     </form>
   `;

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { toMessage } from '../data/client.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { PageElement, watch } from '../element.ts';
+import { icon } from './icon.ts';
 import './notices.css';
 
 interface Notice {
@@ -15,9 +16,10 @@ const shownMs = 6000;
 
 const notices: Store<readonly Notice[]> = createStore<readonly Notice[]>([]);
 
+/** Shows a notice. A text that is visible already is not shown twice. */
 export function notice(kind: Notice['kind'], text: string): void {
   const added = { kind, text };
-  notices.set([...notices.get(), added].slice(-4));
+  notices.set([...notices.get().filter((other) => other.text !== text), added].slice(-3));
   setTimeout(() => notices.set(notices.get().filter((other) => other !== added)), shownMs);
 }
 
@@ -46,7 +48,7 @@ class PageNotices extends PageElement {
 
   protected override render(): TemplateResult {
     return html`<div role="status" class="notices">
-      ${notices.get().map(({ kind, text }) => html`<p class="note ${kind}">${text}</p>`)}
+      ${notices.get().map(({ kind, text }) => html`<p class="note"><span class=${kind}>${icon(kind === 'good' ? 'circle-check' : 'circle-alert')}</span>${text}</p>`)}
     </div>`;
   }
 }

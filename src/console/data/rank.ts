@@ -1,0 +1,26 @@
+/** Filters a list by a text: the best matches first, and the order of the list among equals. */
+
+/** Each word of `text` must be part of the item's title or of its further words. */
+export function ranked<Item extends { readonly title: string; readonly words?: string }>(
+  items: readonly Item[],
+  text: string,
+): readonly Item[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return items;
+  return items
+    .map((item) => ({ item, rank: Math.max(...words.map((word) => rankOf(item, word))) }))
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+}
+
+/** Returns 0 for the start of the title, 1 for the start of one of its words, 2 inside, 3 for the further words. */
+function rankOf({ title, words = '' }: { readonly title: string; readonly words?: string }, word: string): number {
+  const at = title.toLowerCase().indexOf(word);
+  if (at === 0) return 0;
+  if (at > 0) return /\W/.test(title.charAt(at - 1)) ? 1 : 2;
+  return words.toLowerCase().includes(word) ? 3 : Number.POSITIVE_INFINITY;
+}

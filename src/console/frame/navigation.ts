@@ -1,0 +1,87 @@
+/** The navigation: the screens in groups, narrow or wide, and as a bar at the bottom of a phone. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { projects } from '../data/live.ts';
+import { linkTo, route, type ScreenName } from '../data/route.ts';
+import { createStore, type Store } from '../data/store.ts';
+import { PageElement, watch } from '../element.ts';
+import { chosenProject } from '../parts/choose-project.ts';
+import '../parts/drop-down.ts';
+import { icon } from '../parts/icon.ts';
+import { groups, type Screen, screens } from '../screens.ts';
+
+/** Screens in the bar of a phone. The others are under More. */
+const firstScreens: readonly ScreenName[] = ['live', 'callbacks', 'clock', 'scenarios'];
+
+const storageKey = 'field-sandbox-navigation';
+const isSmall = matchMedia('(max-width: 1100px)');
+
+/** Whether the navigation shows icons only: by choice, or on a small display. */
+const isNarrow: Store<boolean> = createStore(readNarrow());
+isSmall.addEventListener('change', () => isNarrow.set(readNarrow()));
+
+function readNarrow(): boolean {
+  const stored = localStorage.getItem(storageKey);
+  return stored === null ? isSmall.matches : stored === 'narrow';
+}
+
+function toggleNarrow(): void {
+  const next = !isNarrow.get();
+  localStorage.setItem(storageKey, next ? 'narrow' : 'wide');
+  isNarrow.set(next);
+}
+
+class PageNavigation extends PageElement {
+  static override properties = { current: {} };
+  declare current: ScreenName;
+
+  constructor() {
+    super();
+    watch(this, route, projects, isNarrow);
+  }
+
+  protected override render(): TemplateResult {
+    const narrow = isNarrow.get();
+    const label = narrow ? 'Expand navigation' : 'Collapse navigation';
+    const more = (close: () => void): TemplateResult =>
+      html`<div class="all" @click=${close}>${this.renderGroups('item')}</div>`;
+    return html`
+      <nav class="screens ${narrow ? 'narrow' : ''}" aria-label="Screens">
+        ${this.renderGroups('')}
+        <button type="button" class="icon collapse" aria-label=${label} title=${label} @click=${toggleNarrow}>${icon(narrow ? 'chevrons-right' : 'chevrons-left')}</button>
+      </nav>
+      <nav class="tabs-bar" aria-label="Main screens">
+        ${firstScreens.map((name) => this.renderLink(name, ''))}
+        <drop-down name="more" label="More screens" look="more" .content=${html`${icon('menu')}<span class="title">More</span>`} .panel=${more}></drop-down>
+      </nav>
+    `;
+  }
+
+  private renderGroups(look: string): readonly TemplateResult[] {
+    return groups.map(
+      ({ title, screens: names }) => html`<h2>${title}</h2>${names.map((name) => this.renderLink(name, look))}`,
+    );
+  }
+
+  private renderLink(name: ScreenName, look: string): TemplateResult | typeof nothing {
+    const screen: Screen | undefined = screens[name];
+    if (!screen) return nothing;
+    return html`
+      <a class=${look} href=${linkTo(name)} title=${isNarrow.get() ? screen.title : nothing} aria-current=${name === this.current ? 'page' : nothing}>
+        ${icon(screen.icon)}<span class="title">${screen.title}</span>${renderCount(name)}
+      </a>
+    `;
+  }
+}
+
+/** Renders the number that the screen shows for the chosen project. */
+function renderCount(name: ScreenName): TemplateResult | typeof nothing {
+  const shown = chosenProject();
+  const { project = '' } = route.get().query;
+  const of = projects.get().filter(({ id }) => (name === 'live' ? project === '' || id === project : id === shown));
+  const key = name === 'live' ? 'requests' : name === 'callbacks' ? 'callbacks' : undefined;
+  const count = key === undefined ? 0 : of.reduce((sum, { counts }) => sum + counts[key], 0);
+  if (count === 0) return nothing;
+  return html`<span class="count">${count.toLocaleString('en')}<span class="unseen"> ${key}</span></span>`;
+}
+
+customElements.define('page-navigation', PageNavigation);

@@ -1,0 +1,89 @@
+/** The palette: every action and every id, by a few letters. */
+import { html, type TemplateResult } from 'lit';
+import { ranked } from '../data/rank.ts';
+import { PageElement } from '../element.ts';
+import '../parts/choice-list.ts';
+import type { Choice } from '../parts/choice-list.ts';
+import { chosenProject } from '../parts/choose-project.ts';
+import { actionsOf } from './actions.ts';
+import { showDialog } from './dialog.ts';
+import './palette.css';
+import { loadScenarios, type ScenarioState } from './scenarios.ts';
+import { direct, search } from './search.ts';
+
+/** How long the user pauses before the sandbox is asked. */
+const pauseMs = 120;
+
+/** Projects and scenarios are only listed once a text finds them: there may be hundreds. */
+const hiddenGroups: ReadonlySet<string> = new Set(['Switch project', 'Scenarios']);
+
+class CommandPalette extends PageElement {
+  static override properties = {
+    close: { attribute: false },
+    text: { state: true },
+    found: { state: true },
+    scenarios: { state: true },
+  };
+  declare close: () => void;
+  declare private text: string;
+  declare private found: readonly Choice[];
+  declare private scenarios: readonly ScenarioState[] | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.text = '';
+    this.found = [];
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const project = chosenProject();
+    if (project === undefined) return;
+    loadScenarios(project).then(
+      (loaded) => {
+        this.scenarios = loaded;
+      },
+      () => undefined,
+    );
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  protected override render(): TemplateResult {
+    const { text, found, close } = this;
+    const actions = actionsOf(this.scenarios);
+    const choices =
+      text === ''
+        ? actions.filter(({ group }) => !hiddenGroups.has(group))
+        : [...found, ...ranked(actions, text), ...direct(text, chosenProject())];
+    return html`
+      <choice-list name="palette" label="Search or run a command" placeholder="Search ids, or run a command…"
+        .choices=${choices} .onText=${this.search} .onChoose=${close}></choice-list>
+      <footer><span><kbd>↑</kbd> <kbd>↓</kbd> move</span><span><kbd>Enter</kbd> run</span><span><kbd>Esc</kbd> close</span></footer>
+    `;
+  }
+
+  private readonly search = (typed: string): void => {
+    const text = typed.trim();
+    this.text = text;
+    clearTimeout(this.timer);
+    if (text === '') {
+      this.found = [];
+      return;
+    }
+    this.timer = setTimeout(async () => {
+      const found = await search(text, chosenProject());
+      if (text === this.text) this.found = found;
+    }, pauseMs);
+  };
+}
+
+customElements.define('command-palette', CommandPalette);
+
+export function showPalette(): void {
+  showDialog('palette', 'Commands', (close) => html`<command-palette .close=${close}></command-palette>`);
+}
