@@ -21,7 +21,8 @@ describe.skipIf(noBrowser)('live', () => {
     await list.getByRole('link').first().click();
 
     const drawer = page.getByRole('complementary', { name: 'Request' });
-    await expect.poll(() => drawer.getByRole('heading', { level: 1 }).textContent()).toContain('asyncImportJobs');
+    await expect.poll(() => drawer.getByRole('heading', { level: 2 }).textContent()).toContain('asyncImportJobs');
+    await drawer.getByRole('tab', { name: 'Request' }).click();
     const errors = await drawer.locator('.error').allTextContents();
     expect(errors.some((text) => text.includes('did you mean DELIVERED?'))).toBe(true);
     expect(errors.some((text) => text.includes('colour'))).toBe(true);
@@ -30,10 +31,12 @@ describe.skipIf(noBrowser)('live', () => {
     expect(body.indexOf('"colour": "red"')).toBeLessThan(body.indexOf('unknown field'));
     expect(body.indexOf('unknown field')).toBeLessThan(body.indexOf('"J-2"'));
 
+    await drawer.getByRole('tab', { name: 'Overview' }).click();
     const outcome = drawer.getByRole('region', { name: 'Result' });
     await outcome.getByRole('link', { name: /^msg_/ }).waitFor();
     await page.reload();
     await outcome.getByRole('link', { name: 'jobs J-1' }).waitFor();
+    await drawer.getByRole('tab', { name: 'Rules' }).click();
     expect(await drawer.getByRole('region', { name: 'Rules' }).textContent()).toContain('magic-ids');
   });
 
@@ -49,6 +52,7 @@ describe.skipIf(noBrowser)('live', () => {
     await drawer.getByRole('button', { name: 'Send', exact: true }).click();
     await expect.poll(() => sandbox.items(project, 'jobs').then((jobs) => jobs.map(({ id }) => id))).toEqual(['J-1']);
 
+    await drawer.getByRole('tab', { name: 'Request' }).click();
     await drawer.getByText('"DELIVERED"').first().waitFor();
     await drawer.getByRole('button', { name: 'Copy as curl' }).click();
     const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
@@ -87,8 +91,8 @@ describe.skipIf(noBrowser)('live', () => {
     await list.getByRole('link').focus();
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('complementary', { name: 'Request' });
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
-    expect(await drawer.getByRole('heading', { level: 1 }).textContent()).toBe('asyncImportOrders');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
+    expect(await drawer.getByRole('heading', { level: 2 }).textContent()).toBe('asyncImportOrders');
     expect(page.url()).toContain('q=orders');
     await page.keyboard.press('Escape');
     await expect.poll(() => drawer.count()).toBe(0);

@@ -16,6 +16,7 @@ const send = (body: object | string, path = `/async/projects/${project}/jobs`) =
 const open = (answer: { headers: Record<string, string> }) =>
   browser.open(sandbox.url(), `/live?project=${project}&request=${answer.headers['x-request-id']}`);
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Request' });
+const openTab = (page: Page, name: string) => drawerOf(page).getByRole('tab', { name }).click();
 const outcomeOf = (page: Page) => drawerOf(page).getByRole('region', { name: 'Result' });
 const textOf = async (page: Page) => ((await outcomeOf(page).textContent()) ?? '').replaceAll(/\s+/g, ' ');
 
@@ -32,14 +33,16 @@ describe.skipIf(noBrowser)('the outcome', () => {
       /reported by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/,
     );
 
+    await outcomeOf(page).getByRole('button', { name: 'Show the first error' }).click();
+    const inSight = 'document.querySelector(".error").getBoundingClientRect()';
+    expect(await page.evaluate(`${inSight}.top > 0 && ${inSight}.bottom < innerHeight`)).toBe(true);
+    expect(page.url()).toContain('detail=request');
     const body = (await drawerOf(page).locator('pre').first().textContent()) ?? '';
     // After the line of the value, not only in its entry.
     expect(body).toMatch(/"status": "DELIVERD"\s*expected one of .*did you mean DELIVERED\?/);
     expect(body).toMatch(/"id": "J-2"/);
     expect(body).toContain('FAIL-GEOCODE-3: failed later: Address could not be geocoded');
-    await outcomeOf(page).getByRole('button', { name: 'Show the first error' }).click();
-    const inSight = 'document.querySelector(".error").getBoundingClientRect()';
-    expect(await page.evaluate(`${inSight}.top > 0 && ${inSight}.bottom < innerHeight`)).toBe(true);
+    await openTab(page, 'Overview');
     await outcomeOf(page).getByRole('link', { name: /^msg_/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Callback msg_/ }).waitFor();
   });
@@ -57,8 +60,9 @@ describe.skipIf(noBrowser)('the outcome', () => {
   test('shows the reason of a rejection, and marks where a body stops being JSON', async () => {
     const page = await open(await send('{"jobs":[{"id":"J-1"},]}'));
     await outcomeOf(page).getByText('the body is not JSON').waitFor();
-    expect(await drawerOf(page).locator('mark').textContent()).toBe(']}');
     await outcomeOf(page).getByText('No records changed.').waitFor();
+    await openTab(page, 'Request');
+    expect(await drawerOf(page).locator('mark').textContent()).toBe(']}');
   });
 
   test('shows a broken connection, and warnings', async () => {
@@ -70,7 +74,8 @@ describe.skipIf(noBrowser)('the outcome', () => {
     await outcomeOf(page).getByText('No response: a scenario broke the connection (reset).').waitFor();
     await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [] });
     const other = await open(await send({ jobs: [{ id: 'J-1', colour: 'red' }] }));
-    await outcomeOf(other).getByText('1 warning: /jobs/0/colour').waitFor();
+    await outcomeOf(other).getByText('1 warning', { exact: true }).waitFor();
+    await outcomeOf(other).getByText('/jobs/0/colour: unknown field').waitFor();
   });
 
   test('reports that a reset deleted the request, and offers no actions', async () => {
@@ -115,7 +120,7 @@ describe.skipIf(noBrowser)('a fork from a request', () => {
 
 test.skipIf(noBrowser)('Escape closes the request from any focus position', async () => {
   const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
-  await drawerOf(page).getByText('Request id').click();
+  await drawerOf(page).getByText('Received').click();
   expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY');
   await page.keyboard.press('Escape');
   await expect.poll(() => drawerOf(page).count()).toBe(0);

@@ -58,7 +58,8 @@ function valueAt(body: unknown, path: string): unknown {
     .reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | null | undefined)?.[key], body);
 }
 
-function entriesOf(body: unknown): readonly { readonly path: string; readonly id: string }[] {
+/** Returns the entries of a body, and the jobs of its routes, in order. */
+export function entriesOf(body: unknown): readonly { readonly path: string; readonly id: string }[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([list, entries]) => {
     if (!Array.isArray(entries)) return [];
@@ -70,7 +71,8 @@ function entriesOf(body: unknown): readonly { readonly path: string; readonly id
   });
 }
 
+/** Responses name an entry by its id as a text, also if the id is a number. */
 function idOf(entry: unknown): string {
   const { id } = (entry ?? {}) as { readonly id?: unknown };
-  return typeof id === 'string' ? id : '';
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 }

@@ -1,11 +1,14 @@
 /** Loads a request with its callbacks. */
 import { callApi, projectPath } from './client.ts';
+import { type ClockReading, readClock } from './project-clock.ts';
 import type { Schemas } from './schemas.ts';
 
 export interface RequestDetails {
   readonly request: Schemas['RequestSummary'];
   /** The first callbacks of the request. */
   readonly callbacks: readonly Schemas['Callback'][];
+  /** The clock of the project; undefined if the request belongs to none. */
+  readonly reading?: ClockReading;
   /** Whether the clock of the project is frozen while entries of the request are pending. */
   readonly isFrozen: boolean;
 }
@@ -17,11 +20,13 @@ export async function loadRequest(id: string): Promise<RequestDetails> {
   const request = await callApi<Schemas['RequestSummary']>('GET', `/requests/${encodeURIComponent(id)}`);
   const { project, entries } = request;
   if (project === null) return { request, callbacks: [], isFrozen: false };
-  const [clock, ...callbacks] = await Promise.all([
-    entries.pending > 0 ? callApi<Schemas['Clock']>('GET', projectPath(project, '/clock')) : undefined,
+  const [reading, ...callbacks] = await Promise.all([
+    // A request for an unknown path may name a project that does not exist.
+    readClock(project).catch(() => undefined),
     ...request.callbacks.slice(0, maxCallbacks).map((one) => loadCallback(project, one)),
   ]);
-  return { request, callbacks, isFrozen: clock?.mode === 'frozen' };
+  const isFrozen = entries.pending > 0 && reading?.clock.mode === 'frozen';
+  return { request, callbacks, isFrozen, ...(reading && { reading }) };
 }
 
 export function loadCallback(project: string, id: string): Promise<Schemas['Callback']> {

@@ -2,10 +2,15 @@
 import { html, type TemplateResult } from 'lit';
 import type { Schemas } from '../data/schemas.ts';
 
-/** Renders the status code of a response. It is 0 if no response was sent. */
-export function statusChip(status: number): TemplateResult {
-  const kind = status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
-  return html`<span class="chip ${kind}">${status === 0 ? 'no response' : status}</span>`;
+/** Renders the status code of a response. It is 0 if no response was sent, which `none` describes. */
+export function statusChip(status: number, none = 'no response'): TemplateResult {
+  return html`<span class="chip ${statusKind(status)}">${status === 0 ? none : status}</span>`;
+}
+
+/** Returns the color of a status code. */
+export function statusKind(status: number): 'good' | 'warn' | 'bad' {
+  if (status === 0 || status >= 500) return 'bad';
+  return status >= 400 ? 'warn' : 'good';
 }
 
 type State = Schemas['Callback']['state'];

@@ -1,7 +1,7 @@
 /** Lists the rules that fired for a request, and why the other rules did not. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Schemas } from '../data/schemas.ts';
-import { counted } from './counted.ts';
+import type { Schemas } from '../../data/schemas.ts';
+import { counted } from '../counted.ts';
 
 type Rules = Schemas['RequestSummary']['rules'];
 
@@ -15,7 +15,6 @@ export function renderRules({ rules }: Schemas['RequestSummary']): TemplateResul
   `;
   return html`
     <section class="column" aria-label="Rules">
-      <h2>Scenario rules</h2>
       ${fired.length === 0 ? html`<p class="quiet">No rule fired.</p>` : table(fired)}
       ${
         missed.length === 0

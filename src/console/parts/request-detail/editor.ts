@@ -1,10 +1,9 @@
 /** A form to edit a request and send it: method, path, headers and body as text. */
 import { html, type TemplateResult } from 'lit';
-import { sendRequest, sentHeaders } from '../data/export-request.ts';
-import { readJson } from '../data/response-body.ts';
-import { choose } from '../data/route.ts';
-import type { Schemas } from '../data/schemas.ts';
-import { attempt, notice } from './notices.ts';
+import { sentHeaders } from '../../data/export-request.ts';
+import { readJson } from '../../data/response-body.ts';
+import type { Schemas } from '../../data/schemas.ts';
+import { sendAndOpen } from './send.ts';
 
 export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
   const { request } = found;
@@ -24,16 +23,12 @@ export function renderEditor(found: Schemas['RequestSummary']): TemplateResult {
       const colon = line.indexOf(':');
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const;
     });
-    void attempt('', async () => {
-      const { id } = await sendRequest(
-        String(form.get('method')),
-        String(form.get('url')),
-        headerPairs,
-        sentBody === '' ? undefined : sentBody,
-      );
-      choose({ request: id });
-      notice('good', `Sent. New request: ${id}.`);
-    });
+    void sendAndOpen(
+      String(form.get('method')),
+      String(form.get('url')),
+      headerPairs,
+      sentBody === '' ? undefined : sentBody,
+    );
   };
   return html`
     <form class="card column" @submit=${send}>

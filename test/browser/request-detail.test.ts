@@ -1,0 +1,114 @@
+/** The tabs of a request: its timeline with every attempt, its mistakes at their places, and links to its entities. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { useReceiver } from '../harness/receiver.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const receiver = useReceiver();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const send = (body: object, path = `/async/projects/${project}/jobs`) => sandbox.api('POST', path, body);
+const idOf = (answer: { headers: Record<string, string> }): string => String(answer.headers['x-request-id']);
+const open = (answer: { headers: Record<string, string> }, query = '') =>
+  browser.open(sandbox.url(), `/live?project=${project}&request=${idOf(answer)}${query}`);
+const detailOf = (page: Page) => page.getByRole('complementary', { name: 'Request' });
+const stepsOf = (page: Page) => detailOf(page).locator('.steps > li');
+
+describe.skipIf(noBrowser)('the timeline', () => {
+  test('shows the request, its processing, its results and each attempt with the gap before it', async () => {
+    await sandbox.freeze(project);
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    receiver.answer(503, 200);
+    const answer = await send({ jobs: [{ id: 'J-1' }, { id: 'FAIL-2' }] });
+    const page = await open(answer, '&detail=timeline');
+    await stepsOf(page).getByText('2 entries pending').waitFor();
+    await sandbox.control('POST', `/projects/${project}/clock/advance`, { until: 'idle' });
+    await expect.poll(() => stepsOf(page).count()).toBe(6);
+    const titles = (await stepsOf(page).locator('summary.step').allTextContents()).map((text) =>
+      text.replaceAll(/\s+/g, ' '),
+    );
+    expect(titles[0]).toContain('POST 202');
+    expect(titles[1]).toMatch(/Processing .*took \d/);
+    expect(titles[2]).toContain('1 record created or updated');
+    expect(titles[3]).toContain('1 entry failed');
+    expect(titles[4]).toContain('attempt 1 503');
+    expect(titles[5]).toMatch(/attempt 2 200 .*\d+ m?s after the attempt before/);
+    expect(await findBarriers(page)).toEqual([]);
+
+    await stepsOf(page).nth(4).locator('summary.step').click();
+    await stepsOf(page).nth(4).getByText('"jobs.import.failed"').waitFor();
+    await stepsOf(page).nth(3).locator('summary.step').press('Enter');
+    const entity = stepsOf(page).nth(3).getByRole('link', { name: 'FAIL-2' });
+    expect(await entity.getAttribute('href')).toBe(`#/entity?project=${project}&id=FAIL-2`);
+  });
+
+  test('of a rejected request has the bytes of both messages', async () => {
+    const page = await open(await send({ jobs: 1 }), '&detail=timeline');
+    await stepsOf(page).first().locator('summary.step').click();
+    await stepsOf(page).first().getByText('"jobs": 1').waitFor();
+    await stepsOf(page).first().getByText('"message"').first().waitFor();
+  });
+});
+
+describe.skipIf(noBrowser)('a mistake', () => {
+  test('of an entry with a number as its id is shown at the entry', async () => {
+    const page = await open(await send({ jobs: [{ id: 'J-1' }, { id: 7 }] }), '&detail=request');
+    const body = detailOf(page).locator('pre').first();
+    await body.locator('.error').first().waitFor();
+    expect(await body.textContent()).toMatch(/"id": 7\s*expected a string, got number 7/);
+    expect(await detailOf(page).locator('li.bad').count()).toBe(0);
+  });
+
+  test('is not the only warning that the result shows', async () => {
+    const page = await open(
+      await send({
+        jobs: [
+          { id: 'J-1', colour: 'red' },
+          { id: 'J-2', size: 'XL' },
+        ],
+      }),
+    );
+    const result = detailOf(page).getByRole('region', { name: 'Result' });
+    await result.getByText('/jobs/0/colour').waitFor();
+    await result.getByText('/jobs/1/size').waitFor();
+  });
+});
+
+describe.skipIf(noBrowser)('the detail', () => {
+  test('has the tab in the link, and ids that lead to their events', async () => {
+    const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
+    await detailOf(page).getByRole('tab', { name: 'Response' }).click();
+    await detailOf(page).getByText('"jobsReceived": 1').waitFor();
+    await page.reload();
+    await detailOf(page).getByText('"jobsReceived": 1').waitFor();
+    expect(page.url()).toContain('detail=response');
+    await detailOf(page).getByRole('tab', { name: 'Overview' }).click();
+    const link = detailOf(page).getByRole('definition').getByRole('link', { name: 'J-1' });
+    expect(await link.getAttribute('href')).toBe(`#/entity?project=${project}&id=J-1`);
+  });
+
+  test('copies the id, and shows the age on the clock of the project', async () => {
+    await sandbox.freeze(project);
+    const answer = await send({ jobs: [{ id: 'J-1' }] });
+    await sandbox.advance(project, '90s');
+    const page = await open(answer);
+    await detailOf(page).getByText('1 min 30 s ago').waitFor();
+    await detailOf(page).getByRole('button', { name: 'Copy the id' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(idOf(answer));
+  });
+
+  test('reports a rejection of a request that is sent again as a failure', async () => {
+    const page = await open(await send({ jobs: 1 }));
+    await detailOf(page).getByRole('button', { name: 'Send again' }).click();
+    const notice = page.getByText('Sent. The sandbox responded with 400');
+    await notice.waitFor();
+    expect(await page.locator('.note.good').count()).toBe(0);
+  });
+});
