@@ -15,6 +15,7 @@ import { publishRequest, toCallbackEvent, toChangeEvent } from './control-api/ev
 import { recordProject } from './control-api/evidence.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
 import type { Control } from './control-api/index.ts';
+import { createRequestFacts } from './control-api/requests/facts.ts';
 import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
 import { createCoverage } from './coverage/coverage.ts';
@@ -330,7 +331,10 @@ async function openShared(
 }
 
 /** Counts requests and callbacks for metrics and coverage, and publishes them as events. */
-function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts, 'counters' | 'coverage'> {
+function observe(
+  parts: RequestHandlerDeps,
+  events: EventLog,
+): Pick<ControlParts, 'counters' | 'coverage' | 'requestFacts'> {
   const { journal, projects } = parts;
   const counters = createCounters();
   journal.subscribe(counters.request);
@@ -346,10 +350,11 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
     for (const request of project.delayedRequests) coverage.request(request);
     coverage.forget(project.id);
   });
-  journal.subscribe((entry) => publishRequest(events, entry, journal));
+  const requestFacts = createRequestFacts(parts.contract);
+  journal.subscribe((entry) => publishRequest(events, entry, journal, requestFacts));
   projects.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
   projects.onCommandApplied(events.notifyRecordsChanged);
-  return { counters, coverage };
+  return { counters, coverage, requestFacts };
 }
 
 /** Loads or creates the certificate for TLS; returns undefined if TLS is off. @throws ConfigError */

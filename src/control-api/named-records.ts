@@ -19,7 +19,7 @@ const maxChanged = 1000;
 /** Returns the records that a request named, whether or not it succeeded. */
 export function recordsNamedBy(
   { operation: id, method, url, requestHeaders, requestBody }: JournalEntry,
-  contract: Contract,
+  contract: Pick<Contract, 'match'>,
 ): readonly NamedRecord[] {
   const match = contract.match(method, url, requestHeaders);
   const body = parse(requestBody?.read().shown);

@@ -2,10 +2,9 @@
 import controlDocument from '../../spec/control.yaml';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { ShownProblem } from '../lib/problem.ts';
-import { createSlices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
-import { awaitEnough, type ItemCounter } from './awaiting.ts';
+import { awaitEnough } from './awaiting.ts';
 import type { Caller } from './caller.ts';
 import {
   badCursor,
@@ -20,7 +19,11 @@ import {
 import { toHar } from './har.ts';
 import { recordsChangedBy } from './named-records.ts';
 import { asIs, toPage } from './page.ts';
-import { findSince, toRequestFilter } from './request-filter.ts';
+import { countRequests } from './requests/count.ts';
+import { findSince, type RequestTests, toRequestFilter } from './requests/filter.ts';
+import { findLaterEffects, type LaterEffects } from './requests/later-effects.ts';
+import { type RequestRow, toRow } from './requests/row.ts';
+import { scanRequests } from './requests/scan.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
 
@@ -41,16 +44,6 @@ function showBody(body: string | undefined): { body?: string; bodyCut?: number }
     body: `${body.slice(0, maxShownLength)}… (truncated: ${size.toLocaleString('en')} bytes in total)`,
     bodyCut: size,
   };
-}
-
-/** Effects of a request after its response. */
-interface LaterEffects {
-  /** Ids of the callbacks that the request caused. */
-  readonly callbacks: string[];
-  /** Number of entries that the callbacks report as failed. */
-  failed: number;
-  /** Number of entries that are still to be applied, or to fail. */
-  pending: number;
 }
 
 function show(
@@ -88,7 +81,7 @@ function show(
       ...toBody(entry.responseBody),
       ...(withBodies && entry.problem && { problem: toShown(entry.problem) }),
     },
-    callbacks: [...callbacks],
+    callbacks: callbacks.map(({ id }) => id),
   };
 }
 
@@ -96,78 +89,19 @@ function toShown({ message, errors }: ShownProblem): NonNullable<RequestSummary[
   return { message, ...(errors && { errors: [...errors] }) };
 }
 
-/** Returns the later effects of requests, of one project or of all of the caller, by request id. */
-function findLaterEffects(
-  parts: ControlParts,
-  { mayUse }: Caller,
-  project?: string,
-): ReadonlyMap<string, LaterEffects> {
-  const projects =
-    project === undefined ? parts.projects.list().filter(({ id }) => mayUse(id)) : [parts.projects.find(project)];
-  const found = new Map<string, LaterEffects>();
-  const of = (requestId: string): LaterEffects => {
-    const effects = found.get(requestId) ?? { callbacks: [], failed: 0, pending: 0 };
-    found.set(requestId, effects);
-    return effects;
-  };
-  for (const current of projects) {
-    for (const { id, requestId, body } of current?.state.callbacks.values() ?? []) {
-      const one = of(requestId);
-      one.callbacks.push(id);
-      one.failed += body.data.failed.length;
-    }
-    for (const { what } of current?.state.due ?? []) {
-      if (what.kind !== 'instruction') continue;
-      const { requestId, task: command, failures } = what.instruction;
-      of(requestId).pending += command.entries.length + failures.length;
-    }
-  }
-  return found;
-}
-
-/** Filters items in slices, because a filter may search large bodies. */
-export async function filterInSlices<Item>(
-  items: readonly Item[],
-  matches: (item: Item) => boolean,
-  wall: ControlParts['wall'],
-): Promise<readonly Item[]> {
-  const slices = createSlices(wall);
-  const matching: Item[] = [];
-  for (const item of items) {
-    if (matches(item)) matching.push(item);
-    if (slices.isOver()) await slices.next();
-  }
-  return matching;
-}
-
-/** Counts the requests that match. */
-export function countRequests(
-  { journal }: ControlParts,
-  matches: (entry: JournalEntry) => boolean,
-  project?: string,
-): ItemCounter {
-  return {
-    count: () => journal.list(project).filter(matches).length,
-    subscribe: (changed) =>
-      journal.subscribe((entry) => {
-        if ((project === undefined || entry.project === project) && matches(entry)) changed(1);
-      }),
-  };
-}
-
 /** Lists requests; with `await`, waits until enough match. */
 async function list(parts: ControlParts, request: ControlRequest, project?: string) {
   const { query } = request;
-  const matches = toRequestFilter(parts, request, findSince(parts, request, project));
-  if ('problem' in matches) return matches;
-  const waited = await awaitEnough(parts, request, project, countRequests(parts, matches, project));
-  const matching = await filterInSlices(parts.journal.list(project), matches, parts.wall);
+  const filter = toRequestFilter(parts, request, findSince(parts, request, project), project);
+  if ('problem' in filter) return filter;
+  const waited = await awaitEnough(parts, request, project, countRequests(parts, filter, query, project));
+  const tests = filter();
+  const { matching, counts } = await scanRequests(parts, parts.journal.list(project), tests, query['counts'] === true);
   if (query['format'] === 'har') return { status: 200 as const, pieces: toHar(matching, controlVersion) };
-  const effects = findLaterEffects(parts, request.caller, project);
   const page = toPage(matching, query, ({ number }) => number, asIs);
   if (!page) return badCursor;
-  const items = showAll(page.items, effects, query['bodies'] !== false);
-  return okInPieces({ ...page, items, ...waited });
+  const items = showAll(parts, page.items, tests.effectsOf, query);
+  return okInPieces({ ...page, items, ...waited, ...(counts && { counts }) });
 }
 
 /** Shows requests of all projects as lists do. */
@@ -176,16 +110,21 @@ export function showListed(
   { query, caller }: ControlRequest,
   entries: readonly JournalEntry[],
 ): Iterable<object> {
-  return showAll(entries, findLaterEffects(parts, caller), query['bodies'] !== false);
+  const effects = findLaterEffects(parts, caller);
+  return showAll(parts, entries, ({ id }) => effects.get(id), query);
 }
 
 /** Yields the entries one by one, while they are sent: all bodies together may be as large as the journal. */
 function* showAll(
+  { requestFacts }: ControlParts,
   entries: readonly JournalEntry[],
-  effects: ReadonlyMap<string, LaterEffects>,
-  withBodies: boolean,
-): Generator<RequestSummary> {
-  for (const entry of entries) yield show(entry, effects.get(entry.id), { withBodies, maxRules: maxRulesListed });
+  effectsOf: RequestTests['effectsOf'],
+  { view, bodies }: ControlRequest['query'],
+): Generator<RequestSummary | RequestRow> {
+  for (const entry of entries) {
+    if (view === 'rows') yield toRow(entry, requestFacts, effectsOf(entry));
+    else yield show(entry, effectsOf(entry), { withBodies: bodies !== false, maxRules: maxRulesListed });
+  }
 }
 
 /** Returns a request, with the records that it changed. */

@@ -2,6 +2,8 @@
  * The way of a request that was read, in the order of the functions below: it is examined, the scenario rules are matched,
  * it is applied to its project, and the response is recorded in the journal.
  */
+
+import { nameEntries } from '../journal/named-ids.ts';
 import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
@@ -140,6 +142,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
       body: examined.body,
       bodyProblem: examined.bodyProblem,
     };
+    if (examined.accepted) context.named = nameEntries(examined.accepted.parsed);
     if (received.scenario) context.scenario = received.scenario.source;
     const overRate = checkRate(project, atMs);
     const outcome = overRate ? toRejected(overRate, context) : decideAndApply(context, prepared, project, matches);

@@ -1,5 +1,6 @@
 /** Defines the request context, which collects the data of one request, and converts it to a journal entry. */
 import type { NewEntry, RecordedBody } from '../journal/journal.ts';
+import type { NamedIds } from '../journal/named-ids.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { OperationId } from '../operations/index.ts';
@@ -43,6 +44,8 @@ export interface RequestContext {
   warningCount: number;
   /** Number of entries that the response lists as failed. */
   rejectedCount: number;
+  /** The ids that a valid request names. */
+  named?: NamedIds;
   rules?: { readonly set: RuleSet; readonly decision: Decision };
   /** The failure that the client observes in the response to a valid request. */
   observedFailure?: ObservedFailure;
@@ -81,6 +84,7 @@ export function toEntry(
     durationMs: 0,
     rejectedCount: context.rejectedCount,
     warnings: [...context.warnings],
+    named: context.named,
     responseHeaders: reply.headers,
     responseBody: reply.body,
     ...(reply.problem && { problem: reply.problem }),

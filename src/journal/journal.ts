@@ -7,6 +7,7 @@ import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
 import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
 import type { SettingEntry } from './control-change.ts';
+import type { NamedIds } from './named-ids.ts';
 
 /** The data that a replay needs in addition to the displayed request. Contains no secrets. */
 export interface ReplayInfo {
@@ -59,6 +60,8 @@ export interface JournalEntry {
   /** Number of entries that the response lists as failed. */
   readonly rejectedCount: number;
   readonly warnings: string[];
+  /** The ids that a valid request names. */
+  readonly named?: NamedIds | undefined;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;
   /** The message and mistakes of an error whose body a profile changed. */
@@ -274,10 +277,14 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     if (number > 1) dropUntil(limits.bytes);
   }
 
+  function listAll(): readonly JournalEntry[] {
+    const all: JournalEntry[] = [];
+    for (const journal of byProject.values()) listRequests(all, journal);
+    return byProject.size > 1 ? all.sort((a, b) => a.number - b.number) : all;
+  }
+
   const allOf = (journal: ProjectJournal | undefined): readonly Stored[] =>
     journal?.entries.slice(journal.dropped) ?? [];
-  const requestsOf = (journal: ProjectJournal | undefined): readonly JournalEntry[] =>
-    allOf(journal).flatMap(({ request }) => request ?? []);
   return {
     add,
     addSetting: (project, entry, ownBytes) => {
@@ -286,18 +293,15 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
       notify(project, { number, setting: entry });
     },
     settings: (project) => allOf(byProject.get(project)).flatMap(({ setting }) => setting ?? []),
-    list: (project) =>
-      project === undefined
-        ? [...byProject.values()].flatMap(requestsOf).sort((a, b) => a.number - b.number)
-        : requestsOf(byProject.get(project)),
+    list: (project) => (project === undefined ? listAll() : listRequests([], byProject.get(project))),
     size: (project) =>
       project === undefined
         ? [...byProject.values()].reduce((sum, { requests }) => sum + requests, 0)
         : (byProject.get(project)?.requests ?? 0),
-    find: (project, id) => requestsOf(byProject.get(project)).find((entry) => entry.id === id),
+    find: (project, id) => findStored(byProject.get(project), id)?.request,
     warn: (project, id, warnings) => {
       const journal = byProject.get(project);
-      const stored = allOf(journal).find(({ request }) => request?.id === id);
+      const stored = findStored(journal, id);
       if (!journal || !stored?.request) return;
       const added = sizeOfWarnings(warnings);
       stored.request.warnings.push(...warnings);
@@ -327,6 +331,26 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Adds the requests of a journal to a list, and returns the list. In a loop, because there may be many. */
+function listRequests(list: JournalEntry[], journal: ProjectJournal | undefined): readonly JournalEntry[] {
+  if (!journal) return list;
+  for (let index = journal.dropped; index < journal.entries.length; index += 1) {
+    const request = journal.entries[index]?.request;
+    if (request) list.push(request);
+  }
+  return list;
+}
+
+/** Finds a request by its id, the newest first: callers mostly ask for a recent one. */
+function findStored(journal: ProjectJournal | undefined, id: string): Stored | undefined {
+  if (!journal) return undefined;
+  for (let index = journal.entries.length - 1; index >= journal.dropped; index -= 1) {
+    const stored = journal.entries[index];
+    if (stored?.request?.id === id) return stored;
+  }
+  return undefined;
 }
 
 function countOf({ entries, dropped }: ProjectJournal): number {

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { publishRequest, toCallbackEvent } from '../../src/control-api/event-data.ts';
 import { toStream } from '../../src/control-api/events.ts';
+import { createRequestFacts } from '../../src/control-api/requests/facts.ts';
 import { send } from '../../src/http/write-response.ts';
 import { createEventLog, type EventLog, type NewEvent } from '../../src/journal/events.ts';
 import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
@@ -225,6 +226,8 @@ test('an id that this server has not sent yet counts as unknown: sends all store
   expect(told).toEqual(['gap', { number: 1 }, { number: 2 }]);
 });
 
+const facts = createRequestFacts({ match: () => ({ found: false, why: 'unknown' }) });
+
 function toEntry(id: string): NewEntry {
   return {
     ...{ id, at: '2026-03-02T09:30:00.000Z', project: 'p', operation: 'syncCreateJob', method: 'POST', url: '/a?b=c' },
@@ -239,6 +242,7 @@ function toEntry(id: string): NewEntry {
     durationMs: 1.23456,
     rejectedCount: 0,
     warnings: ['w'],
+    named: { first: ['J-1', 'J-2', 'J-3'], count: 5, entries: 6 },
     evidence: { change: 1, atMs: 0 },
     ...{ ruleCount: 2, notesSize: 0, visitRules: () => undefined },
     explain: (which) => {
@@ -250,7 +254,7 @@ function toEntry(id: string): NewEntry {
 }
 
 test.each(['at once', 'later'])(
-  'the event of a request, sent %s, has the number of fired rules and no body',
+  'the event of a request, sent %s, has its ids and the number of fired rules, and no body',
   (when) => {
     const journal = createJournal();
     const events = createEventLog(createTestWall());
@@ -259,7 +263,7 @@ test.each(['at once', 'later'])(
     const tell = ({ text }: { text: string }) => told.push(JSON.parse(text));
     const follower = { project: 'p', send: tell, end: () => undefined };
     if (when === 'at once') events.subscribe(follower);
-    publishRequest(events, journal.add(toEntry('r')), journal);
+    publishRequest(events, journal.add(toEntry('r')), journal, facts);
     if (when === 'later') events.subscribe(follower, start);
     expect(told).toEqual([
       {
@@ -269,9 +273,13 @@ test.each(['at once', 'later'])(
           status: 201,
           durationMs: 1.235,
           warnings: 1,
+          change: 1,
+          accepted: 6,
           refused: 0,
           rules: 1,
           scenarios: ['s'],
+          ids: ['J-1', 'J-2', 'J-3'],
+          idCount: 5,
           fault: null,
         },
       },
@@ -283,7 +291,7 @@ test('the event of a request that the journal has dropped has no rules', () => {
   const journal = createJournal({ entriesPerProject: 1, bytesPerProject: 1e6, bytes: 1e6 });
   const events = createEventLog(createTestWall());
   const start = events.lastId();
-  for (const id of ['r-1', 'r-2']) publishRequest(events, journal.add(toEntry(id)), journal);
+  for (const id of ['r-1', 'r-2']) publishRequest(events, journal.add(toEntry(id)), journal, facts);
   const told: unknown[] = [];
   const tell = ({ text }: { text: string }) => told.push([JSON.parse(text).id, JSON.parse(text).rules]);
   events.subscribe({ project: undefined, send: tell, end: () => undefined }, start);

@@ -3,7 +3,7 @@
 import { findSlot } from '../../control-api/events.ts';
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
-import { findSince } from '../../control-api/request-filter.ts';
+import { findSince } from '../../control-api/requests/filter.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import type { Placed } from '../../http/placement.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';

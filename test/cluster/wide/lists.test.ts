@@ -150,6 +150,27 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     }
   });
 
+  test('rows of all replicas are listed newest first, in pages, with counts of all', async () => {
+    const replicas = await startThree();
+    for (const [index, project] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+      await importJobs(replicas[index % 3] as TestReplica, project, project === 'd' ? 'FAIL-1' : 'J-1');
+      const answered = Date.now();
+      await vi.waitUntil(() => Date.now() > answered, { interval: 1 });
+    }
+    const projectsOf = (body: { items: { project: string }[] }): string[] => body.items.map(({ project }) => project);
+    for (const replica of replicas) {
+      const list = async (query: string) =>
+        (await replica.control('GET', `/requests?view=rows&order=newest${query}`)).body;
+      const first = await list('&limit=2&counts=true&status=4xx,2xx');
+      expect(first.counts).toMatchObject({ total: 5, operation: { asyncImportJobs: 5 }, scenario: { 'magic-ids': 1 } });
+      expect(first.items[0]).toMatchObject({ ids: ['J-1'], idCount: 1, status: 202 });
+      const second = await list(`&limit=2&cursor=${encodeURIComponent(first.next)}`);
+      const third = await list(`&limit=2&cursor=${encodeURIComponent(second.next)}`);
+      expect([first, second, third].map(projectsOf)).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
+      expect(projectsOf(await list('&entity=FAIL-1'))).toEqual(['d']);
+    }
+  });
+
   test('await waits for requests that arrive at any replica', async () => {
     const [one, two, three] = await startThree();
     await two.api('GET', '/first');

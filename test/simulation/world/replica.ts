@@ -10,6 +10,7 @@ import type { Options } from '../../../src/config/option-table.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import type { ControlParts } from '../../../src/control-api/handler.ts';
 import { createControl } from '../../../src/control-api/index.ts';
+import { createRequestFacts } from '../../../src/control-api/requests/facts.ts';
 import { createSession } from '../../../src/control-api/session.ts';
 import { createCore } from '../../../src/core.ts';
 import { createCoverage } from '../../../src/coverage/coverage.ts';
@@ -93,6 +94,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     events: createEventLog(wall),
     counters: createCounters(),
     coverage: createCoverage(() => []),
+    requestFacts: createRequestFacts(core.contract),
     processCounters: { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
     checkCallbackUrl: () => undefined,

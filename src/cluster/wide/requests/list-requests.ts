@@ -3,8 +3,10 @@ import { awaitEnough } from '../../../control-api/awaiting.ts';
 import { toSlotName } from '../../../control-api/caller.ts';
 import { badCursor, type ControlParts, type ControlRequest } from '../../../control-api/handler.ts';
 import { defaultLimit, type PageQuery } from '../../../control-api/page.ts';
-import { findSince, toRequestFilter, unknownSince } from '../../../control-api/request-filter.ts';
-import { countRequests, filterInSlices, showListed } from '../../../control-api/requests.ts';
+import { countRequests } from '../../../control-api/requests/count.ts';
+import { findSince, type RequestFilter, toRequestFilter, unknownSince } from '../../../control-api/requests/filter.ts';
+import { addCounts, scanRequests } from '../../../control-api/requests/scan.ts';
+import { showListed } from '../../../control-api/requests.ts';
 import { toJsonPieces } from '../../../http/json-pieces.ts';
 import { type Reply, toControlProblemReply, toPiecesReply } from '../../../http/reply.ts';
 import type { Problem } from '../../../lib/problem.ts';
@@ -26,11 +28,29 @@ export async function findNumbers(
   limit: number,
 ): Promise<Numbered> {
   const { origin } = control.events;
-  const after = Math.max(since, cursor[origin] ?? 0);
-  const matches = toRequestFilter(control, request, after);
-  if ('problem' in matches) return { origin, numbers: [] };
-  const matching = await filterInSlices(control.journal.list(), matches, control.wall);
-  return { origin, numbers: matching.slice(0, limit + 1).map(({ number }) => number) };
+  const { counts: withCounts, order } = request.query;
+  const filter = toRequestFilter(control, request, since);
+  if ('problem' in filter) return { origin, numbers: [] };
+  const { matching, counts } = await scanRequests(control, control.journal.list(), filter(), withCounts === true);
+  const numbers = matching.map(({ number }) => number);
+  const remaining = order === 'newest' ? toOlder(numbers, origin, cursor) : toNewer(numbers, origin, cursor);
+  return { origin, numbers: remaining.slice(0, limit + 1), ...(counts && { counts }) };
+}
+
+type Cursor = After['cursor'];
+
+/** Returns the numbers after the cursor, the oldest first. */
+function toNewer(numbers: readonly number[], origin: string, cursor: Cursor): readonly number[] {
+  const after = cursor[origin] ?? 0;
+  return numbers.filter((number) => number > after);
+}
+
+/** Returns the numbers before the cursor, the newest first. What a server without a position has received since is newer. */
+function toOlder(numbers: readonly number[], origin: string, cursor: Cursor): readonly number[] {
+  const positions = Object.values(cursor);
+  if (positions.length === 0) return numbers.toReversed();
+  const before = cursor[origin] ?? Math.max(...positions);
+  return numbers.filter((number) => number < before).reverse();
 }
 
 /** Shows requests of this replica by their numbers. Those that were dropped meanwhile are missing. */
@@ -50,20 +70,22 @@ export async function listRequests(parts: ListRequestsParts, request: ControlReq
   const forwarded = toForwarded(request);
   const since = await findSinceAnywhere(parts, request, forwarded);
   if (since === undefined) return toControlProblemReply(unknownSince.problem);
-  const matches = toRequestFilter(control, request, since);
-  if ('problem' in matches) return toControlProblemReply(matches.problem);
-  const waited = await waitForEnough(parts, request, since, matches);
+  const filter = toRequestFilter(control, request, since);
+  if ('problem' in filter) return toControlProblemReply(filter.problem);
+  const waited = await waitForEnough(parts, request, since, filter);
   if ('kind' in waited) return toControlProblemReply(waited);
-  const { limit = defaultLimit, cursor: given } = request.query as PageQuery;
+  const { limit = defaultLimit, cursor: given, order } = request.query as PageQuery;
   const cursor = readCursor(given);
   if (!cursor) return toControlProblemReply(badCursor.problem);
   const after = { since, cursor };
   const others = await ask.all({ about: 'numbers', after, limit, request: forwarded });
   const own = await findNumbers(control, request, after, limit);
-  const { items, next } = mergeNumbers([own, ...others.map((reply) => readBody<Numbered>(reply))], limit, cursor);
+  const all = [own, ...others.map((reply) => readBody<Numbered>(reply))];
+  const { items, next } = mergeNumbers(all, limit, cursor, order);
   const shown = await showAll(parts, request, items);
   const found = items.flatMap(({ origin, number }) => shown.get(`${origin}-${number}`) ?? []);
-  return toPiecesReply(200, toJsonPieces({ items: found, ...(next !== undefined && { next }), ...waited }));
+  const counts = own.counts && { counts: addCounts(all.flatMap((one) => one.counts ?? [])) };
+  return toPiecesReply(200, toJsonPieces({ items: found, ...(next !== undefined && { next }), ...waited, ...counts }));
 }
 
 async function findSinceAnywhere(
@@ -82,7 +104,7 @@ async function waitForEnough(
   parts: ListRequestsParts,
   request: ControlRequest,
   since: number,
-  matches: Parameters<typeof countRequests>[1],
+  filter: RequestFilter,
 ): Promise<{ satisfied?: boolean } | Problem> {
   if (request.query['await'] === undefined) return {};
   const { control } = parts;
@@ -95,7 +117,7 @@ async function waitForEnough(
   const others = createOtherCounts({ ...parts, request: toForwarded(request), since });
   try {
     await others.ready();
-    const own = countRequests(control, matches);
+    const own = countRequests(control, filter, request.query);
     return await awaitEnough(control, request, undefined, {
       count: () => own.count() + others.count(),
       subscribe: (changed) => {

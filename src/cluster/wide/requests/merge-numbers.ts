@@ -1,10 +1,13 @@
 /** Merges the numbers of requests of several servers to one page. Numbers grow with the time of the real clock. */
+import type { PageQuery } from '../../../control-api/page.ts';
+import type { RequestCounts } from '../../../control-api/requests/scan.ts';
 import { readPositions, toEventId } from '../../../journal/event-id.ts';
 
-/** The numbers of requests of one server, in order. */
+/** The numbers of requests of one server, in the order of the list. */
 export interface Numbered {
   readonly origin: string;
   readonly numbers: readonly number[];
+  readonly counts?: RequestCounts;
 }
 
 export interface MergedPage {
@@ -18,10 +21,12 @@ export function mergeNumbers(
   all: readonly Numbered[],
   limit: number,
   cursor: Readonly<Record<string, number>>,
+  order: PageQuery['order'] = 'oldest',
 ): MergedPage {
+  const sign = order === 'newest' ? -1 : 1;
   const merged = all
     .flatMap(({ origin, numbers }) => numbers.map((number) => ({ origin, number })))
-    .sort((a, b) => a.number - b.number || (a.origin < b.origin ? -1 : 1));
+    .sort((a, b) => sign * (a.number - b.number || (a.origin < b.origin ? -1 : 1)));
   const items = merged.slice(0, limit);
   if (merged.length <= limit) return { items, next: undefined };
   const positions = new Map(Object.entries(cursor));

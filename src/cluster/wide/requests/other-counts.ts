@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import type { ItemCounter } from '../../../control-api/awaiting.ts';
 import type { ControlParts, ControlRequest } from '../../../control-api/handler.ts';
-import { toRequestFilter } from '../../../control-api/request-filter.ts';
-import { countRequests } from '../../../control-api/requests.ts';
+import { countRequests } from '../../../control-api/requests/count.ts';
+import { toRequestFilter } from '../../../control-api/requests/filter.ts';
 import type { Reply } from '../../../http/reply.ts';
 import type { WallClock } from '../../../lib/time.ts';
 import type { Membership } from '../../membership.ts';
@@ -96,17 +96,17 @@ export function createOtherCounts({ membership, wall, open, request, since }: Ot
 
 /** Sends the number of matching requests of this replica, and each later one. */
 export function serveCount(control: ControlParts, request: ControlRequest, since: number): Reply {
-  const matches = toRequestFilter(control, request, since);
+  const filter = toRequestFilter(control, request, since);
   return {
     status: 200,
     headers: {},
     body: undefined,
     stream: ({ write, end }) => {
-      if ('problem' in matches) {
+      if ('problem' in filter) {
         end();
         return () => undefined;
       }
-      const counter = countRequests(control, matches);
+      const counter = countRequests(control, filter, request.query);
       let count = counter.count();
       const send = (): void => write(`${count}\n`);
       const ends = [

@@ -1,0 +1,51 @@
+/** Derives what lists show of a request from its journal entry, once per entry. */
+import type { JournalEntry } from '../../journal/journal.ts';
+import { type NamedIds, noIds, toNamedIds } from '../../journal/named-ids.ts';
+import type { Contract } from '../../openapi/contract.ts';
+import { recordsNamedBy } from '../named-records.ts';
+
+export interface RequestFacts {
+  /** Returns the ids that a request names. Parses the body of a rejected request at the first call. */
+  named(entry: JournalEntry): NamedIds;
+  /** Returns the names of the scenarios of which a rule fired. */
+  scenarios(entry: JournalEntry): readonly string[];
+}
+
+const none: readonly string[] = [];
+
+export function createRequestFacts(contract: Pick<Contract, 'match'>): RequestFacts {
+  const scenarios = new WeakMap<JournalEntry, readonly string[]>();
+  const named = new WeakMap<JournalEntry, NamedIds>();
+
+  return {
+    named: (entry) => {
+      if (entry.named) return entry.named;
+      if (entry.operation === undefined) return noIds;
+      const known = named.get(entry);
+      if (known) return known;
+      const found = toNamedIds(recordsNamedBy(entry, contract));
+      named.set(entry, found);
+      return found;
+    },
+    scenarios: (entry) => {
+      if (entry.ruleCount === 0) return none;
+      const known = scenarios.get(entry);
+      if (known) return known;
+      const found = listFired(entry);
+      scenarios.set(entry, found);
+      return found;
+    },
+  };
+}
+
+function listFired(entry: JournalEntry): readonly string[] {
+  const fired = entry.explain('fired');
+  return fired.length === 0 ? none : [...new Set(fired.map(({ scenario }) => scenario))];
+}
+
+/** Returns the class of a status, such as `4xx`; `0` if the connection was broken before a status was sent. */
+export function classOf(status: number): string {
+  return classes[Math.floor(status / 100)] ?? '0';
+}
+
+const classes = ['0', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;

@@ -1,0 +1,52 @@
+/** Shows requests as lines of a table, without headers, bodies and rules. */
+import type { JournalEntry } from '../../journal/journal.ts';
+import type { components } from '../../openapi/control.gen.ts';
+import type { RequestFacts } from './facts.ts';
+import type { LaterEffects } from './later-effects.ts';
+import { countEntries } from './outcome.ts';
+
+export type RequestRow = components['schemas']['RequestRow'];
+
+const maxCallbacks = 10;
+
+/** Shows a request as a line of a table. */
+export function toRow(entry: JournalEntry, facts: RequestFacts, effects: LaterEffects | undefined): RequestRow {
+  const { first, count } = facts.named(entry);
+  const callbacks = effects?.callbacks ?? [];
+  return {
+    ...toHead(entry),
+    ids: [...first],
+    idCount: count,
+    entries: countEntries(entry, effects),
+    warnings: entry.warnings.length,
+    scenarios: [...facts.scenarios(entry)],
+    callbacks: callbacks.slice(0, maxCallbacks).map(({ id, state }) => ({ id, state })),
+    callbackCount: callbacks.length,
+  };
+}
+
+/** Maximum length of a shown path, in characters: a path can be as long as the head of a request. */
+const maxPathLength = 300;
+
+type RequestHead = Pick<
+  RequestRow,
+  'id' | 'at' | 'project' | 'change' | 'operation' | 'method' | 'path' | 'status' | 'fault' | 'durationMs'
+>;
+
+/** Returns the facts of a request that rows and events show alike. */
+export function toHead(entry: JournalEntry): RequestHead {
+  const { id, at, project = null, operation = null, method, status, durationMs, fault = null, url, evidence } = entry;
+  const queryStart = url.indexOf('?');
+  return {
+    id,
+    at,
+    project,
+    change: evidence.change || null,
+    operation,
+    method,
+    path: url.slice(0, queryStart < 0 ? maxPathLength : Math.min(queryStart, maxPathLength)),
+    status,
+    fault,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}
