@@ -6,7 +6,7 @@ import { createApiReplies } from './http/api-replies.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import type { RequestPlacement } from './http/placement.ts';
 import { createResponseRedaction } from './http/redact-response.ts';
-import { createJournal, journalLimits } from './journal/journal.ts';
+import { createJournal, journalLimits, toJournalLimits } from './journal/journal.ts';
 import type { Keys } from './keys/key-ring.ts';
 import { createProjectQuota } from './keys/project-quota.ts';
 import { parseDuration } from './lib/duration.ts';
@@ -66,8 +66,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
   const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, onEvict, store } = options;
   const { limits = {}, memory = createServerMemory(Number.POSITIVE_INFINITY) } = options;
   const journal = createJournal({
-    ...journalLimits,
-    entriesPerProject: profile.limits.journal,
+    ...toJournalLimits(profile.limits.journal),
     ...(options.keepsAllRequests && { entriesPerProject: unlimited, bytesPerProject: unlimited }),
     bytes: Math.min(journalLimits.bytes, memory.limit * journalShare),
     roomOf: (project) => remainingBytes(projects.peek(project), limits),

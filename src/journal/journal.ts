@@ -105,6 +105,13 @@ export const journalLimits: JournalLimits = {
   bytes: 512 * 1024 ** 2,
 };
 
+/** Returns the limits for a number of requests per project. More requests may also use more memory, up to the total. */
+export function toJournalLimits(entriesPerProject: number): JournalLimits {
+  const share = Math.max(1, entriesPerProject / journalLimits.entriesPerProject);
+  const bytesPerProject = Math.min(journalLimits.bytesPerProject * share, journalLimits.bytes);
+  return { ...journalLimits, entriesPerProject, bytesPerProject };
+}
+
 export interface Journal {
   add(entry: NewEntry): JournalEntry;
   /** Stores a changed setting for recordings. No list shows it. It is dropped with requests of its age. */

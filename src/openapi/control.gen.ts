@@ -837,8 +837,8 @@ export interface paths {
          * List requests
          * @description Every request to the project, with its response, its warnings and every scenario rule that the sandbox checked
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
-         *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
-         *     or a restart deletes it.
+         *     1,000 requests and 64 MB of a project (`limits.journal` in the profile raises both), and 512 MB in all. Beyond
+         *     that, the oldest requests are dropped. A reset or a restart deletes it.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.

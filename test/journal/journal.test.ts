@@ -1,7 +1,13 @@
 /** The journal stores the latest requests, within limits per project and in total. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createJournal, type JournalLimits, journalLimits, type NewEntry } from '../../src/journal/journal.ts';
+import {
+  createJournal,
+  type JournalLimits,
+  journalLimits,
+  type NewEntry,
+  toJournalLimits,
+} from '../../src/journal/journal.ts';
 
 const roomy: JournalLimits = { entriesPerProject: 1000, bytesPerProject: 10_000_000, bytes: 100_000_000 };
 
@@ -184,6 +190,10 @@ test('a subscriber receives each new entry until it unsubscribes', () => {
 
 test('the default limits', () => {
   expect(journalLimits).toEqual({ entriesPerProject: 1000, bytesPerProject: 64 * 2 ** 20, bytes: 512 * 2 ** 20 });
+  expect(toJournalLimits(1000)).toEqual(journalLimits);
+  expect(toJournalLimits(100)).toEqual({ ...journalLimits, entriesPerProject: 100 });
+  expect(toJournalLimits(4000)).toMatchObject({ entriesPerProject: 4000, bytesPerProject: 256 * 2 ** 20 });
+  expect(toJournalLimits(50_000)).toMatchObject({ entriesPerProject: 50_000, bytesPerProject: 512 * 2 ** 20 });
 });
 
 test.each([
