@@ -230,11 +230,12 @@ interface ServerState {
 
 /** Fills the project of `--demo`. */
 async function loadDemo(control: ControlParts, requestHandler: RequestHandler, keys: readonly string[]): Promise<void> {
-  const [{ fillDemo }, { projectHandlers: clock }] = await Promise.all([
+  const [{ fillDemo }, { projectHandlers }, { advanceHandlers }] = await Promise.all([
     import('./demo.ts'),
     import('./control-api/projects.ts'),
+    import('./control-api/advances.ts'),
   ]);
-  await fillDemo({ control, clock, requestHandler, key: toPlainKey(keys) });
+  await fillDemo({ control, clock: { ...projectHandlers, ...advanceHandlers }, requestHandler, key: toPlainKey(keys) });
 }
 
 function listenWith(

@@ -11,6 +11,7 @@ import type { Problem } from '../lib/problem.ts';
 import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
+import { advanceHandlers } from './advances.ts';
 import { callbackHandlers } from './callbacks.ts';
 import { type Caller, toSlotName } from './caller.ts';
 import { catalogHandlers } from './catalog.ts';
@@ -36,6 +37,7 @@ const handlers: ControlHandlers<ControlId> = {
   ...serverHandlers,
   ...scenarioHandlers,
   ...projectHandlers,
+  ...advanceHandlers,
   ...forkHandlers,
   ...recordHandlers,
   ...requestHandlers,

@@ -1,12 +1,10 @@
 /** Control API handlers for projects: their contents, usage and clock, and resets. */
 import { rateOf } from '../lib/clock.ts';
-import { maxDuration, parseDuration } from '../lib/duration.ts';
 import type { Problem } from '../lib/problem.ts';
 import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Due } from '../project/due-list.ts';
 import type { Project } from '../project/project.ts';
-import { Disposed, type ScheduleAdvance } from '../project/schedule.ts';
 import type { DueWork } from '../project/state.ts';
 import { createRecords } from '../records/records.ts';
 import { countRecords } from '../usage/admission.ts';
@@ -17,24 +15,16 @@ import { badCursor, type ControlHandlers, type ControlParts, ok, projectOf, reco
 import { byIndex, toPage } from './page.ts';
 import { countByKind } from './records.ts';
 
-type ProjectIds =
-  | 'listProjects'
-  | 'getProject'
-  | 'resetProject'
-  | 'resetAll'
-  | 'getClock'
-  | 'putClock'
-  | 'advanceClock'
-  | 'listPending';
+type ProjectIds = 'listProjects' | 'getProject' | 'resetProject' | 'resetAll' | 'getClock' | 'putClock' | 'listPending';
 
 /** Returns the number of deferred commands and callback attempts that are not complete. */
-function totalPending(project: Project | undefined): number {
+export function totalPending(project: Project | undefined): number {
   const { instructions, callbacks } = project?.pending() ?? { instructions: 0, callbacks: 0 };
   return instructions + callbacks;
 }
 
 /** Returns the clock of a project; for a project that does not exist yet, its initial clock. */
-function showClock(parts: ControlParts, project: Project | undefined) {
+export function showClock(parts: ControlParts, project: Project | undefined): components['schemas']['Clock'] {
   const { defaultClock } = parts;
   const mode = project?.state.clock.mode ?? defaultClock.mode;
   const now = project?.now() ?? defaultClock.nowMs ?? parts.wall.now();
@@ -99,42 +89,18 @@ function showDue({ dueAt, what }: Due<DueWork>) {
   return { ...at, operation, requestId, entries: command.entries.length + failures.length };
 }
 
-/** Maximum advance with `until: idle`, one day, so that endless follow-up work can't advance the clock forever. */
-const maxIdleMs = 24 * 3_600_000;
-
 /** Returns an error response if an instant is after the latest one that a clock can be set to, otherwise undefined. */
-function checkLatest(path: string, ms: number | undefined, given: string | undefined) {
+export function checkLatest(
+  path: string,
+  ms: number | undefined,
+  given: string | undefined,
+): { readonly problem: Problem } | undefined {
   if (ms === undefined || ms <= maxClockMs) return undefined;
   return reject(
     'invalid',
     `must be at most ${toTimestamp(maxClockMs)}, the latest time of a clock; got ${given}`,
     path,
   );
-}
-
-/** Returns the target of an advance; called after earlier advances have ended. */
-function toTarget(
-  project: Project,
-  body: { by?: string; to?: string; until?: 'idle' },
-): { to: number; stopIdle: boolean } {
-  const now = project.now();
-  // Limits the target again: another request may have advanced the clock since it was checked.
-  if (body.until) return { to: Math.min(now + maxIdleMs, maxClockMs), stopIdle: true };
-  if (body.by !== undefined) return { to: Math.min(now + (parseDuration(body.by) ?? 0), maxClockMs), stopIdle: false };
-  return { to: parseTimestamp(body.to ?? '') ?? now, stopIdle: false };
-}
-
-async function advance(
-  project: Project,
-  body: { by?: string; to?: string; until?: 'idle' },
-): Promise<ScheduleAdvance | Problem> {
-  try {
-    return await project.schedule.advance(() => toTarget(project, body));
-  } catch (error) {
-    if (error instanceof Disposed)
-      return { kind: 'conflict', message: 'the project was reset while its clock was advanced' };
-    throw error;
-  }
 }
 
 export const projectHandlers: ControlHandlers<ProjectIds> = {
@@ -181,33 +147,6 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     recordSetting(parts, project, { kind: 'clock', mode, ...rateChange, now: toTimestamp(to) }, { atMs });
     project.setClock(mode, to, wantedRate);
     return ok(showClock(parts, project));
-  },
-
-  advanceClock: async (parts, request) => {
-    const body = request.body as { by?: string; to?: string; until?: 'idle' };
-    const clock = showClock(parts, parts.projects.find(projectOf(request)));
-    if (clock.mode === 'real')
-      return reject(
-        'conflict',
-        'only a frozen clock can be advanced: freeze it first, PUT {"mode": "frozen"} to the clock',
-      );
-    if (body.by !== undefined && parseDuration(body.by) === undefined) {
-      return reject('invalid', `must be at most ${maxDuration}, got ${body.by}`, '/by');
-    }
-    const nowMs = parseTimestamp(clock.now) ?? 0;
-    const tooLate =
-      checkLatest('/by', nowMs + (parseDuration(body.by ?? '') ?? 0), `${body.by} after ${clock.now}`) ??
-      checkLatest('/to', parseTimestamp(body.to ?? ''), body.to);
-    if (tooLate) return tooLate;
-    if (body.to !== undefined && (parseTimestamp(body.to) ?? 0) < nowMs) {
-      return reject('conflict', `the clock only moves forward: it shows ${clock.now}, got ${body.to}`, '/to');
-    }
-    const project = parts.projects.open(projectOf(request));
-    const result = await advance(project, body);
-    if ('kind' in result) return { problem: result };
-    const { now, processed, delivered } = result;
-    recordSetting(parts, project, { kind: 'advance', to: toTimestamp(now) });
-    return ok({ now: toTimestamp(now), processed, delivered, pending: totalPending(project) });
   },
 
   listPending: (parts, request) => {

@@ -311,28 +311,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/_sandbox/scenario-checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check a scenario
-         * @description Checks a scenario and stores nothing: every mistake with its line and column, and for a valid scenario the rules
-         *     that can never fire. An invalid scenario is a 200 as well. Lines and columns of JSON are those of its text with
-         *     two spaces of indentation. Maximum size: 1 MB.
-         */
-        post: operations["checkScenario"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/_sandbox/catalog": {
         parameters: {
             query?: never;
@@ -445,30 +423,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/_sandbox/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search all projects
-         * @description Finds projects, records, requests, callbacks and scenarios whose id or name contains a text, in upper or lower
-         *     case. Exact matches come first, then those that begin with the text. An `entity` is an id that requests name and
-         *     that has no record. It is searched in the latest requests, up to 16 MB of bodies that contain the text.
-         *
-         *     A project that is not in memory is found by its id only.
-         */
-        get: operations["search"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/_sandbox/requests": {
         parameters: {
             query?: never;
@@ -523,10 +477,9 @@ export interface paths {
          *     Each event has an `id`, its kind as `event`, and one line of JSON as `data`:
          *
          *     - `request`: the server responded to a request. `id`, `at`, `project`, `operation`, `method`, `path`, `status`,
-         *       `durationMs`, `fault`, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
-         *       the number of `rules` that fired and the names of their `scenarios`, the first three `ids` that it names and
-         *       their number `idCount` (these four left out if the journal has already dropped the request). `project` and
-         *       `operation` are null if the request belongs to none.
+         *       `durationMs`, `fault`, the number of `warnings`, the number of `refused` entries, the number of `rules` that
+         *       fired and the names of their `scenarios` (left out if the journal has already dropped the request). `project`
+         *       and `operation` are null if the request belongs to none.
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
          *       the number of `failed` entries, `dueAt`, and the number of `attempts`.
          *     - `change`: the control API changed something. `project`, or null for a change of all projects; and `what`:
@@ -837,8 +790,8 @@ export interface paths {
          * List requests
          * @description Every request to the project, with its response, its warnings and every scenario rule that the sandbox checked
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
-         *     1,000 requests and 64 MB of a project (`limits.journal` in the profile raises both), and 512 MB in all. Beyond
-         *     that, the oldest requests are dropped. A reset or a restart deletes it.
+         *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
+         *     or a restart deletes it.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -864,31 +817,6 @@ export interface paths {
          * @description One entry of the project's journal. The id is the `x-request-id` of the response.
          */
         get: operations["getRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/_sandbox/projects/{projectId}/entities/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the events of an id
-         * @description Everything that happened to a job, order, route, user or device: requests that name exactly this id, their results,
-         *     the callbacks that list it, their attempts, and the changed fields. An id without a record has events too, such as
-         *     the reason why it was rejected.
-         *
-         *     The events are derived from the journal, the callbacks and the records. So they begin with the oldest request in
-         *     the journal. Secrets are masked as in the journal.
-         */
-        get: operations["getEntity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1088,27 +1016,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/_sandbox/projects/{projectId}/scenarios/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an active scenario
-         * @description Returns a scenario of the project, or of all projects, as it is active: also one that was given inline, or that
-         *     has another version in the library since. Secrets in conditions are masked.
-         */
-        get: operations["getActiveScenario"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/_sandbox/projects/{projectId}/clock": {
         parameters: {
             query?: never;
@@ -1174,6 +1081,27 @@ export interface paths {
          *     is in the past, and 400 if the clock would pass 9999-01-01T00:00:00.000Z.
          */
         post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/clock/advances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the advances of the clock
+         * @description What each of the last 50 advances did, newest first: the instructions that were processed and the attempts that
+         *     were made, in their order. The log is in memory only. A reset deletes it.
+         */
+        get: operations["listAdvances"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1316,24 +1244,6 @@ export interface components {
             rules: number;
             /** @description The original YAML or JSON. */
             text: string;
-        };
-        /** @description The mistakes and warnings of a scenario. */
-        ScenarioCheck: {
-            /** @description Whether the scenario has no mistakes. */
-            valid: boolean;
-            /** @description Every mistake, in text order. */
-            errors: components["schemas"]["ScenarioIssue"][];
-            /** @description Rules that can never fire, and effects that cannot apply. */
-            warnings: components["schemas"]["ScenarioIssue"][];
-        };
-        /** @description A mistake or a warning, and its position in the text. */
-        ScenarioIssue: {
-            /** @description A JSON Pointer to the value. */
-            path: string;
-            line: number;
-            column: number;
-            /** @description The expected value, the received value and, if one is close, a suggestion. */
-            message: string;
         };
         ScenarioPage: {
             items: components["schemas"]["ScenarioSummary"][];
@@ -1868,146 +1778,10 @@ export interface components {
             error?: string;
             sent: string;
         };
-        /** @enum {string} */
-        RecordCollection: "jobs" | "orders" | "routes" | "users" | "locations";
-        /** @description A changed field: without `from`, it was added; without `to`, it was removed. */
-        FieldChange: {
-            /** @description JSON pointer of the field, such as `/address/locality`. */
-            path: string;
-            /** @description The value before. */
-            from?: unknown;
-            /** @description The value after. */
-            to?: unknown;
-        };
-        EntityEvent: {
-            /**
-             * Format: date-time
-             * @description The project's time.
-             */
-            at: string;
-            /**
-             * @description `request`: a request names the id; `applied`: it changed the record; `rejected`: its response reports an
-             *     error; `failed`: a callback reports one; `pending`: it will be processed at this time; `callback`: a callback
-             *     that lists the id; `attempt`: an attempt to deliver it.
-             * @enum {string}
-             */
-            kind: "request" | "applied" | "rejected" | "failed" | "pending" | "callback" | "attempt";
-            requestId?: string;
-            callbackId?: string;
-            /** @description Number of the request or callback among the changes of the project. */
-            change?: number;
-            collection?: components["schemas"]["RecordCollection"];
-            operation?: string;
-            /** @description HTTP status of the response; 0 if a scenario broke the connection. */
-            status?: number;
-            state?: components["schemas"]["CallbackState"];
-            /** @description Why it was rejected or failed; or the error of an attempt. */
-            reason?: string;
-            changes?: components["schemas"]["FieldChange"][];
-        };
-        Entity: {
-            id: string;
-            /** @description The collections in which requests name the id, or that have it. */
-            records: {
-                /** @enum {string} */
-                collection: "jobs" | "orders" | "routes" | "users" | "locations";
-                /** @description Whether the project has this record. */
-                isPresent: boolean;
-            }[];
-            items: components["schemas"]["EntityEvent"][];
-            next?: components["schemas"]["Next"];
-        };
-        SearchResult: {
-            /** @enum {string} */
-            kind: "record" | "entity" | "request" | "callback" | "scenario" | "project";
-            /** @description The id; of a scenario and a project its name. */
-            id: string;
-            project?: string;
-            collection?: components["schemas"]["RecordCollection"];
-        };
-        SearchResults: {
-            items: components["schemas"]["SearchResult"][];
-        };
         RequestPage: {
             items: components["schemas"]["RequestSummary"][];
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];
-            counts?: components["schemas"]["RequestCounts"];
-        };
-        /** @description The page with `view=rows`. */
-        RequestRowPage: {
-            items: components["schemas"]["RequestRow"][];
-            next?: components["schemas"]["Next"];
-            satisfied?: components["schemas"]["Satisfied"];
-            counts?: components["schemas"]["RequestCounts"];
-        };
-        /** @description One request as a line of a table. */
-        RequestRow: {
-            /** @description The `x-request-id` of the response. */
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /** @description As in a `RequestSummary`. */
-            project: string | null;
-            /** @description As in a `RequestSummary`. */
-            change: number | null;
-            /** @description The operationId; null if the path is unknown. */
-            operation: string | null;
-            method: string;
-            /** @description The path without its query, 300 characters at most. */
-            path: string;
-            /** @description The HTTP status; 0 if a rule broke the connection before a status was sent. */
-            status: number;
-            /** @enum {string|null} */
-            fault: "reset" | "close" | "hang" | "truncate" | "drip" | null;
-            durationMs: number;
-            /** @description The first ids that the request names: of jobs, orders, routes, users or devices. */
-            ids: string[];
-            /** @description Number of ids that the request names. */
-            idCount: number;
-            entries: components["schemas"]["RowEntryCounts"];
-            /** @description Number of warnings. */
-            warnings: number;
-            /** @description Names of the scenarios of which a rule fired. */
-            scenarios: string[];
-            /** @description The first callbacks of the request. */
-            callbacks: {
-                id: string;
-                state: components["schemas"]["CallbackState"];
-            }[];
-            /** @description Number of callbacks of the request. */
-            callbackCount: number;
-        };
-        /** @description Numbers of accepted, rejected, failed and pending entries of a request. A route is also an entry. */
-        RowEntryCounts: {
-            /** @description Entries that a 2xx response accepted and that have not failed since. Pending ones are included. */
-            accepted: number;
-            /** @description Entries listed as failed in the response. */
-            refused: number;
-            /** @description Entries that failed downstream after the response. */
-            failed: number;
-            /** @description Entries that are not yet processed. */
-            pending: number;
-        };
-        /**
-         * @description Numbers of requests. `total` matches all filters; each group has the number of requests for each value, under all
-         *     filters except the group's own. Values without requests are omitted.
-         */
-        RequestCounts: {
-            total: number;
-            operation: components["schemas"]["CountByValue"];
-            status: components["schemas"]["CountByValue"];
-            outcome: components["schemas"]["CountByValue"];
-            scenario: components["schemas"]["CountByValue"];
-        };
-        /**
-         * @example {
-         *       "2xx": 48,
-         *       "4xx": 2
-         *     }
-         */
-        CountByValue: {
-            [key: string]: number;
         };
         /** @description An HTTP archive, version 1.2. */
         Har: {
@@ -2226,6 +2000,55 @@ export interface components {
              */
             until?: "idle";
         } & unknown;
+        /** @description What one advance of the clock did. */
+        ClockAdvance: {
+            /** @description Counts the advances of the project, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description The project's time before the advance.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The project's time after it.
+             */
+            to: string;
+            /** @description Number of processed instructions. */
+            processed: number;
+            /** @description Number of callbacks that a receiver accepted or the inbox stored. */
+            delivered: number;
+            /** @description Number of instructions and attempts that were pending afterwards. */
+            pending: number;
+            work: components["schemas"]["WorkDone"][];
+            /** @description Number of items that `work` does not list; absent if it has all. */
+            workOmitted?: number;
+        };
+        WorkDone: {
+            /**
+             * Format: date-time
+             * @description When it was due.
+             */
+            at: string;
+            /**
+             * @description `command`: an instruction was processed; `callback`: an attempt was made.
+             * @enum {string}
+             */
+            kind: "command" | "callback";
+            /** @description The operationId of the request. */
+            operation: string;
+            requestId: string;
+            /** @description Of a command: number of its entries. */
+            entries?: number;
+            /** @description Of a command: number of entries that failed. */
+            failed?: number;
+            /** @description Of an attempt. */
+            callbackId?: string;
+            /** @description Of an attempt: the receiver's status; absent in the inbox. */
+            status?: number;
+            /** @description Of an attempt: why there is no response. */
+            error?: string;
+        };
         AdvanceResult: {
             /** Format: date-time */
             now: string;
@@ -2647,20 +2470,6 @@ export interface components {
          * @example msg_c07a4be19d3f5528
          */
         CallbackId: string;
-        /**
-         * @description The `id` of a job, order or route, a `username`, or a `deviceId`.
-         * @example J-3
-         */
-        EntityId: string;
-        /** @description Whether the oldest or the newest event comes first. */
-        EventOrder: "oldest" | "newest";
-        /**
-         * @description The text to search for: an id or a name, or a part of one.
-         * @example J-1
-         */
-        SearchText: string;
-        /** @description Maximum number of matches. */
-        SearchLimit: number;
         /** @description Maximum number of items per response. */
         Limit: number;
         /** @description The `next` of the previous response, to get the following page. */
@@ -2682,72 +2491,16 @@ export interface components {
          */
         SubProjectId: string;
         /**
-         * @description Only requests for these operations: operationIds, separated by commas; `none` for requests that match no
-         *     operation. An unknown operationId is an error.
+         * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
          * @example asyncImportJobs
          */
         RequestOperation: string;
         /**
          * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
-         *     separated by commas. `0` stands for a connection that was broken before a status was sent.
+         *     separated by commas.
          * @example 202,4xx
          */
         ResponseStatus: string;
-        /**
-         * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
-         *     `RequestSummary`.
-         */
-        RequestView: "full" | "rows";
-        /** @description Whether the oldest or the newest item comes first. */
-        ListOrder: "oldest" | "newest";
-        /**
-         * @description Whether to add `counts`: the number of matching requests, and of those with each operation, status class, outcome
-         *     and scenario. Each group is counted under all filters except its own.
-         */
-        WithCounts: boolean;
-        /**
-         * @description Only requests with one of these outcomes, separated by commas:
-         *
-         *     - `accepted`: a 2xx response that accepted an entry which has not failed since
-         *     - `rejected`: a 4xx response, or a rejected entry
-         *     - `failed`: a 5xx response, a broken connection, or an entry that failed after the response
-         *     - `pending`: an entry that is not yet processed
-         *     - `warned`: a warning
-         *     - `faulted`: a rule broke the connection
-         * @example rejected,failed
-         */
-        RequestOutcome: string;
-        /**
-         * @description Only requests for which a rule of one of these scenarios fired, by name, separated by commas.
-         * @example geocoder-rejects-third-job
-         */
-        FiredScenario: string;
-        /**
-         * @description Only requests with one of these methods, separated by commas.
-         * @example POST,PUT
-         */
-        RequestMethod: string;
-        /**
-         * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
-         *     not the request succeeded.
-         * @example JOB-1,JOB-2
-         */
-        NamedEntity: string;
-        /**
-         * @description Only requests at this time of their project's clock, or later.
-         * @example 2026-03-02T09:30:00Z
-         */
-        FromTime: string;
-        /**
-         * @description Only requests at this time of their project's clock, or earlier.
-         * @example 2026-03-02T09:31:00Z
-         */
-        ToTime: string;
-        /**
-         * @description Only requests of this last span of time, by their project's clock.
-         * @example 1m
-         */
-        WithinSpan: components["schemas"]["Duration"];
         /**
          * @description Only this project.
          * @example acme
@@ -3539,59 +3292,6 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
-    checkScenario: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The scenario, as YAML text or as JSON. */
-        requestBody: {
-            content: {
-                /**
-                 * @example name: geocoder-rejects-third-job
-                 *     rules:
-                 *       - when: { operation: asyncImportJob, item: 3 }
-                 *         then: { fail: Address could not be geocoded, after: 2s }
-                 */
-                "application/yaml": string;
-                "application/json": components["schemas"]["ScenarioObject"];
-            };
-        };
-        responses: {
-            /** @description The mistakes and warnings. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "valid": false,
-                     *       "errors": [
-                     *         {
-                     *           "path": "/rules/0/when/operation",
-                     *           "line": 3,
-                     *           "column": 24,
-                     *           "message": "unknown operation \"asyncImportJob\", did you mean asyncImportJobs?"
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ScenarioCheck"];
-                };
-            };
-            400: components["responses"]["Invalid"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedType"];
-            421: components["responses"]["Misdirected"];
-            500: components["responses"]["Internal"];
-        };
-    };
     getCatalog: {
         parameters: {
             query?: never;
@@ -3932,64 +3632,6 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
-    search: {
-        parameters: {
-            query: {
-                /**
-                 * @description The text to search for: an id or a name, or a part of one.
-                 * @example J-1
-                 */
-                q: components["parameters"]["SearchText"];
-                /**
-                 * @description Only this project.
-                 * @example acme
-                 */
-                project?: components["parameters"]["OnlyProject"];
-                /** @description Maximum number of matches. */
-                limit?: components["parameters"]["SearchLimit"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The best matches. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "kind": "record",
-                     *           "id": "J-1",
-                     *           "project": "acme",
-                     *           "collection": "jobs"
-                     *         },
-                     *         {
-                     *           "kind": "entity",
-                     *           "id": "J-11",
-                     *           "project": "acme",
-                     *           "collection": "jobs"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchResults"];
-                };
-            };
-            400: components["responses"]["Invalid"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            415: components["responses"]["UnsupportedType"];
-            421: components["responses"]["Misdirected"];
-            429: components["responses"]["Limited"];
-            500: components["responses"]["Internal"];
-        };
-    };
     listAllRequests: {
         parameters: {
             query?: {
@@ -3999,72 +3641,16 @@ export interface operations {
                  */
                 project?: components["parameters"]["OnlyProject"];
                 /**
-                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
-                 *     `RequestSummary`.
-                 */
-                view?: components["parameters"]["RequestView"];
-                /** @description Whether the oldest or the newest item comes first. */
-                order?: components["parameters"]["ListOrder"];
-                /**
-                 * @description Whether to add `counts`: the number of matching requests, and of those with each operation, status class, outcome
-                 *     and scenario. Each group is counted under all filters except its own.
-                 */
-                counts?: components["parameters"]["WithCounts"];
-                /**
-                 * @description Only requests for these operations: operationIds, separated by commas; `none` for requests that match no
-                 *     operation. An unknown operationId is an error.
+                 * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["RequestOperation"];
                 /**
                  * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
-                 *     separated by commas. `0` stands for a connection that was broken before a status was sent.
+                 *     separated by commas.
                  * @example 202,4xx
                  */
                 status?: components["parameters"]["ResponseStatus"];
-                /**
-                 * @description Only requests with one of these outcomes, separated by commas:
-                 *
-                 *     - `accepted`: a 2xx response that accepted an entry which has not failed since
-                 *     - `rejected`: a 4xx response, or a rejected entry
-                 *     - `failed`: a 5xx response, a broken connection, or an entry that failed after the response
-                 *     - `pending`: an entry that is not yet processed
-                 *     - `warned`: a warning
-                 *     - `faulted`: a rule broke the connection
-                 * @example rejected,failed
-                 */
-                outcome?: components["parameters"]["RequestOutcome"];
-                /**
-                 * @description Only requests for which a rule of one of these scenarios fired, by name, separated by commas.
-                 * @example geocoder-rejects-third-job
-                 */
-                scenario?: components["parameters"]["FiredScenario"];
-                /**
-                 * @description Only requests with one of these methods, separated by commas.
-                 * @example POST,PUT
-                 */
-                method?: components["parameters"]["RequestMethod"];
-                /**
-                 * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
-                 *     not the request succeeded.
-                 * @example JOB-1,JOB-2
-                 */
-                entity?: components["parameters"]["NamedEntity"];
-                /**
-                 * @description Only requests at this time of their project's clock, or later.
-                 * @example 2026-03-02T09:30:00Z
-                 */
-                from?: components["parameters"]["FromTime"];
-                /**
-                 * @description Only requests at this time of their project's clock, or earlier.
-                 * @example 2026-03-02T09:31:00Z
-                 */
-                to?: components["parameters"]["ToTime"];
-                /**
-                 * @description Only requests of this last span of time, by their project's clock.
-                 * @example 1m
-                 */
-                within?: components["parameters"]["WithinSpan"];
                 /** @description Only requests with this exact text in their id, URL, body or response. */
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
@@ -4145,7 +3731,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"];
+                    "application/json": components["schemas"]["RequestPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5129,72 +4715,16 @@ export interface operations {
                 /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
                 format?: components["parameters"]["RequestFormat"];
                 /**
-                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
-                 *     `RequestSummary`.
-                 */
-                view?: components["parameters"]["RequestView"];
-                /** @description Whether the oldest or the newest item comes first. */
-                order?: components["parameters"]["ListOrder"];
-                /**
-                 * @description Whether to add `counts`: the number of matching requests, and of those with each operation, status class, outcome
-                 *     and scenario. Each group is counted under all filters except its own.
-                 */
-                counts?: components["parameters"]["WithCounts"];
-                /**
-                 * @description Only requests for these operations: operationIds, separated by commas; `none` for requests that match no
-                 *     operation. An unknown operationId is an error.
+                 * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["RequestOperation"];
                 /**
                  * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
-                 *     separated by commas. `0` stands for a connection that was broken before a status was sent.
+                 *     separated by commas.
                  * @example 202,4xx
                  */
                 status?: components["parameters"]["ResponseStatus"];
-                /**
-                 * @description Only requests with one of these outcomes, separated by commas:
-                 *
-                 *     - `accepted`: a 2xx response that accepted an entry which has not failed since
-                 *     - `rejected`: a 4xx response, or a rejected entry
-                 *     - `failed`: a 5xx response, a broken connection, or an entry that failed after the response
-                 *     - `pending`: an entry that is not yet processed
-                 *     - `warned`: a warning
-                 *     - `faulted`: a rule broke the connection
-                 * @example rejected,failed
-                 */
-                outcome?: components["parameters"]["RequestOutcome"];
-                /**
-                 * @description Only requests for which a rule of one of these scenarios fired, by name, separated by commas.
-                 * @example geocoder-rejects-third-job
-                 */
-                scenario?: components["parameters"]["FiredScenario"];
-                /**
-                 * @description Only requests with one of these methods, separated by commas.
-                 * @example POST,PUT
-                 */
-                method?: components["parameters"]["RequestMethod"];
-                /**
-                 * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
-                 *     not the request succeeded.
-                 * @example JOB-1,JOB-2
-                 */
-                entity?: components["parameters"]["NamedEntity"];
-                /**
-                 * @description Only requests at this time of their project's clock, or later.
-                 * @example 2026-03-02T09:30:00Z
-                 */
-                from?: components["parameters"]["FromTime"];
-                /**
-                 * @description Only requests at this time of their project's clock, or earlier.
-                 * @example 2026-03-02T09:31:00Z
-                 */
-                to?: components["parameters"]["ToTime"];
-                /**
-                 * @description Only requests of this last span of time, by their project's clock.
-                 * @example 1m
-                 */
-                within?: components["parameters"]["WithinSpan"];
                 /** @description Only requests with this exact text in their id, URL, body or response. */
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
@@ -5296,7 +4826,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["Har"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["Har"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5401,98 +4931,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            415: components["responses"]["UnsupportedType"];
-            421: components["responses"]["Misdirected"];
-            429: components["responses"]["Limited"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    getEntity: {
-        parameters: {
-            query?: {
-                /** @description Whether the oldest or the newest event comes first. */
-                order?: components["parameters"]["EventOrder"];
-                /** @description Maximum number of items per response. */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the previous response, to get the following page. */
-                cursor?: components["parameters"]["Cursor"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the project.
-                 * @example acme
-                 */
-                projectId: components["parameters"]["ProjectId"];
-                /**
-                 * @description The `id` of a job, order or route, a `username`, or a `deviceId`.
-                 * @example J-3
-                 */
-                id: components["parameters"]["EntityId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The events. Without any, no request in the journal names this id. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "J-3",
-                     *       "records": [
-                     *         {
-                     *           "collection": "jobs",
-                     *           "isPresent": false
-                     *         }
-                     *       ],
-                     *       "items": [
-                     *         {
-                     *           "at": "2026-03-02T09:30:00.000Z",
-                     *           "kind": "request",
-                     *           "requestId": "req_5b1f0c2e9a7d4463",
-                     *           "change": 1,
-                     *           "operation": "asyncImportJobs",
-                     *           "status": 202
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T09:30:02.000Z",
-                     *           "kind": "failed",
-                     *           "requestId": "req_5b1f0c2e9a7d4463",
-                     *           "callbackId": "msg_c07a4be19d3f5528",
-                     *           "collection": "jobs",
-                     *           "operation": "asyncImportJobs",
-                     *           "reason": "address not found"
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T09:30:02.000Z",
-                     *           "kind": "callback",
-                     *           "requestId": "req_5b1f0c2e9a7d4463",
-                     *           "callbackId": "msg_c07a4be19d3f5528",
-                     *           "change": 2,
-                     *           "operation": "asyncImportJobs",
-                     *           "state": "delivered"
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T09:30:02.000Z",
-                     *           "kind": "attempt",
-                     *           "requestId": "req_5b1f0c2e9a7d4463",
-                     *           "callbackId": "msg_c07a4be19d3f5528",
-                     *           "operation": "asyncImportJobs",
-                     *           "status": 204
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Entity"];
-                };
-            };
-            400: components["responses"]["Invalid"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             429: components["responses"]["Limited"];
@@ -6303,62 +5741,6 @@ export interface operations {
             507: components["responses"]["Full"];
         };
     };
-    getActiveScenario: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the project.
-                 * @example acme
-                 */
-                projectId: components["parameters"]["ProjectId"];
-                /**
-                 * @description Name of the scenario.
-                 * @example rate-limited
-                 */
-                name: components["parameters"]["ScenarioName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The scenario. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "geocoder-rejects-third-job",
-                     *       "rules": [
-                     *         {
-                     *           "when": {
-                     *             "operation": "asyncImportJobs",
-                     *             "item": 3
-                     *           },
-                     *           "then": {
-                     *             "fail": "Address could not be geocoded",
-                     *             "after": "2s"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ScenarioObject"];
-                };
-            };
-            400: components["responses"]["Invalid"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            415: components["responses"]["UnsupportedType"];
-            421: components["responses"]["Misdirected"];
-            429: components["responses"]["Limited"];
-            500: components["responses"]["Internal"];
-        };
-    };
     getClock: {
         parameters: {
             query?: never;
@@ -6546,6 +5928,73 @@ export interface operations {
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
             507: components["responses"]["Full"];
+        };
+    };
+    listAdvances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The advances. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "number": 1,
+                     *           "from": "2026-03-02T09:30:00.000Z",
+                     *           "to": "2026-03-02T09:40:00.000Z",
+                     *           "processed": 1,
+                     *           "delivered": 1,
+                     *           "pending": 0,
+                     *           "work": [
+                     *             {
+                     *               "at": "2026-03-02T09:30:00.200Z",
+                     *               "kind": "command",
+                     *               "operation": "asyncImportJobs",
+                     *               "requestId": "req_5b1f0c2e9a7d4463",
+                     *               "entries": 50,
+                     *               "failed": 1
+                     *             },
+                     *             {
+                     *               "at": "2026-03-02T09:30:00.200Z",
+                     *               "kind": "callback",
+                     *               "operation": "asyncImportJobs",
+                     *               "requestId": "req_5b1f0c2e9a7d4463",
+                     *               "callbackId": "msg_c07a4be19d3f5528",
+                     *               "status": 204
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ClockAdvance"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
         };
     };
     getSnapshot: {

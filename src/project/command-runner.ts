@@ -17,12 +17,15 @@ import type { ActionContext } from '../operations/command.ts';
 import { operations } from '../operations/index.ts';
 import { toRecordReader } from '../records/records.ts';
 import type { RuleCounts } from '../scenarios/counts.ts';
+import type { WorkDone } from './advance-log.ts';
 import type { ChangeRecorder } from './change-recorder.ts';
 import { applyCommand, type RaisedCallback } from './commands/apply-command.ts';
 import { copyEntries, type DeferredCommand } from './commands/deferred-command.ts';
 import { toLazyWrites } from './commands/lazy-writes.ts';
 import type { RunResult } from './schedule.ts';
 import { type DueWork, isCommandDue, type ProjectState } from './state.ts';
+
+type AttemptDue = Extract<DueWork, { kind: 'attempt' }>;
 
 export interface RunnerEvents {
   /** Called after a deferred command was applied, which may have changed records. */
@@ -56,6 +59,8 @@ interface Deps extends DeliveryOptions {
     rearm(): void;
   };
   actionContext(now: number): ActionContext;
+  /** Called after due work has run, except for releases of groups. */
+  worked?(work: WorkDone): void;
 }
 
 export interface CommandRunner extends Pick<ExtraDeliveries, 'redeliver'> {
@@ -92,11 +97,27 @@ export function createCommandRunner(deps: Deps): CommandRunner {
       case 'attempt': {
         const { callbackId: id, isCopy } = what;
         const deliver = isCopy ? () => extra.copy(state().callbacks.get(id)) : () => attempt(id);
-        return attempts.inTurn(id, deliver).then((delivered) => ({ processed: 0, delivered: delivered ? 1 : 0 }));
+        const before = state().callbacks.get(id)?.attempts.length ?? 0;
+        return attempts.inTurn(id, deliver).then((delivered) => {
+          reportAttempt(what, before, now);
+          return { processed: 0, delivered: delivered ? 1 : 0 };
+        });
       }
       default:
         return what satisfies never;
     }
+  }
+
+  /** Reports the attempt that due work has made, if it has made one. */
+  function reportAttempt({ callbackId, isCopy }: AttemptDue, before: number, at: number): void {
+    const callback = state().callbacks.get(callbackId);
+    const cause = isCopy ? 'copy' : 'schedule';
+    const made = callback?.attempts.slice(before).find((one) => one.cause === cause);
+    if (!callback || !made) return;
+    const { requestId, operation } = callback;
+    const { status, error } = made;
+    const result = { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+    deps.worked?.({ kind: 'callback', at, callbackId, requestId, operation, ...result });
   }
 
   function runCommand(accepted: DeferredCommand, now: number): void {
@@ -108,7 +129,10 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     const context = { counts, server, now, nextChange: changes.nextNumber };
     const reader = toRecordReader(records);
     const applied = applyCommand(command, reader, deps.actionContext(now), context, deps.format);
-    const { writes, warnings, raised } = applied;
+    const { writes, warnings, raised, failed } = applied;
+    const { requestId, operation, task, failures } = command;
+    const entries = task.entries.length + failures.length;
+    deps.worked?.({ kind: 'command', at: now, operation, requestId, entries, failed });
     changes.commit(toLazyWrites(writes, command.task.entries, operations[command.operation], source));
     if (warnings.length > 0) events.warn(command.requestId, warnings);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);

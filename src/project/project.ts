@@ -8,6 +8,7 @@ import type { Records, Write } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { ByteTotal, ProjectUsage } from '../usage/project-usage.ts';
 import { type ActionOptions, createActionContext } from './action-context.ts';
+import { type AdvanceLog, createAdvanceLog } from './advance-log.ts';
 import { type ChangeRecorder, type ChangeTracker, createChangeRecorder, openUsage } from './change-recorder.ts';
 import { type CommandRunner, createCommandRunner, type DeliveryOptions, type RunnerEvents } from './command-runner.ts';
 import { createProjectLifetime, type ProjectLifetime } from './lifetime.ts';
@@ -56,6 +57,7 @@ export interface Project
   readonly state: ProjectState;
   readonly schedule: Schedule<DueWork>;
   readonly usage: ProjectUsage;
+  readonly advances: AdvanceLog;
   readonly isDisposed: () => boolean;
   /** Scenarios activated for this project, highest precedence first. */
   readonly scenarios: readonly CompiledScenario[];
@@ -97,6 +99,7 @@ export function createProject(
   const state = (): ProjectState => db.data;
   const requestIds = createHash(seed, id, 'request');
   const usage = openUsage(options.memory, saved.state, saved.recordBytes, perEntry);
+  const advances = createAdvanceLog(usage.advances);
   const lifetime = createProjectLifetime(wall);
   const changes = createChangeRecorder({
     ...{ state, usage, tracker, perEntry },
@@ -112,7 +115,10 @@ export function createProject(
     reportError: events.reportError,
     settled: () => runner.settled(),
   });
-  const runner = createCommandRunner({ ...options, projectId: id, state, changes, events, schedule, actionContext });
+  const runner = createCommandRunner({
+    ...{ ...options, projectId: id, state, changes, events, schedule, actionContext },
+    worked: advances.note,
+  });
   let scenarios = saved.scenarios ?? [];
 
   schedule.rearm();
@@ -135,6 +141,7 @@ export function createProject(
   return {
     id,
     usage,
+    advances,
     get state() {
       return db.data;
     },

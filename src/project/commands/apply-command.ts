@@ -32,6 +32,8 @@ interface AppliedCommand {
   readonly writes: readonly Write[];
   readonly warnings: readonly string[];
   readonly raised: readonly RaisedCallback[];
+  /** Number of entries that failed. */
+  readonly failed: number;
 }
 
 /** Applies one command to the records. Counts the rules that change the delivery of its callbacks. */
@@ -59,7 +61,7 @@ export function applyCommand(
       ...(serverCounts && { serverCounts }),
     };
   });
-  return { writes, warnings, raised };
+  return { writes, warnings, raised, failed: failures.length + command.failures.length };
 }
 
 /** What one callback reports. */

@@ -1,0 +1,78 @@
+/** Logs what each advance of a frozen clock did, in memory. */
+import { sizeOfValue } from '../usage/size.ts';
+
+/** One item of due work that ran, at the project's time in milliseconds. */
+export type WorkDone = { readonly at: number; readonly requestId: string; readonly operation: string } & (
+  | {
+      readonly kind: 'command';
+      /** Number of entries, and of those that failed. */
+      readonly entries: number;
+      readonly failed: number;
+    }
+  /** Has neither `status` nor `error` if the callback was stored in the inbox. */
+  | { readonly kind: 'callback'; readonly callbackId: string; readonly status?: number; readonly error?: string }
+);
+
+/** What one advance did. Times are those of the project, in milliseconds. */
+export interface Advance {
+  /** Counts the advances of the project, from 1. */
+  readonly number: number;
+  readonly from: number;
+  readonly to: number;
+  readonly processed: number;
+  readonly delivered: number;
+  /** Number of commands and attempts that were not complete afterwards. */
+  readonly pending: number;
+  readonly work: readonly WorkDone[];
+  /** Number of items that are not in `work`. */
+  readonly workOmitted: number;
+}
+
+/** An advance in progress. */
+export interface StartedAdvance {
+  end(result: Pick<Advance, 'processed' | 'delivered' | 'pending'> & { readonly now: number }): void;
+}
+
+export interface AdvanceLog {
+  /** Starts an entry at the project's time; what runs is noted in it until it ends, or until the next one starts. */
+  begin(from: number): StartedAdvance;
+  note(work: WorkDone): void;
+  /** Returns the last advances, newest first. */
+  list(): readonly Advance[];
+}
+
+/** Maximum number of advances, and of items per advance. */
+const maxAdvances = 50;
+const maxWork = 200;
+
+/** Creates a log. `count` receives its size in bytes whenever it changes. */
+export function createAdvanceLog(count: (bytes: number) => void): AdvanceLog {
+  let advances: readonly Advance[] = [];
+  let number = 0;
+  let current: { readonly work: WorkDone[]; omitted: number } | undefined;
+
+  function begin(from: number): StartedAdvance {
+    const started: NonNullable<typeof current> = { work: [], omitted: 0 };
+    current = started;
+    return {
+      end: ({ now: to, processed, delivered, pending }) => {
+        if (current === started) current = undefined;
+        number += 1;
+        const { work, omitted: workOmitted } = started;
+        const ended = { number, from, to, processed, delivered, pending, work, workOmitted };
+        advances = [ended, ...advances].slice(0, maxAdvances);
+        count(sizeOfValue(advances));
+      },
+    };
+  }
+
+  return {
+    begin,
+    note: (work) => {
+      if (!current) return;
+      if (current.work.length < maxWork) current.work.push(work);
+      else current.omitted += 1;
+    },
+    list: () => advances,
+  };
+}
