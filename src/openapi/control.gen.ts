@@ -311,6 +311,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/scenario-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a scenario
+         * @description Checks a scenario and stores nothing: every mistake with its line and column, and for a valid scenario the rules
+         *     that can never fire. An invalid scenario is a 200 as well. Lines and columns of JSON are those of its text with
+         *     two spaces of indentation. Maximum size: 1 MB.
+         */
+        post: operations["checkScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/catalog": {
         parameters: {
             query?: never;
@@ -417,6 +439,30 @@ export interface paths {
          * @description Resets every project as the reset of a single project does. Returns the number of projects and of cancelled instructions and callbacks.
          */
         post: operations["resetAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search all projects
+         * @description Finds projects, records, requests, callbacks and scenarios whose id or name contains a text, in upper or lower
+         *     case. Exact matches come first, then those that begin with the text. An `entity` is an id that requests name and
+         *     that has no record. It is searched in the latest requests, up to 16 MB of bodies that contain the text.
+         *
+         *     A project that is not in memory is found by its id only.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -825,6 +871,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/projects/{projectId}/entities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of an id
+         * @description Everything that happened to a job, order, route, user or device: requests that name exactly this id, their results,
+         *     the callbacks that list it, their attempts, and the changed fields. An id without a record has events too, such as
+         *     the reason why it was rejected.
+         *
+         *     The events are derived from the journal, the callbacks and the records. So they begin with the oldest request in
+         *     the journal. Secrets are masked as in the journal.
+         */
+        get: operations["getEntity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects/{projectId}/expectations": {
         parameters: {
             query?: never;
@@ -1009,6 +1080,27 @@ export interface paths {
          *     their rules are reset. Decisions for requests that are already accepted do not change.
          */
         put: operations["putActiveScenarios"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/scenarios/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an active scenario
+         * @description Returns a scenario of the project, or of all projects, as it is active: also one that was given inline, or that
+         *     has another version in the library since. Secrets in conditions are masked.
+         */
+        get: operations["getActiveScenario"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1244,6 +1336,24 @@ export interface components {
             rules: number;
             /** @description The original YAML or JSON. */
             text: string;
+        };
+        /** @description The mistakes and warnings of a scenario. */
+        ScenarioCheck: {
+            /** @description Whether the scenario has no mistakes. */
+            valid: boolean;
+            /** @description Every mistake, in text order. */
+            errors: components["schemas"]["ScenarioIssue"][];
+            /** @description Rules that can never fire, and effects that cannot apply. */
+            warnings: components["schemas"]["ScenarioIssue"][];
+        };
+        /** @description A mistake or a warning, and its position in the text. */
+        ScenarioIssue: {
+            /** @description A JSON Pointer to the value. */
+            path: string;
+            line: number;
+            column: number;
+            /** @description The expected value, the received value and, if one is close, a suggestion. */
+            message: string;
         };
         ScenarioPage: {
             items: components["schemas"]["ScenarioSummary"][];
@@ -1778,6 +1888,66 @@ export interface components {
             error?: string;
             sent: string;
         };
+        /** @enum {string} */
+        RecordCollection: "jobs" | "orders" | "routes" | "users" | "locations";
+        /** @description A changed field: without `from`, it was added; without `to`, it was removed. */
+        FieldChange: {
+            /** @description JSON pointer of the field, such as `/address/locality`. */
+            path: string;
+            /** @description The value before. */
+            from?: unknown;
+            /** @description The value after. */
+            to?: unknown;
+        };
+        EntityEvent: {
+            /**
+             * Format: date-time
+             * @description The project's time.
+             */
+            at: string;
+            /**
+             * @description `request`: a request names the id; `applied`: it changed the record; `rejected`: its response reports an
+             *     error; `failed`: a callback reports one; `pending`: it will be processed at this time; `callback`: a callback
+             *     that lists the id; `attempt`: an attempt to deliver it.
+             * @enum {string}
+             */
+            kind: "request" | "applied" | "rejected" | "failed" | "pending" | "callback" | "attempt";
+            requestId?: string;
+            callbackId?: string;
+            /** @description Number of the request or callback among the changes of the project. */
+            change?: number;
+            collection?: components["schemas"]["RecordCollection"];
+            operation?: string;
+            /** @description HTTP status of the response; 0 if a scenario broke the connection. */
+            status?: number;
+            state?: components["schemas"]["CallbackState"];
+            /** @description Why it was rejected or failed; or the error of an attempt. */
+            reason?: string;
+            changes?: components["schemas"]["FieldChange"][];
+        };
+        Entity: {
+            id: string;
+            /** @description The collections in which requests name the id, or that have it. */
+            records: {
+                /** @enum {string} */
+                collection: "jobs" | "orders" | "routes" | "users" | "locations";
+                /** @description Whether the project has this record. */
+                isPresent: boolean;
+            }[];
+            items: components["schemas"]["EntityEvent"][];
+            next?: components["schemas"]["Next"];
+        };
+        SearchResult: {
+            /** @enum {string} */
+            kind: "record" | "entity" | "request" | "callback" | "scenario" | "project";
+            /** @description The id; of a scenario and a project its name. */
+            id: string;
+            project?: string;
+            collection?: components["schemas"]["RecordCollection"];
+        };
+        SearchResults: {
+            items: components["schemas"]["SearchResult"][];
+        };
         RequestPage: {
             items: components["schemas"]["RequestSummary"][];
             next?: components["schemas"]["Next"];
@@ -1898,6 +2068,11 @@ export interface components {
         /** @description One callback as a line of a table. */
         CallbackRow: {
             id: string;
+            /**
+             * Format: date-time
+             * @description The project's time when the entries were processed.
+             */
+            at: string;
             project: string;
             /** @description As in a `Callback`. */
             type: string;
@@ -2470,6 +2645,20 @@ export interface components {
          * @example msg_c07a4be19d3f5528
          */
         CallbackId: string;
+        /**
+         * @description The `id` of a job, order or route, a `username`, or a `deviceId`.
+         * @example J-3
+         */
+        EntityId: string;
+        /** @description Whether the oldest or the newest event comes first. */
+        EventOrder: "oldest" | "newest";
+        /**
+         * @description The text to search for: an id or a name, or a part of one.
+         * @example J-1
+         */
+        SearchText: string;
+        /** @description Maximum number of matches. */
+        SearchLimit: number;
         /** @description Maximum number of items per response. */
         Limit: number;
         /** @description The `next` of the previous response, to get the following page. */
@@ -2569,6 +2758,12 @@ export interface components {
          * @example JOB-1,JOB-2
          */
         CallbackEntity: string;
+        /**
+         * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
+         *     and lower case are the same.
+         * @example geocoded
+         */
+        CallbackText: string;
         /**
          * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
          *     group is counted under all filters except its own.
@@ -3292,6 +3487,59 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    checkScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The scenario, as YAML text or as JSON. */
+        requestBody: {
+            content: {
+                /**
+                 * @example name: geocoder-rejects-third-job
+                 *     rules:
+                 *       - when: { operation: asyncImportJob, item: 3 }
+                 *         then: { fail: Address could not be geocoded, after: 2s }
+                 */
+                "application/yaml": string;
+                "application/json": components["schemas"]["ScenarioObject"];
+            };
+        };
+        responses: {
+            /** @description The mistakes and warnings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": false,
+                     *       "errors": [
+                     *         {
+                     *           "path": "/rules/0/when/operation",
+                     *           "line": 3,
+                     *           "column": 24,
+                     *           "message": "unknown operation \"asyncImportJob\", did you mean asyncImportJobs?"
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScenarioCheck"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
     getCatalog: {
         parameters: {
             query?: never;
@@ -3629,6 +3877,64 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description The text to search for: an id or a name, or a part of one.
+                 * @example J-1
+                 */
+                q: components["parameters"]["SearchText"];
+                /**
+                 * @description Only this project.
+                 * @example acme
+                 */
+                project?: components["parameters"]["OnlyProject"];
+                /** @description Maximum number of matches. */
+                limit?: components["parameters"]["SearchLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The best matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "record",
+                     *           "id": "J-1",
+                     *           "project": "acme",
+                     *           "collection": "jobs"
+                     *         },
+                     *         {
+                     *           "kind": "entity",
+                     *           "id": "J-11",
+                     *           "project": "acme",
+                     *           "collection": "jobs"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
         };
     };
@@ -4937,6 +5243,98 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    getEntity: {
+        parameters: {
+            query?: {
+                /** @description Whether the oldest or the newest event comes first. */
+                order?: components["parameters"]["EventOrder"];
+                /** @description Maximum number of items per response. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the previous response, to get the following page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description The `id` of a job, order or route, a `username`, or a `deviceId`.
+                 * @example J-3
+                 */
+                id: components["parameters"]["EntityId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. Without any, no request in the journal names this id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "J-3",
+                     *       "records": [
+                     *         {
+                     *           "collection": "jobs",
+                     *           "isPresent": false
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "kind": "request",
+                     *           "requestId": "req_5b1f0c2e9a7d4463",
+                     *           "change": 1,
+                     *           "operation": "asyncImportJobs",
+                     *           "status": 202
+                     *         },
+                     *         {
+                     *           "at": "2026-03-02T09:30:02.000Z",
+                     *           "kind": "failed",
+                     *           "requestId": "req_5b1f0c2e9a7d4463",
+                     *           "callbackId": "msg_c07a4be19d3f5528",
+                     *           "collection": "jobs",
+                     *           "operation": "asyncImportJobs",
+                     *           "reason": "address not found"
+                     *         },
+                     *         {
+                     *           "at": "2026-03-02T09:30:02.000Z",
+                     *           "kind": "callback",
+                     *           "requestId": "req_5b1f0c2e9a7d4463",
+                     *           "callbackId": "msg_c07a4be19d3f5528",
+                     *           "change": 2,
+                     *           "operation": "asyncImportJobs",
+                     *           "state": "delivered"
+                     *         },
+                     *         {
+                     *           "at": "2026-03-02T09:30:02.000Z",
+                     *           "kind": "attempt",
+                     *           "requestId": "req_5b1f0c2e9a7d4463",
+                     *           "callbackId": "msg_c07a4be19d3f5528",
+                     *           "operation": "asyncImportJobs",
+                     *           "status": 204
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Entity"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+        };
+    };
     getExpectations: {
         parameters: {
             query?: never;
@@ -5171,6 +5569,12 @@ export interface operations {
                  * @example JOB-1,JOB-2
                  */
                 entity?: components["parameters"]["CallbackEntity"];
+                /**
+                 * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
+                 *     and lower case are the same.
+                 * @example geocoded
+                 */
+                contains?: components["parameters"]["CallbackText"];
                 /**
                  * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
                  *     group is counted under all filters except its own.
@@ -5739,6 +6143,62 @@ export interface operations {
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
             507: components["responses"]["Full"];
+        };
+    };
+    getActiveScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description Name of the scenario.
+                 * @example rate-limited
+                 */
+                name: components["parameters"]["ScenarioName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scenario. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "geocoder-rejects-third-job",
+                     *       "rules": [
+                     *         {
+                     *           "when": {
+                     *             "operation": "asyncImportJobs",
+                     *             "item": 3
+                     *           },
+                     *           "then": {
+                     *             "fail": "Address could not be geocoded",
+                     *             "after": "2s"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScenarioObject"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
         };
     };
     getClock: {

@@ -41,8 +41,12 @@ export function createCallbackFilter(query: ControlRequest['query'], after: numb
   const facets = facetNames.map((name) => ({ name, test: toTest(query[name], (callback) => callback[name]) }));
   const isRequest = toTest(query['requestId'], ({ requestId }) => requestId);
   const entities = query['entity'] === undefined ? undefined : new Set(toList(query['entity']));
+  const text = query['contains'] === undefined ? undefined : String(query['contains']).toLowerCase();
   const isOther: CallbackTest = (callback) =>
-    callback.change > after && isRequest(callback) && (!entities || names(callback, entities));
+    callback.change > after &&
+    isRequest(callback) &&
+    (!entities || names(callback, entities)) &&
+    (text === undefined || contains(callback, text));
 
   return {
     matches: (callback) => isOther(callback) && facets.every(({ test }) => test(callback)),
@@ -70,6 +74,14 @@ function toTest(query: unknown, fieldOf: (callback: Callback) => string): Callba
 
 function names({ body: { data } }: Callback, ids: ReadonlySet<string>): boolean {
   return data.failed.some(({ id }) => ids.has(id)) || data.succeeded?.some(({ id }) => ids.has(id)) === true;
+}
+
+function contains({ id, type, operation, requestId, body: { data } }: Callback, text: string): boolean {
+  const isIn = (one: string): boolean => one.toLowerCase().includes(text);
+  if ([id, type, operation, requestId].some(isIn)) return true;
+  return (
+    data.failed.some((one) => isIn(one.id) || isIn(one.reason)) || data.succeeded?.some((one) => isIn(one.id)) === true
+  );
 }
 
 function add(counts: Record<string, number>, value: string): void {

@@ -70,6 +70,7 @@ export function showRow(
   const entries = body.data.succeeded ?? body.data.failed;
   return {
     id,
+    at: body.timestamp,
     project,
     type,
     state,

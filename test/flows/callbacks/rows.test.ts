@@ -33,6 +33,7 @@ test('a row has the ids, and of each attempt the status and the latency', async 
   expect(items).toHaveLength(3);
   expect(items[0]).toEqual({
     id: expect.stringMatching(/^msg_/),
+    at: items[0].attempts[0].at,
     project,
     type: 'jobs.import.failed',
     state: 'delivered',
@@ -71,6 +72,9 @@ test('filters combine: several values of one are alternatives', async () => {
   expect(await idsOf(project, `requestId=${first},req_0`)).toEqual(['FAIL-1']);
   expect(await idsOf(project, 'entity=FAIL-3,FAIL-1')).toEqual(['FAIL-1', 'FAIL-3']);
   expect(await idsOf(project, 'entity=FAIL')).toEqual([]);
+  expect(await idsOf(project, 'contains=fail-2')).toEqual(['FAIL-2']);
+  expect(await idsOf(project, `contains=${first}`)).toEqual(['FAIL-1']);
+  expect(await idsOf(project, 'contains=JOBS.update&state=failed')).toEqual([]);
 });
 
 test('the newest come first in pages', async () => {
