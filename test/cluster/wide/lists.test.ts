@@ -50,20 +50,22 @@ describe.skipIf(postgresIsMissing)('lists', () => {
   test('every replica finds the ids of all, and shows the events of each', async () => {
     const options = { adminToken: 'secret', apiKeys: ['sandbox-key', 'acme-key=acme'] };
     const [one, two, three] = await startThree(options);
-    await importDone(one, 'acme', 'JOB-1');
-    await importDone(two, 'other', 'JOB-1', 'JOB-12');
+    const order = (replica: TestReplica, project: string, ...ids: readonly string[]) =>
+      replica.api('POST', `/sync/projects/${project}/orders`, { orders: ids.map((id) => ({ id })) });
+    await order(one, 'acme', 'ORDER-1');
+    await order(two, 'other', 'ORDER-1', 'ORDER-12');
     const admin = { authorization: 'Bearer secret' };
     const search = async (q: string, headers: Record<string, string>) =>
       (await three.control('GET', `/search?q=${q}`, undefined, headers)).body.items;
-    expect(await search('job-1', admin)).toEqual([
-      { kind: 'record', id: 'JOB-1', project: 'acme', collection: 'jobs' },
-      { kind: 'record', id: 'JOB-1', project: 'other', collection: 'jobs' },
-      { kind: 'record', id: 'JOB-12', project: 'other', collection: 'jobs' },
+    expect(await search('order-1', admin)).toEqual([
+      { kind: 'record', id: 'ORDER-1', project: 'acme', collection: 'orders' },
+      { kind: 'record', id: 'ORDER-1', project: 'other', collection: 'orders' },
+      { kind: 'record', id: 'ORDER-12', project: 'other', collection: 'orders' },
     ]);
-    expect(await search('job-1', { apikey: 'acme-key' })).toHaveLength(1);
+    expect(await search('order-1', { apikey: 'acme-key' })).toHaveLength(1);
     expect(await search('other', { apikey: 'acme-key' })).toEqual([]);
     expect(await search('other', admin)).toEqual([{ kind: 'project', id: 'other' }]);
-    const { body } = await three.control('GET', '/projects/other/entities/JOB-12', undefined, admin);
+    const { body } = await three.control('GET', '/projects/other/entities/ORDER-12', undefined, admin);
     expect(body.items).toMatchObject([{ kind: 'request' }, { kind: 'applied' }]);
   });
 
