@@ -21,6 +21,8 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
     load: () => import('./screens/callbacks/callbacks.ts'),
   },
   records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records/records.ts') },
+  entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/entity/entity.ts') },
+  compare: { title: 'Compare', icon: 'git-compare', load: () => import('./screens/compare/compare.ts') },
   map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map/map.ts') },
   problems: {
     title: 'Problems',

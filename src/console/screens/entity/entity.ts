@@ -1,0 +1,154 @@
+/** The page of one id: everything that happened to a job, order, route, user or device, and its current record. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { callApi, projectPath } from '../../data/client.ts';
+import { changesRecords, createResource } from '../../data/resource.ts';
+import { choose, linkTo, route } from '../../data/route.ts';
+import { PageElement, watch } from '../../element.ts';
+import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
+import { copyButton } from '../../parts/copy-button.ts';
+import { empty } from '../../parts/empty.ts';
+import type { Entity, EntityEvent } from './load.ts';
+import './events.ts';
+import { icon } from '../../parts/icon.ts';
+import { jsonView } from '../../parts/json-view.ts';
+import { collectionOf, type StoredRecord } from '../records/collections.ts';
+import './entity.css';
+
+type CollectionName = Entity['records'][number]['collection'];
+
+interface Shown {
+  readonly collection: CollectionName;
+  readonly record: StoredRecord;
+}
+
+class EntityScreen extends PageElement {
+  static override properties = { entity: { state: true } };
+  declare private entity: Entity | undefined;
+  private readonly resource = createResource<readonly Shown[]>(this, {
+    key: () => this.presentKey(),
+    load: () => Promise.all(this.present().map((collection) => loadRecord(collection))),
+    reloadOn: (event) => changesRecords(event, chosenProject()),
+  });
+
+  constructor() {
+    super();
+    watch(this, route);
+  }
+
+  protected override willUpdate(): void {
+    if (this.entity?.id !== entityId()) this.entity = undefined;
+  }
+
+  private present(): readonly CollectionName[] {
+    const records = this.entity?.records ?? [];
+    return records.filter(({ isPresent }) => isPresent).map(({ collection }) => collection);
+  }
+
+  private presentKey(): string | undefined {
+    const present = this.present();
+    return present.length === 0 ? undefined : [chosenProject(), entityId(), ...present].join(' ');
+  }
+
+  protected override render(): TemplateResult {
+    const project = chosenProject();
+    const id = entityId();
+    if (project === undefined) return html`<h1>Events of an id</h1>${chooseProject('events')}`;
+    if (id === '') return html`<h1>Events of an id</h1>${empty('Which id?', askId())}`;
+    return html`
+      ${this.renderHead(project, id)}
+      <div class="sides ${this.present().length > 0 ? 'two' : ''}">
+        <entity-events .project=${project} .entityId=${id} .onLoad=${(entity: Entity) => (this.entity = entity)}></entity-events>
+        <div class="column">${this.resource.value?.map((shown) => renderRecord(project, id, shown))}</div>
+      </div>
+    `;
+  }
+
+  private renderHead(project: string, id: string): TemplateResult {
+    const { entity } = this;
+    const kinds = entity?.records.map(({ collection }) => collectionOf(collection).noun) ?? [];
+    return html`
+      <div class="row">
+        <h1 tabindex="-1"><span class="quiet kind">${kinds.length === 0 ? 'Id' : kinds.join(', ')}</span> <span class="mono">${id}</span></h1>
+        ${this.renderState()}
+        <span class="row push">
+          ${copyButton('Copy id', () => id)}
+          ${copyButton('Copy link', () => location.href)}
+        </span>
+      </div>
+      ${this.present().length > 0 || !entity ? nothing : renderMissing(entity, project)}
+    `;
+  }
+
+  private renderState(): TemplateResult | typeof nothing {
+    if (!this.entity) return nothing;
+    const statuses = (this.resource.value ?? []).map(({ record }) => record['status']);
+    if (this.present().length === 0) return html`<span class="chip bad">no record</span>`;
+    return html`${statuses.map((status) => (typeof status === 'string' ? html`<span class="chip info">${status}</span>` : html`<span class="chip good">stored</span>`))}`;
+  }
+}
+
+function entityId(): string {
+  return route.get().query['id'] ?? '';
+}
+
+async function loadRecord(collection: CollectionName): Promise<Shown> {
+  const path = `/${collection}/${encodeURIComponent(entityId())}`;
+  const query = collection === 'locations' ? '?limit=1' : '';
+  const found = await callApi<StoredRecord>('GET', projectPath(chosenProject() ?? '', `${path}${query}`));
+  const { items: _trail, next: _more, ...record } = found;
+  return { collection, record };
+}
+
+function askId(): TemplateResult {
+  const open = (event: SubmitEvent): void => {
+    event.preventDefault();
+    choose({ id: String(new FormData(event.target as HTMLFormElement).get('id')).trim() });
+  };
+  return html`
+    <form class="row" @submit=${open}>
+      <label>Id <input name="id" required pattern=".*\\S.*" autocomplete="off" spellcheck="false" placeholder="JOB-1" /></label>
+      <button class="main">Show events</button>
+    </form>
+  `;
+}
+
+/** Says why there is no record, by the last event that decides it. */
+function renderMissing({ items }: Entity, project: string): TemplateResult {
+  const newest = items.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  const last = newest.find(({ kind }) => ['rejected', 'failed', 'pending'].includes(kind));
+  if (!last) {
+    return html`<p class="note">
+      ${
+        items.length === 0
+          ? html`No request in the journal of project ${project} names this id. It may be in another project, or the project was reset.`
+          : html`Requests name this id, and none of them created a record.`
+      }
+    </p>`;
+  }
+  if (last.kind === 'pending')
+    return html`<p class="note warn">No record yet: ${last.operation} is pending. Advance the <a href=${linkTo('clock')}>clock</a>, or wait.</p>`;
+  return html`<p class="note bad">No record, because ${toCause(last)}</p>`;
+}
+
+function toCause({ kind, operation, reason }: EntityEvent): TemplateResult {
+  const what = kind === 'rejected' ? 'was rejected' : 'failed after its response';
+  return html`${operation} ${what}: <strong>${reason}</strong>`;
+}
+
+function renderRecord(project: string, id: string, { collection, record }: Shown): TemplateResult {
+  const text = JSON.stringify(record, null, 2);
+  return html`
+    <section class="column" aria-label="Current record">
+      <div class="row">
+        <h2>Current ${collectionOf(collection).noun}</h2>
+        <span class="row push">
+          ${copyButton('Copy JSON', () => text)}
+          <a class="button" href=${linkTo('records', { project, collection, record: id })}>${icon('database')}Open in Records</a>
+        </span>
+      </div>
+      ${jsonView(text)}
+    </section>
+  `;
+}
+
+customElements.define('entity-screen', EntityScreen);
