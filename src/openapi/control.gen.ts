@@ -1179,27 +1179,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/_sandbox/projects/{projectId}/clock/advances": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the advances of the clock
-         * @description What each of the last 50 advances did, newest first: the instructions that were processed and the attempts that
-         *     were made, in their order. The log is in memory only. A reset deletes it.
-         */
-        get: operations["listAdvances"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/_sandbox/projects/{projectId}/snapshot": {
         parameters: {
             query?: never;
@@ -2068,11 +2047,6 @@ export interface components {
         /** @description One callback as a line of a table. */
         CallbackRow: {
             id: string;
-            /**
-             * Format: date-time
-             * @description The project's time when the entries were processed.
-             */
-            at: string;
             project: string;
             /** @description As in a `Callback`. */
             type: string;
@@ -2175,55 +2149,6 @@ export interface components {
              */
             until?: "idle";
         } & unknown;
-        /** @description What one advance of the clock did. */
-        ClockAdvance: {
-            /** @description Counts the advances of the project, from 1. */
-            number: number;
-            /**
-             * Format: date-time
-             * @description The project's time before the advance.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description The project's time after it.
-             */
-            to: string;
-            /** @description Number of processed instructions. */
-            processed: number;
-            /** @description Number of callbacks that a receiver accepted or the inbox stored. */
-            delivered: number;
-            /** @description Number of instructions and attempts that were pending afterwards. */
-            pending: number;
-            work: components["schemas"]["WorkDone"][];
-            /** @description Number of items that `work` does not list; absent if it has all. */
-            workOmitted?: number;
-        };
-        WorkDone: {
-            /**
-             * Format: date-time
-             * @description When it was due.
-             */
-            at: string;
-            /**
-             * @description `command`: an instruction was processed; `callback`: an attempt was made.
-             * @enum {string}
-             */
-            kind: "command" | "callback";
-            /** @description The operationId of the request. */
-            operation: string;
-            requestId: string;
-            /** @description Of a command: number of its entries. */
-            entries?: number;
-            /** @description Of a command: number of entries that failed. */
-            failed?: number;
-            /** @description Of an attempt. */
-            callbackId?: string;
-            /** @description Of an attempt: the receiver's status; absent in the inbox. */
-            status?: number;
-            /** @description Of an attempt: why there is no response. */
-            error?: string;
-        };
         AdvanceResult: {
             /** Format: date-time */
             now: string;
@@ -2758,12 +2683,6 @@ export interface components {
          * @example JOB-1,JOB-2
          */
         CallbackEntity: string;
-        /**
-         * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
-         *     and lower case are the same.
-         * @example geocoded
-         */
-        CallbackText: string;
         /**
          * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
          *     group is counted under all filters except its own.
@@ -5570,12 +5489,6 @@ export interface operations {
                  */
                 entity?: components["parameters"]["CallbackEntity"];
                 /**
-                 * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
-                 *     and lower case are the same.
-                 * @example geocoded
-                 */
-                contains?: components["parameters"]["CallbackText"];
-                /**
                  * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
                  *     group is counted under all filters except its own.
                  */
@@ -6388,73 +6301,6 @@ export interface operations {
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
             507: components["responses"]["Full"];
-        };
-    };
-    listAdvances: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the project.
-                 * @example acme
-                 */
-                projectId: components["parameters"]["ProjectId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The advances. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "number": 1,
-                     *           "from": "2026-03-02T09:30:00.000Z",
-                     *           "to": "2026-03-02T09:40:00.000Z",
-                     *           "processed": 1,
-                     *           "delivered": 1,
-                     *           "pending": 0,
-                     *           "work": [
-                     *             {
-                     *               "at": "2026-03-02T09:30:00.200Z",
-                     *               "kind": "command",
-                     *               "operation": "asyncImportJobs",
-                     *               "requestId": "req_5b1f0c2e9a7d4463",
-                     *               "entries": 50,
-                     *               "failed": 1
-                     *             },
-                     *             {
-                     *               "at": "2026-03-02T09:30:00.200Z",
-                     *               "kind": "callback",
-                     *               "operation": "asyncImportJobs",
-                     *               "requestId": "req_5b1f0c2e9a7d4463",
-                     *               "callbackId": "msg_c07a4be19d3f5528",
-                     *               "status": 204
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        items: components["schemas"]["ClockAdvance"][];
-                    };
-                };
-            };
-            400: components["responses"]["Invalid"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            415: components["responses"]["UnsupportedType"];
-            421: components["responses"]["Misdirected"];
-            429: components["responses"]["Limited"];
-            500: components["responses"]["Internal"];
         };
     };
     getSnapshot: {
