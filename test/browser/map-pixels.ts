@@ -1,13 +1,15 @@
 /** Reads what the map shows from the pixels of its canvases. */
 import type { Page } from 'playwright-core';
 
-/** Counts the drawn pixels in the color that the legend shows for a kind. */
+/** Counts the drawn pixels in a color of the map, such as `driver-1`. */
 export async function painted(page: Page, name: string): Promise<number> {
   return (await page.evaluate(`(() => {
-    const { backgroundColor, borderTopColor } = getComputedStyle(document.querySelector('.swatch.${name}'));
-    const wanted = (${name === 'devices'} ? backgroundColor : borderTopColor).match(/\\d+/g).map(Number);
-    const canvas = document.querySelector('.leaflet-overlay-pane canvas');
-    if (!canvas) return 0;
+    const probe = document.querySelector('map-screen').appendChild(document.createElement('span'));
+    probe.style.color = 'var(--${name})';
+    const wanted = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+    probe.remove();
+    const canvas = document.querySelector('canvas.map-items');
+    if (!canvas?.width) return 0;
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     let count = 0;
     for (let at = 0; at < data.length; at += 4) {
@@ -35,7 +37,7 @@ export async function ground(page: Page): Promise<string> {
 export async function middle(page: Page): Promise<string> {
   return (await page.evaluate(`(() => {
     const map = document.querySelector('.map-canvas').getBoundingClientRect();
-    const canvas = document.querySelector('.leaflet-overlay-pane canvas');
+    const canvas = document.querySelector('canvas.map-items');
     const { x, y, width } = canvas.getBoundingClientRect();
     const at = [map.x + map.width / 2 - x, map.y + map.height / 2 - y].map((one) => one * (canvas.width / width));
     return [...canvas.getContext('2d').getImageData(...at, 1, 1).data].slice(0, 3).join();

@@ -1,4 +1,4 @@
-/** A dispatcher sees devices, jobs and routes on a map in the colors of the legend, and in a table. */
+/** A dispatcher sees drivers, jobs and routes on a map in the colors of the list, now and along their trails. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
@@ -17,9 +17,9 @@ beforeEach(() => {
 
 const address = (lng: number, lat: number) => ({ address: { geoJson: { type: 'Point', coordinates: [lng, lat] } } });
 
-const locate = (minute: number, lng: number, lat: number, { api } = sandbox) =>
+const locate = (minute: number, lng: number, lat: number, { api = sandbox.api, deviceId = 'van-1' } = {}) =>
   api('POST', `/projects/${project}/locations`, {
-    deviceId: 'van-1',
+    deviceId,
     eventDateTime: new Date(Date.parse('2026-03-02T09:00:00Z') + minute * 60_000).toISOString(),
     geoJson: { type: 'Point', coordinates: [lng, lat] },
   });
@@ -40,34 +40,119 @@ async function fill(): Promise<void> {
 const open = () => browser.open(sandbox.url(), `/map?project=${project}`);
 const legend = (page: Page, name: string) =>
   page.getByRole('group', { name: 'Map layers' }).getByRole('button', { name, exact: true });
-const rows = (page: Page) => page.getByRole('region', { name: 'Items on the map' }).locator('tbody').getByRole('row');
+const rows = (page: Page) => page.getByRole('region', { name: 'Items on the map' }).getByRole('listitem');
 const texts = async (page: Page) =>
   (await rows(page).allTextContents()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+const row = (page: Page, name: string) => rows(page).getByRole('button', { name });
+const selected = (page: Page) => page.getByRole('region', { name: 'Selected item' });
+/** The route without a driver has the first color, and the only driver the second. */
+const [routeColor, driverColor, jobColor] = ['driver-1', 'driver-2', 'job'];
+const colors = [routeColor, driverColor, jobColor];
 
 describe.skipIf(noBrowser)('map', () => {
-  test('draws devices, jobs and routes on the map, and lists the same items in the table', async () => {
+  test('draws drivers, jobs and routes on the map, and lists the same items', async () => {
     await fill();
     const page = await open();
-    await page.getByText('1 device, 3 jobs, 1 route; 1 without a location').waitFor();
+    await page.getByText('1 driver, 3 jobs, 1 route; 1 without a location').waitFor();
     expect(await texts(page)).toEqual([
-      expect.stringMatching(/^device van-1 -27\.60000, 152\.90000 Located at 2026-03-02T09:01:00.*trail: 2 loc/),
-      expect.stringMatching(/^route R-1 -27\.00000, 153\.00000 and 1 more Stops in order: A, B /),
-      expect.stringMatching(/^job A -27\.00000, 153\.00000 .*on route R-1/),
-      expect.stringMatching(/^job B -27\.30000, 153\.40000 .*on route R-1/),
-      expect.stringMatching(/^job J-1 -27\.80000, 152\.40000 ARRIVING /),
+      'driver van-1 -27.60000, 152.90000',
+      'R-1 2 stops',
+      expect.stringMatching(/^stop 1 A/),
+      expect.stringMatching(/^stop 2 B/),
+      expect.stringMatching(/^J-1 ARRIVING/),
     ]);
-    for (const name of ['devices', 'jobs', 'routes']) await expect.poll(() => painted(page, name)).toBeGreaterThan(20);
+    for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
     await expect.poll(() => ground(page)).not.toBe('');
 
-    await page.getByLabel('Search the table').fill('arriving');
-    await expect.poll(() => texts(page)).toEqual([expect.stringContaining('job J-1')]);
+    await page.getByLabel('Search the list').fill('arriving');
+    await expect.poll(() => texts(page)).toEqual([expect.stringContaining('J-1')]);
+    await row(page, 'J-1').click();
+    await selected(page).getByText('-27.80000, 152.40000').waitFor();
     await page.getByRole('link', { name: 'Record of job J-1' }).click();
     await page.getByRole('heading', { level: 1, name: 'Job J-1' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Show on map', exact: true }).click();
-    await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
   });
 
-  test('its scale fits at every zoom, and it says how to show streets', async () => {
+  test('names drivers after routes, jobs and users, and others by their device', async () => {
+    for (const deviceId of ['tablet-1', 'tablet-2', 'tablet-3', 'tablet-4'])
+      await locate(1, 152.9, -27.6, { deviceId });
+    const driver = { deviceId: 'tablet-2', firstName: 'Liam', lastName: 'Walker' };
+    const routes = [{ id: 'R-1', driver, jobs: [{ id: 'A', ...address(153, -27) }] }];
+    await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes });
+    const jobs = [{ id: 'B', driver: { employeeId: 'D-7', firstName: 'Ana', deviceId: 'tablet-3' } }];
+    await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
+    const user = { username: 'mia', password: 'Gehe1m!', type: 'driver', visibleBy: 'S-1', access: 'DRIVER' };
+    await sandbox.api('POST', `/projects/${project}/users`, { ...user, moduleDeviceId: 'tablet-4', firstName: 'Mia' });
+    const page = await open();
+    await row(page, 'driver Liam Walker').waitFor();
+    const names = (await texts(page)).filter((text) => text.startsWith('driver'));
+    expect(names.map((text) => text.replace(/ -27.*/, ''))).toEqual([
+      'driver Liam Walker',
+      'driver Ana',
+      'driver Mia',
+      'driver tablet-1',
+    ]);
+    expect(await texts(page)).toContain('R-1 Liam Walker · 1 stop');
+    await row(page, 'driver Liam Walker').click();
+    await selected(page).getByText('tablet-2').waitFor();
+  });
+
+  test('the slider shows where each driver was, by mouse, by keyboard and in the link', async () => {
+    await locate(0, 152, -27);
+    await locate(10, 153, -28);
+    await locate(8, 150, -25, { deviceId: 'van-2' });
+    const page = await open();
+    const slider = page.getByRole('slider', { name: 'Time of the trails' });
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:10:00 UTC');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:00:00 UTC');
+    await expect.poll(() => texts(page)).toEqual(['driver van-1 -27.00000, 152.00000', 'driver van-2 not located yet']);
+    await slider.fill(String(Date.parse('2026-03-02T09:05:00Z')));
+    await expect.poll(() => texts(page)).toContain('driver van-1 -27.50000, 152.50000');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:05:05 UTC');
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('at=2026-03-02T09:05:05.000Z');
+    await page.reload();
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:05:05 UTC');
+    await page.getByRole('button', { name: 'Play the trails' }).click();
+    await expect.poll(() => slider.inputValue()).not.toBe(String(Date.parse('2026-03-02T09:05:05Z')));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Latest' }).click();
+    await expect.poll(() => texts(page)).toContain('driver van-1 -28.00000, 153.00000');
+    expect(page.url()).not.toContain('at=');
+  });
+
+  test('ten trails of 1,000 points play without long frames', async () => {
+    for (let device = 0; device < 10; device += 1) {
+      const locations = Array.from({ length: 1000 }, (_, n) => ({
+        deviceId: `van-${device}`,
+        eventDateTime: new Date(Date.parse('2026-03-02T09:00:00Z') + n * 10_000).toISOString(),
+        geoJson: { type: 'Point', coordinates: [150 + Math.sin(n / 30) + device / 5, -27 + Math.cos(n / 47)] },
+      }));
+      await sandbox.api('POST', `/projects/${project}/locations/batch`, { locations });
+    }
+    const page = await open();
+    await page.getByRole('button', { name: 'Play the trails' }).click();
+    // The painting itself, without other load on this machine.
+    const slowMs = (await page.evaluate(`(async () => {
+      const slider = document.querySelector('map-time input');
+      const times = [];
+      for (let n = 1; n <= 30; n += 1) {
+        slider.value = String(Number(slider.min) + (n / 31) * (slider.max - slider.min));
+        slider.dispatchEvent(new Event('input'));
+        await new Promise(requestAnimationFrame);
+        const from = performance.now();
+        await new Promise((resolve) => setTimeout(resolve));
+        times.push(performance.now() - from);
+      }
+      return times.sort((one, other) => one - other)[15];
+    })()`)) as number;
+    expect(slowMs).toBeLessThan(50);
+  });
+
+  test('its scale fits at every zoom', async () => {
     const page = await browser.open(sandbox.url(), `/map?project=${project}&view=0.0000,0.0000,0`, {
       ...{ width: 360, height: 740 },
     });
@@ -76,10 +161,9 @@ describe.skipIf(noBrowser)('map', () => {
       expect(await overflowOf(page, '.leaflet-control-scale-line')).toBeLessThanOrEqual(0);
       await page.getByRole('button', { name: 'Zoom in' }).click();
     }
-    await page.getByText('To show streets, start the sandbox with --map-tiles.').waitFor();
   });
 
-  test('says how many of many devices have a trail', async () => {
+  test('says how many of many drivers have a trail', async () => {
     const locations = Array.from({ length: 101 }, (_, n) => ({
       deviceId: `van-${n}`,
       eventDateTime: '2026-03-02T09:30:00Z',
@@ -87,35 +171,34 @@ describe.skipIf(noBrowser)('map', () => {
     }));
     await sandbox.api('POST', `/projects/${project}/locations/batch`, { locations });
     const page = await open();
-    await page.getByText('101 devices, 0 jobs, 0 routes; trails only for the first 100 devices').waitFor();
+    await page.getByText('101 drivers, 0 jobs, 0 routes; trails only for the first 100 devices').waitFor();
   });
 
   test('an item selected by keyboard is centered, and the URL contains it', async () => {
     await fill();
     const page = await open();
-    const device = page.getByRole('button', { name: 'device van-1' });
-    await expect.poll(() => painted(page, 'jobs')).toBeGreaterThan(20);
-    const before = await middle(page);
-    await page.getByRole('button', { name: 'job J-1' }).focus();
+    await expect.poll(() => painted(page, jobColor)).toBeGreaterThan(20);
+    await row(page, 'van-1').focus();
+    for (const key of ['ArrowDown', 'j', 'j', 'ArrowDown']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
     expect(page.url()).toContain('chosen=job%3AJ-1');
-    // Nothing else is near: no device is visible, and the job is in the center.
-    await expect.poll(() => painted(page, 'devices')).toBe(0);
-    // A job is filled with the ground of the page.
+    // Nothing else is near: no driver is visible, and the job is in the center.
+    await expect.poll(() => painted(page, driverColor)).toBe(0);
+    // A job without a route is filled with the ground of the page.
     const white = '255,255,255';
-    expect([before, await middle(page)]).toEqual([expect.not.stringMatching(white), white]);
+    await expect.poll(() => middle(page)).toBe(white);
     await page.reload();
-    await page.getByRole('button', { name: 'job J-1', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
     await expect.poll(() => middle(page)).toBe(white);
 
-    await device.focus();
+    await row(page, 'van-1').focus();
     await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'device van-1', pressed: true }).waitFor();
-    await expect.poll(() => painted(page, 'devices')).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'van-1', pressed: true }).waitFor();
+    await expect.poll(() => painted(page, driverColor)).toBeGreaterThan(20);
     await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'device van-1', pressed: false }).waitFor();
-    await expect.poll(() => painted(page, 'routes')).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'van-1', pressed: false }).waitFor();
+    await expect.poll(() => painted(page, routeColor)).toBeGreaterThan(20);
 
     await page.getByRole('region', { name: 'Map:' }).focus();
     await page.keyboard.press('+');
@@ -127,40 +210,61 @@ describe.skipIf(noBrowser)('map', () => {
     await expect.poll(() => page.url()).not.toContain('view=');
   });
 
-  test('the legend hides and shows each kind on the map and in the table', async () => {
+  test('an item on the map shows its name, and a click selects it', async () => {
     await fill();
     const page = await open();
-    for (const [name, kind] of [
-      ['devices', 'device'],
-      ['jobs', 'job'],
-      ['routes', 'route'],
+    await row(page, 'J-1').click();
+    await expect.poll(() => middle(page)).toBe('255,255,255');
+    await row(page, 'J-1').click();
+    await expect.poll(() => page.url()).not.toContain('chosen');
+    await page.goto(page.url().replace('/map?', '/map?view=-27.8000,152.4000,12&'));
+    await expect.poll(() => middle(page)).toBe('255,255,255');
+    await page.locator('.map-canvas').hover();
+    await page.getByRole('tooltip').getByText('J-1').waitFor();
+    await page.locator('.map-canvas').click();
+    await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
+    expect(decodeURIComponent(page.url())).toContain('view=-27.8000,152.4000,12');
+  });
+
+  test('the legend hides and shows each kind on the map and in the list', async () => {
+    await fill();
+    const page = await open();
+    for (const [name, hide, pattern, color] of [
+      ['Drivers', 'devices', /^driver/, driverColor],
+      ['Stops and jobs', 'jobs', /^stop|^J-1/, jobColor],
     ] as const) {
-      await expect.poll(() => painted(page, name)).toBeGreaterThan(20);
+      await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
       await legend(page, name).click();
-      await expect.poll(() => painted(page, name)).toBe(0);
-      expect((await texts(page)).filter((text) => text.startsWith(`${kind} `))).toEqual([]);
+      await expect.poll(() => painted(page, color)).toBe(0);
+      expect((await texts(page)).filter((text) => pattern.test(text))).toEqual([]);
       expect((await texts(page)).length).toBeGreaterThan(0);
-      expect(page.url()).toContain(`hide=${name}`);
+      expect(page.url()).toContain(`hide=${hide}`);
       await legend(page, name).click();
     }
-    await expect.poll(() => painted(page, 'devices')).toBeGreaterThan(20);
-    const before = await painted(page, 'devices');
-    await legend(page, 'trails').click();
-    await expect.poll(() => painted(page, 'devices')).toBeLessThan(before);
-    expect(await texts(page)).toContainEqual(expect.not.stringMatching('trail:'));
+    await expect.poll(() => painted(page, driverColor)).toBeGreaterThan(20);
+    await legend(page, 'Stops and jobs').click();
+    await expect.poll(() => painted(page, jobColor)).toBe(0);
+    await expect.poll(() => painted(page, routeColor)).toBeGreaterThan(20);
+    await legend(page, 'Routes').click();
+    await expect.poll(() => painted(page, routeColor)).toBe(0);
+    expect(await texts(page)).toEqual([expect.stringMatching(/^driver/)]);
+    const before = await painted(page, driverColor);
+    await legend(page, 'Trails').click();
+    await expect.poll(() => painted(page, driverColor)).toBeLessThan(before);
+    expect(await page.getByRole('slider').count()).toBe(0);
     await page.reload();
-    await expect.poll(() => legend(page, 'trails').getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => legend(page, 'Trails').getAttribute('aria-pressed')).toBe('false');
   });
 
   test('updates items that move', async () => {
     const page = await open();
     await page.getByText('No locations yet').waitFor();
     await locate(0, 152.6, -27.2);
-    await expect.poll(() => texts(page)).toEqual([expect.stringContaining('device van-1 -27.20000, 152.60000')]);
+    await expect.poll(() => texts(page)).toEqual(['driver van-1 -27.20000, 152.60000']);
     await locate(1, 152.7, -27.3);
-    await expect.poll(() => texts(page)).toEqual([expect.stringContaining('device van-1 -27.30000, 152.70000')]);
-    await page.getByText('trail: 2 locations').waitFor();
-    await expect.poll(() => painted(page, 'devices')).toBeGreaterThan(20);
+    await expect.poll(() => texts(page)).toEqual(['driver van-1 -27.30000, 152.70000']);
+    await page.getByRole('slider').waitFor();
+    await expect.poll(() => painted(page, 'driver-1')).toBeGreaterThan(20);
   });
 
   test('another theme redraws the map at once', async () => {
@@ -171,10 +275,10 @@ describe.skipIf(noBrowser)('map', () => {
     await page.getByLabel('Theme').selectOption('dark');
     await expect.poll(() => ground(page)).toMatch(/^\d/);
     await expect.poll(() => ground(page)).not.toBe(light);
-    for (const name of ['devices', 'jobs', 'routes']) await expect.poll(() => painted(page, name)).toBeGreaterThan(20);
+    for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
     await page.getByLabel('Theme').selectOption('light');
     await expect.poll(() => ground(page)).toBe(light);
-    for (const name of ['devices', 'jobs', 'routes']) await expect.poll(() => painted(page, name)).toBeGreaterThan(20);
+    for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
   });
 
   test('with tiles, requests go only to the tile host, and none if tiles are hidden', async () => {
@@ -184,7 +288,7 @@ describe.skipIf(noBrowser)('map', () => {
       asked.push(url);
       return { contentType: 'image/png', body: Buffer.from(pixel, 'base64') };
     };
-    await locate(0, 152.6, -27.2, tiled);
+    await locate(0, 152.6, -27.2, { api: tiled.api });
     const otherHost = { origin: tileHost, answer };
     const page = await browser.open(tiled.url(), `/map?project=${project}`, { otherHost });
     const shown = () =>
@@ -193,10 +297,9 @@ describe.skipIf(noBrowser)('map', () => {
     for (const url of asked)
       expect(url).toMatch(/^https:\/\/a\.tiles\.example\/pictures\/\d+\/\d+\/\d+\.png\?of=world$/);
     expect(await page.getByText('Tiles: a.tiles.example').count()).toBe(1);
-    expect(await page.getByText('--map-tiles').count()).toBe(0);
     await expect.poll(() => ground(page)).toBe('');
 
-    await legend(page, 'tiles').click();
+    await legend(page, 'Streets').click();
     await expect.poll(() => ground(page)).not.toBe('');
     expect(await shown()).toBe(0);
     const before = asked.length;

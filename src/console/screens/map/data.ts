@@ -1,18 +1,26 @@
 /** Loads the items of a project that have a location: devices with their trails, jobs, and routes. */
 import { listAll, projectPath, type Schemas } from '../../data/client.ts';
+import { createDriverNames, type DriverOfRecord, driverOf } from './drivers.ts';
 
 export interface Place {
   readonly lat: number;
   readonly lng: number;
 }
 
+export interface TrailPoint extends Place {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 export interface Device {
   readonly id: string;
+  /** Name of the driver, if a route, a job or a user has this device. */
+  readonly name: string | undefined;
   /** Time of the location. */
   readonly at: string;
   readonly place: Place;
-  /** Earlier locations, oldest first. */
-  readonly trail: readonly Place[];
+  /** The locations with their times, oldest first, including the latest. */
+  readonly trail: readonly TrailPoint[];
 }
 
 export interface Job {
@@ -21,11 +29,13 @@ export interface Job {
   readonly routeId: string;
   readonly sequence: number;
   readonly address: string;
+  readonly locality: string;
   readonly place: Place;
 }
 
 export interface Route {
   readonly id: string;
+  readonly driver: DriverOfRecord;
   /** In driving order, without jobs that have no location. */
   readonly jobs: readonly Job[];
 }
@@ -46,19 +56,41 @@ const maxRecords = 10_000;
 /** Each trail needs a request, so only this number of devices have one. */
 const maxTrails = 100;
 
-export async function loadMap(project: string): Promise<MapContent> {
-  const [locations, jobRecords, routeRecords] = await Promise.all([
+type Trails = Map<string, { readonly updatedAt: string; readonly points: readonly TrailPoint[] }>;
+
+/** Returns a function that loads the content, and loads a trail again only after its device has moved. */
+export function createMapLoader(): (project: string) => Promise<MapContent> {
+  let loadedProject = '';
+  let trails: Trails = new Map();
+  return (project) => {
+    if (project !== loadedProject) trails = new Map();
+    loadedProject = project;
+    return loadMap(project, trails);
+  };
+}
+
+async function loadMap(project: string, trails: Trails): Promise<MapContent> {
+  const [locations, jobRecords, routeRecords, users] = await Promise.all([
     listAll<Schemas['LocationRecord']>(projectPath(project, '/locations'), maxRecords),
     listAll<Schemas['JobRecord']>(projectPath(project, '/jobs'), maxRecords),
     listAll<Schemas['RouteRecord']>(projectPath(project, '/routes'), maxRecords),
+    listAll<Schemas['UserRecord']>(projectPath(project, '/users'), maxRecords),
   ]);
+  const nameOf = createDriverNames(routeRecords, jobRecords, users);
   const jobs = jobRecords.flatMap(toJob);
-  const found = await Promise.all(locations.map((record, index) => toDevice(project, record, index < maxTrails)));
-  const devices = found.filter((device) => device !== undefined);
+  const jobsOf = Map.groupBy(jobs, ({ routeId }) => routeId);
+  await Promise.all(locations.slice(0, maxTrails).map((record) => loadTrail(project, record, trails)));
+  const devices = locations.flatMap((record) =>
+    toDevice(record, nameOf(record.deviceId), trails.get(record.deviceId)?.points ?? []),
+  );
   return {
     devices,
     jobs,
-    routes: routeRecords.map(({ id }) => ({ id, jobs: inOrder(jobs.filter((job) => job.routeId === id)) })),
+    routes: routeRecords.map((record) => ({
+      id: record.id,
+      driver: driverOf(record),
+      jobs: inOrder(jobsOf.get(record.id) ?? []),
+    })),
     unplaced: jobRecords.length - jobs.length + locations.length - devices.length,
     omitted: [
       ...(locations.length > maxTrails ? [`trails only for the first ${maxTrails} devices`] : []),
@@ -67,18 +99,30 @@ export async function loadMap(project: string): Promise<MapContent> {
   };
 }
 
-async function toDevice(
+async function loadTrail(
   project: string,
-  { deviceId: id, geoJson, eventDateTime }: Schemas['LocationRecord'],
-  hasTrail: boolean,
-): Promise<Device | undefined> {
-  const place = placeOf(geoJson);
-  if (place === undefined) return undefined;
-  const path = projectPath(project, `/locations/${encodeURIComponent(id)}`);
+  { deviceId, updatedAt }: Schemas['LocationRecord'],
+  trails: Trails,
+): Promise<void> {
+  if (trails.get(deviceId)?.updatedAt === updatedAt) return;
+  const path = projectPath(project, `/locations/${encodeURIComponent(deviceId)}`);
   // The device may have been deleted since it was listed.
-  const points = hasTrail ? await listAll<Readonly<Record<string, unknown>>>(path).catch(() => []) : [];
-  const trail = points.map((point) => placeOf(point['geoJson'])).filter((one) => one !== undefined);
-  return { id, at: textOf(eventDateTime), place, trail };
+  const records = await listAll<Readonly<Record<string, unknown>>>(path).catch(() => []);
+  const points = records.flatMap((record) => {
+    const place = placeOf(record['geoJson']);
+    const at = Date.parse(textOf(record['eventDateTime']));
+    return place === undefined || Number.isNaN(at) ? [] : [{ ...place, at }];
+  });
+  trails.set(deviceId, { updatedAt, points });
+}
+
+function toDevice(
+  { deviceId: id, geoJson, eventDateTime }: Schemas['LocationRecord'],
+  name: string | undefined,
+  trail: readonly TrailPoint[],
+): readonly Device[] {
+  const place = placeOf(geoJson);
+  return place === undefined ? [] : [{ id, name, at: textOf(eventDateTime), place, trail }];
 }
 
 /** Reports a list that reached the maximum number of records. */
@@ -96,7 +140,7 @@ function toJob(record: Schemas['JobRecord']): readonly Job[] {
   const parts = [address['streetAddress'], address['locality'], address['postcode'], address['country']];
   const sequence = typeof record['sequence'] === 'number' ? record['sequence'] : Number.POSITIVE_INFINITY;
   const text = parts.map(textOf).filter((part) => part !== '');
-  return [{ id, status, routeId, sequence, address: text.join(', '), place }];
+  return [{ id, status, routeId, sequence, address: text.join(', '), locality: textOf(address['locality']), place }];
 }
 
 /** Sorts the jobs by `sequence`. Jobs without one come last, in stored order. */

@@ -1,13 +1,19 @@
-/** The map view: outlines or tiles, the items drawn on them, and the visible area. */
+/** The map view: outlines or tiles, the items painted on them, and the visible area. */
 import * as Leaflet from 'leaflet';
 import 'leaflet/dist/leaflet.css';
+import { createMapCanvas, type MapCanvas } from './canvas.ts';
+import { type Palette, readPalette } from './colors.ts';
 import type { Place } from './data.ts';
-import { type Color, drawRows, readColors } from './draw-rows.ts';
-import type { Row } from './kinds.ts';
+import { paintGraticule } from './graticule.ts';
+import { findItemAt } from './hit.ts';
+import { type MapItem, placeText } from './items.ts';
 import { loadOutlines } from './outlines.ts';
+import { paintItems, type Scene } from './paint.ts';
+import { type PlaceLabel, paintLabels, seas, toCountryLabels, toLocalityLabels } from './place-labels.ts';
+import { type Shape, toShapes } from './shapes.ts';
 
-/** Maximum zoom when fitting. At a higher zoom the outlines show no detail. */
-const maxFitZoom = 13;
+/** Maximum zoom when fitting, about five streets. */
+const maxFitZoom = 14;
 
 /** Maximum width of the scale in pixels. Half of it still fits the longest label. */
 const maxScale = 160;
@@ -18,8 +24,11 @@ const worldBounds: Leaflet.LatLngBoundsLiteral = [
 ];
 
 export interface DrawOptions {
-  readonly rows: readonly Row[];
+  readonly items: readonly MapItem[];
   readonly chosen: string;
+  /** Milliseconds since 1970; undefined for the latest locations. */
+  readonly time: number | undefined;
+  readonly isDark: boolean;
   /** URL template of the map tiles, or undefined to draw outlines. */
   readonly tiles: string | undefined;
 }
@@ -27,24 +36,26 @@ export interface DrawOptions {
 export class MapView {
   private readonly map: Leaflet.Map;
   private readonly host: HTMLElement;
-  private readonly choose: (key: string) => void;
-  private items: Leaflet.FeatureGroup = Leaflet.featureGroup();
-  /** The arguments of the last drawing. */
-  private drawnArguments: readonly unknown[] = [];
+  private readonly canvas: MapCanvas;
+  private options: DrawOptions = { items: [], chosen: '', time: undefined, isDark: false, tiles: undefined };
+  private palette: Palette;
+  private shapes: { readonly items: readonly MapItem[]; readonly zoom: number; readonly list: readonly Shape[] };
+  private localities: readonly PlaceLabel[] = [];
+  private countries: readonly PlaceLabel[] = [];
   private baseLayer: Leaflet.Layer | undefined;
   private baseLayerKey = '';
   /** Shared by all outlines: Leaflet keeps a renderer and its canvas on the map, even after its layers are removed. */
-  private readonly renderer = Leaflet.canvas({ pane: 'ground' });
+  private readonly renderer = Leaflet.canvas({ pane: 'ground', padding: 0.3 });
   /** Whether the program moves the map, instead of the user. */
   private isMovingItself = false;
   private readonly observer: ResizeObserver;
+  private readonly tooltip = Leaflet.tooltip({ direction: 'top', offset: [0, -10] });
 
-  constructor(host: HTMLElement, choose: (key: string) => void, moved: (view: string) => void) {
+  constructor(host: HTMLElement, choose: (key: string, view: string) => void, moved: (view: string) => void) {
     this.host = host;
-    this.choose = choose;
+    this.palette = readPalette(host);
     const isReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.map = Leaflet.map(host, {
-      preferCanvas: true,
       zoomControl: false,
       trackResize: false,
       zoomAnimation: !isReducedMotion,
@@ -62,35 +73,69 @@ export class MapView {
     this.map.attributionControl.setPrefix(false);
     Leaflet.control.scale({ imperial: false, maxWidth: maxScale }).addTo(this.map);
     this.map.createPane('ground').classList.add('map-ground');
+    this.shapes = { items: [], zoom: this.map.getZoom(), list: [] };
+    this.canvas = createMapCanvas(this.map, 'items', (context) => this.paint(context));
     this.map.on('moveend', () => {
       if (!this.isMovingItself) moved(this.view());
     });
+    this.map.on('mousemove', ({ containerPoint, latlng }) => this.point(this.itemAt(containerPoint), latlng));
+    this.map.on('mouseout', () => this.point(undefined, this.map.getCenter()));
+    this.map.on('click', ({ containerPoint }) => choose(this.itemAt(containerPoint)?.key ?? '', this.view()));
     this.observer = new ResizeObserver(() => this.withoutReporting(() => this.map.invalidateSize({ animate: false })));
     this.observer.observe(host);
   }
 
   remove(): void {
     this.observer.disconnect();
+    this.canvas.remove();
     this.map.remove();
   }
 
-  draw({ rows, chosen, tiles }: DrawOptions): void {
-    const color = readColors(this.host);
-    this.drawItems(rows, chosen, color);
-    const baseLayerKey = tiles ?? `${color('--land')} ${color('--border')}`;
+  draw(options: DrawOptions): void {
+    if (options.items !== this.options.items) this.localities = toLocalityLabels(options.items);
+    if (options.isDark !== this.options.isDark) this.palette = readPalette(this.host);
+    this.options = options;
+    this.canvas.update();
+    const { palette } = this;
+    const baseLayerKey = options.tiles ?? palette.key;
     if (baseLayerKey === this.baseLayerKey) return;
     this.baseLayerKey = baseLayerKey;
-    if (tiles !== undefined) this.setBaseLayer(tileLayer(tiles));
-    else void this.drawOutlines({ fillColor: color('--land'), color: color('--border') }, baseLayerKey);
+    if (options.tiles !== undefined) this.setBaseLayer(tileLayer(options.tiles));
+    else void this.drawOutlines({ fillColor: palette.of('land'), color: palette.of('border') }, baseLayerKey);
   }
 
-  /** Drawing thousands of items takes time, so they are drawn again only after changes. */
-  private drawItems(rows: readonly Row[], chosen: string, color: Color): void {
-    const drawnArguments = [rows, chosen, color('--device')];
-    if (drawnArguments.every((value, index) => value === this.drawnArguments[index])) return;
-    this.drawnArguments = drawnArguments;
-    this.items.remove();
-    this.items = drawRows(rows, chosen, color, this.choose).addTo(this.map);
+  private paint(context: CanvasRenderingContext2D): void {
+    const { palette, options } = this;
+    const hasTiles = options.tiles !== undefined;
+    if (!hasTiles) paintGraticule(context, this.map, palette);
+    paintItems(context, this.scene(), () => {
+      const labels = [...this.localities, ...this.countries, ...seas];
+      if (!hasTiles) paintLabels(context, this.map, labels, palette);
+    });
+  }
+
+  /** Returns what is painted. Projecting thousands of points takes time, so it is done once per zoom level. */
+  private scene(): Scene {
+    const { map, palette } = this;
+    const { items, time, chosen } = this.options;
+    const zoom = map.getZoom();
+    const project = ({ lat, lng }: Place): Leaflet.Point => map.project([lat, lng], zoom);
+    if (items !== this.shapes.items || zoom !== this.shapes.zoom) {
+      this.shapes = { items, zoom, list: toShapes(items, project) };
+    }
+    const origin = map.project(map.containerPointToLatLng([0, 0]), zoom);
+    return { shapes: this.shapes.list, palette, project, origin, time, chosen };
+  }
+
+  private itemAt({ x, y }: Leaflet.Point): MapItem | undefined {
+    const scene = this.scene();
+    return findItemAt(scene, { x: x + scene.origin.x, y: y + scene.origin.y });
+  }
+
+  private point(item: MapItem | undefined, at: Leaflet.LatLng): void {
+    this.host.classList.toggle('on-item', item !== undefined);
+    if (item === undefined) this.tooltip.remove();
+    else this.tooltip.setLatLng(at).setContent(label(item)).addTo(this.map);
   }
 
   private async drawOutlines(colors: Leaflet.PathOptions, baseLayerKey: string): Promise<void> {
@@ -101,6 +146,8 @@ export class MapView {
       const { renderer } = this;
       const style = { ...colors, weight: 1, fillOpacity: 1 };
       this.setBaseLayer(Leaflet.geoJSON(outlines, { pane: 'ground', interactive: false, style, renderer } as object));
+      this.countries = toCountryLabels(outlines);
+      this.canvas.update();
     } catch {
       this.baseLayerKey = '';
     }
@@ -130,7 +177,7 @@ export class MapView {
   fit(places: readonly Place[]): void {
     this.withoutReporting(() => {
       if (places.length === 0) this.map.fitBounds(worldBounds, { animate: false });
-      else this.map.fitBounds(toBounds(places).pad(0.08), { maxZoom: maxFitZoom, animate: false });
+      else this.map.fitBounds(toBounds(places), { maxZoom: maxFitZoom, animate: false, padding: [48, 48] });
     });
   }
 
@@ -152,6 +199,16 @@ export class MapView {
 
 function toBounds(places: readonly Place[]): Leaflet.LatLngBounds {
   return Leaflet.latLngBounds(places.map(({ lat, lng }) => Leaflet.latLng(lat, lng)));
+}
+
+/** Returns an element, because Leaflet parses a text as HTML. */
+function label({ title, detail, places: [place], kind }: MapItem): HTMLElement {
+  const element = document.createElement('span');
+  const name = document.createElement('strong');
+  name.textContent = title;
+  const text = detail === '' && place && kind === 'device' ? placeText(place) : detail;
+  element.append(name, document.createElement('br'), text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return element;
 }
 
 function tileLayer(url: string): Leaflet.TileLayer {

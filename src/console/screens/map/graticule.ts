@@ -1,0 +1,70 @@
+/** Paints lines of latitude and longitude with their degrees, as on a chart. */
+import type * as Leaflet from 'leaflet';
+import type { Palette } from './colors.ts';
+
+const minute = 1 / 60;
+const second = minute / 60;
+/** Distances between lines, in degrees. */
+const steps = [
+  ...[60, 30, 15, 10, 5, 2, 1],
+  ...[30, 15, 10, 5, 2, 1].map((minutes) => minutes * minute),
+  ...[30, 15, 10, 5, 2, 1].map((seconds) => seconds * second),
+];
+
+/** Minimum distance between lines in pixels. */
+const minDistance = 110;
+
+/** Margin without degrees, for the buttons and the scale. */
+const margin = 44;
+
+export function paintGraticule(context: CanvasRenderingContext2D, map: Leaflet.Map, palette: Palette): void {
+  const bounds = map.getBounds();
+  const { x: width, y: height } = map.getSize();
+  const pixelsPerDegree = width / Math.max(second, bounds.getEast() - bounds.getWest());
+  const step = steps.findLast((one) => one * pixelsPerDegree >= minDistance) ?? 60;
+  context.strokeStyle = palette.of('grid');
+  context.fillStyle = palette.of('label');
+  context.lineWidth = 1;
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = 'middle';
+  const toPixels = (lat: number, lng: number): Leaflet.Point => map.latLngToContainerPoint([lat, lng]);
+  for (const lng of multiples(bounds.getWest(), bounds.getEast(), step)) {
+    const x = Math.round(toPixels(0, lng).x) + 0.5;
+    line(context, x, 0, x, height);
+    context.textAlign = 'center';
+    if (x > margin && x < width - margin) context.fillText(degrees(wrap(lng), 'E', 'W', step), x, 10);
+  }
+  for (const lat of multiples(Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth()), step)) {
+    const y = Math.round(toPixels(lat, 0).y) + 0.5;
+    line(context, 0, y, width, y);
+    context.textAlign = 'left';
+    if (y > margin / 2 && y < height - margin) context.fillText(degrees(lat, 'N', 'S', step), 6, y - 8);
+  }
+}
+
+function line(context: CanvasRenderingContext2D, x: number, y: number, toX: number, toY: number): void {
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(toX, toY);
+  context.stroke();
+}
+
+function multiples(from: number, to: number, step: number): readonly number[] {
+  const first = Math.ceil(from / step);
+  const count = Math.max(0, Math.floor(to / step) - first + 1);
+  return Array.from({ length: count }, (_, index) => (first + index) * step);
+}
+
+function wrap(lng: number): number {
+  return ((((lng + 180) % 360) + 360) % 360) - 180;
+}
+
+/** Formats degrees as precisely as the step needs: `27°30′S`. */
+export function degrees(value: number, positive: string, negative: string, step: number): string {
+  const seconds = Math.round(Math.abs(value) * 3600);
+  const [whole, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const direction = seconds === 0 ? '' : value < 0 ? negative : positive;
+  const fraction = step >= 1 ? '' : `${two(minutes)}′${step >= minute ? '' : `${two(rest)}″`}`;
+  return `${whole}°${fraction}${direction}`;
+}
