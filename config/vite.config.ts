@@ -4,17 +4,13 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 /** Fonts are not part of `license` below, because only style sheets name them. */
 const fonts = ['inter', 'jetbrains-mono'];
 
-/** Copies the licences of the fonts, the notice of swagger-ui and the licences of its bundled packages. */
+/** Copies the licences of the fonts. */
 const notices: Plugin = {
   name: 'notices',
   generateBundle() {
     for (const font of fonts) {
       const source = readFileSync(`node_modules/@fontsource-variable/${font}/LICENSE`, 'utf8');
       this.emitFile({ type: 'asset', fileName: `fonts/${font}-LICENSE.txt`, source });
-    }
-    for (const file of ['NOTICE', 'swagger-ui-es-bundle.js.LICENSE.txt']) {
-      const source = readFileSync(`node_modules/swagger-ui-dist/${file}`, 'utf8');
-      this.emitFile({ type: 'asset', fileName: `swagger-ui/${file}`, source });
     }
   },
 };
@@ -31,8 +27,6 @@ const config: UserConfig = defineConfig({
     assetsInlineLimit: 0,
     // Includes the licences of all bundled packages.
     license: { fileName: 'LICENSES.md' },
-    // The chunk of the API reference is large, but loads only when a user opens the reference.
-    chunkSizeWarningLimit: 1600,
     // Code that several screens share is one file: many small files compress worse, and each needs a request.
     rolldownOptions: {
       output: {

@@ -1,20 +1,35 @@
 /** Locators and actions for the tests of the API reference. */
 import type { Locator, Page } from 'playwright-core';
 
-/** All operations that are listed. */
-export function blocks(page: Page): Locator {
-  return page.locator('.opblock');
+/** The links of all listed operations. */
+export function links(page: Page): Locator {
+  return page.locator('.operation-link');
 }
 
-/** The block of one operation, open or not. */
-export function operation(page: Page, id: string): Locator {
-  const name = page.locator('.opblock-summary-operation-id').getByText(id, { exact: true });
-  return blocks(page).filter({ has: name });
+/** The link of one operation. */
+export function link(page: Page, id: string): Locator {
+  return links(page).filter({ has: page.getByText(id, { exact: true }) });
+}
+
+export function form(page: Page): Locator {
+  return page.getByRole('form', { name: 'Request' });
+}
+
+export function response(page: Page): Locator {
+  return page.getByRole('region', { name: 'Response' });
+}
+
+export function bodyField(page: Page): Locator {
+  return page.getByLabel('Request body');
+}
+
+export async function press(page: Page): Promise<void> {
+  await form(page).getByRole('button', { name: 'Send' }).click();
 }
 
 /** Sends a body with the open operation, and waits for the status of the response. */
-export async function execute(block: Locator, body: string, status: number): Promise<void> {
-  await block.getByLabel('Request body').fill(body);
-  await block.getByRole('button', { name: 'Execute' }).click();
-  await block.locator('.live-responses-table .response-col_status').getByText(String(status)).waitFor();
+export async function execute(page: Page, body: string, status: number): Promise<void> {
+  await bodyField(page).fill(body);
+  await press(page);
+  await response(page).locator('.chip').getByText(String(status)).waitFor();
 }

@@ -1,9 +1,9 @@
-/** A new user tries an operation and sees its outcome, at once and later. */
-import type { Locator, Page } from 'playwright-core';
+/** A new user sends a request from the API reference and sees its outcome, at once and later. */
+import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { blocks, execute, operation } from './reference-page.ts';
+import { bodyField, execute, form, press, response } from './reference-page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -17,48 +17,44 @@ const open = (query = '', options = {}) =>
   browser.open(sandbox.url(), `/reference?project=${project}${query}`, options);
 const status = (page: Page) => page.locator('.reference-status');
 const said = async (page: Page) => ((await status(page).textContent()) ?? '').replaceAll(/\s+/g, ' ').trim();
-const top = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
-const executeButton = (block: Locator) => block.getByRole('button', { name: 'Execute' });
 const activate = (then: object) =>
   sandbox.control('PUT', `/projects/${project}/scenarios`, {
     scenarios: [{ name: 'given', rules: [{ name: 'only', then }] }],
   });
-
-/** Selects an example body. */
-const chooseExample = (block: Locator, label: string) =>
-  block.locator('.opblock-section-request-body').getByLabel('Example').selectOption({ label });
+const chooseExample = (page: Page, label: string) => page.getByLabel('Example').selectOption({ label });
+const idIn = async (page: Page) => /"(?:id|username)": "([^"]+)"/.exec(await bodyField(page).inputValue())?.[1];
 
 describe.skipIf(noBrowser)('the outcome of a request', () => {
   test('shows an error with its reason, and links to the stored record', async () => {
     const page = await open('&operation=asyncImportJobs');
-    const block = operation(page, 'asyncImportJobs');
-    await chooseExample(block, 'A job with an invalid status');
-    await executeButton(block).click();
-    await status(page).getByRole('link', { name: 'jobs JOB-1' }).waitFor();
+    await chooseExample(page, 'A job with an invalid status');
+    await press(page);
+    const stored = status(page).getByRole('link', { name: 'jobs JOB-' });
+    await stored.waitFor();
     expect(await said(page)).toMatch(
-      /^202: 1 accepted, 1 rejected \(JOB-2: status: expected one of PENDING, .*…\) · view request · stored: jobs JOB-1$/,
+      /^202: 1 accepted, 1 rejected \(JOB-\w+: status: expected one of PENDING, .*…\) · stored: jobs JOB-\w+$/,
     );
-    await status(page).getByRole('link', { name: 'jobs JOB-1' }).click();
-    await page.getByRole('heading', { name: 'JOB-1' }).waitFor();
-    expect(page.url()).toContain(`/records?project=${project}&collection=jobs&record=JOB-1`);
+    const name = await stored.textContent();
+    await stored.click();
+    await page.getByRole('heading', { name: name?.replace('jobs ', '') ?? '' }).waitFor();
+    expect(page.url()).toContain(`/records?project=${project}&collection=jobs&record=JOB-`);
   });
 
   test('shows a frozen clock, then the failure with its callback', async () => {
     await sandbox.freeze(project);
     const page = await open('&operation=asyncImportJobs');
-    const block = operation(page, 'asyncImportJobs');
-    await chooseExample(block, 'A job whose address is not found, because of its id');
-    await executeButton(block).click();
+    await chooseExample(page, 'A job whose address is not found, because of its id');
+    await press(page);
     const advance = status(page).getByRole('link', { name: 'advance it' });
     await advance.waitFor();
-    expect(await said(page)).toBe('202: 1 accepted · view request · 1 pending: the clock is frozen, advance it');
+    expect(await said(page)).toBe('202: 1 accepted · 1 pending: the clock is frozen, advance it');
     expect(await advance.getAttribute('href')).toBe(`#/clock?project=${project}`);
 
     await sandbox.advance(project);
     const callback = status(page).getByRole('link', { name: 'callback' });
     await callback.waitFor();
-    expect(await said(page)).toBe(
-      '202: 1 accepted · view request · 1 failed later: FAIL-GEOCODE-1: Address could not be geocoded · callback',
+    expect(await said(page)).toMatch(
+      /^202: 1 accepted · 1 failed later: FAIL-GEOCODE-\w+: Address could not be geocoded · callback$/,
     );
     const [{ id } = {}] = await sandbox.items(project, 'callbacks');
     expect(await callback.getAttribute('href')).toBe(`#/callbacks?project=${project}&callback=${String(id)}`);
@@ -67,7 +63,7 @@ describe.skipIf(noBrowser)('the outcome of a request', () => {
   test('links to jobs after they are processed', async () => {
     await sandbox.freeze(project);
     const page = await open('&operation=asyncImportJobs');
-    await execute(operation(page, 'asyncImportJobs'), '{"jobs":[{"id":"J-1"},{"id":"J-2"}]}', 202);
+    await execute(page, '{"jobs":[{"id":"J-1"},{"id":"J-2"}]}', 202);
     await status(page).getByText('2 pending').waitFor();
     await sandbox.advance(project);
     await status(page).getByText('stored: jobs J-1 and 1 more').waitFor();
@@ -76,7 +72,7 @@ describe.skipIf(noBrowser)('the outcome of a request', () => {
 
   test('shows only the response of a request that is no longer in the journal', async () => {
     const page = await open('&operation=syncCreateJobs');
-    await execute(operation(page, 'syncCreateJobs'), '{"jobs":[{"id":"J-1"}]}', 200);
+    await execute(page, '{"jobs":[{"id":"J-1"}]}', 200);
     await status(page).getByRole('link', { name: 'jobs J-1' }).waitFor();
     await sandbox.control('POST', `/projects/${project}/reset`);
     await expect.poll(() => said(page)).toBe('200: 1 succeeded · the request is no longer in the journal');
@@ -84,119 +80,175 @@ describe.skipIf(noBrowser)('the outcome of a request', () => {
 
   test('shows a missing response in place of the previous outcome', async () => {
     const page = await open('&operation=syncCreateJobs');
-    const block = operation(page, 'syncCreateJobs');
-    await execute(block, '{"jobs":[{"id":"J-1"}]}', 200);
+    await execute(page, '{"jobs":[{"id":"J-1"}]}', 200);
     await status(page).getByText('200: 1 succeeded').waitFor();
     await activate({ connection: 'reset' });
-    await executeButton(block).click();
+    await press(page);
     await status(page).getByText('No response.').waitFor();
-    expect(await said(page)).toBe('No response. See Live for whether the request arrived.');
+    expect(await said(page)).toBe('No response. See Requests for whether the request arrived.');
+  });
+
+  test('has status, time, size, body and headers, and leads to the request', async () => {
+    const page = await open('&operation=submitLocation');
+    await execute(page, '{"deviceId":"van-1"}', 400);
+    await response(page)
+      .getByText(/^\d+ ms$/)
+      .waitFor();
+    await response(page)
+      .getByText(/^\d+ bytes$/)
+      .waitFor();
+    await response(page).locator('pre').getByText('/eventDateTime: required, but missing').first().waitFor();
+    await response(page).locator('summary').click();
+    await response(page).getByText('x-request-id').waitFor();
+    await response(page).getByRole('link', { name: 'Open request' }).click();
+    const [{ id } = {}] = await sandbox.items(project, 'requests');
+    expect(page.url()).toContain(`request=${String(id)}`);
   });
 });
 
-describe.skipIf(noBrowser)('trying an operation', () => {
-  test('scrolls to the response and focuses it if the keyboard is used', async () => {
-    const page = await open('&operation=asyncImportJobs');
-    const block = operation(page, 'asyncImportJobs');
-    await chooseExample(block, 'A delivery in Brisbane with all details, another one, and an installation in Hamburg');
-    await executeButton(block).focus();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Server response');
-    const answer = block.locator('.live-responses-table');
-    const under = (await status(page).boundingBox()) as { y: number; height: number };
-    expect(await top(block.getByRole('heading', { name: 'Server response' }))).toBeGreaterThan(under.y + under.height);
-    expect(await top(answer.locator('.response-col_status').last())).toBeLessThan(400);
-    expect(await top(answer.getByText('"jobsReceived"'))).toBeLessThan(800);
-    expect(await block.locator('.curl-command').isVisible()).toBe(false);
-    await block.getByText('curl command').click();
-    expect(await block.locator('.curl-command').textContent()).toContain('apikey: sandbox-key');
+describe.skipIf(noBrowser)('an example', () => {
+  test.each([
+    'registerUser',
+    'asyncImportJobs',
+    'asyncImportRoutes',
+    'asyncImportJobsInSubproject',
+    'syncCreateJobs',
+    'syncCreateRoutes',
+    'syncCreateJob',
+    'syncImportOrders',
+  ])('of %s works twice, and after a new visit, with new ids', async (id) => {
+    const page = await open(`&operation=${id}`);
+    const ids = new Set<string | undefined>();
+    for (const visit of [1, 2]) {
+      for (const _sending of [1, 2]) {
+        await press(page);
+        await response(page).locator('.chip.good').waitFor();
+        const count = visit * 10;
+        await expect.poll(async () => (await sandbox.items(project, 'requests')).length).toBeLessThan(count);
+        await expect
+          .poll(() => said(page))
+          .toMatch(/^20\d: (1|2|3) (accepted|succeeded)|^20\d: .*(created|registered)/);
+        expect(await said(page)).not.toMatch(/rejected|failed/);
+        ids.add(await idIn(page));
+      }
+      await page.reload();
+      await bodyField(page).waitFor();
+    }
+    expect(ids.size).toBe(4);
+    const requests = await sandbox.items(project, 'requests');
+    expect(requests.map((one) => one['status'])).toEqual(Array(4).fill(requests[0]?.['status']));
   });
 
-  test('keeps the focus if the user has moved it', async () => {
+  test('keeps its ids if the user says so, and then fails as a duplicate', async () => {
+    const page = await open('&operation=syncCreateJob');
+    await page.getByLabel('New ids each time it is sent').uncheck();
+    await press(page);
+    await response(page).locator('.chip').getByText('201').waitFor();
+    await press(page);
+    await response(page).locator('.chip').getByText('409').waitFor();
+  });
+
+  test('of an update is about a record that exists, or names the operation that creates one', async () => {
+    const page = await open('&operation=syncUpdateOrder');
+    await page.getByText(`Project ${project} has no orders to update yet.`).waitFor();
+    await form(page).getByRole('link', { name: 'syncImportOrders' }).click();
+    await page.getByRole('article', { name: 'syncImportOrders' }).waitFor();
+    await press(page);
+    await response(page).locator('.chip').getByText('200').waitFor();
+    const [order] = await sandbox.items(project, 'orders');
+    await page.goBack();
+    await expect.poll(() => form(page).getByLabel('orderId').inputValue()).toBe(order?.['id']);
+    for (const _sending of [1, 2]) {
+      await press(page);
+      await status(page)
+        .getByText(/200: order .* updated/)
+        .waitFor();
+    }
+    await expect.poll(() => sandbox.items(project, 'orders')).toMatchObject([{ status: 'READY' }]);
+  });
+});
+
+describe.skipIf(noBrowser)('the form', () => {
+  test('has the project of the console and the published key', async () => {
     const page = await open('&operation=syncCreateJobs');
-    const block = operation(page, 'syncCreateJobs');
-    await activate({ latency: '700ms' });
-    await executeButton(block).click();
-    await status(page).getByText('Waiting for the response.').waitFor();
-    await block.getByLabel('Request body').focus();
-    await block.locator('.live-responses-table').waitFor();
+    expect(await form(page).getByLabel('projectId').inputValue()).toBe(project);
+    expect(await form(page).getByLabel('API key').inputValue()).toBe('sandbox-key');
+    await form(page).getByLabel('projectId').fill(`${project}-b`);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.url()).toContain(`project=${project}-b`);
+  });
+
+  test('activates a scenario for one request', async () => {
+    const page = await open('&operation=syncCreateJobs');
+    await form(page).getByLabel('Scenario').fill('maintenance');
+    await page.keyboard.press('Tab');
+    await page.locator('.code-samples').getByText("-H 'x-sandbox-scenario: maintenance'").waitFor();
+    await press(page);
+    await response(page).locator('.chip').getByText('503').waitFor();
+    await form(page).getByLabel('Scenario').fill('');
+    await page.keyboard.press('Tab');
+    await press(page);
+    await response(page).locator('.chip').getByText('200').waitFor();
+  });
+
+  test('is sent by Ctrl+Enter, and keeps the focus', async () => {
+    const page = await open('&operation=syncCreateJobs');
+    await bodyField(page).focus();
+    await page.keyboard.press('Control+Enter');
     await status(page).getByText('200: 1 succeeded').waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
   });
 
-  test.each(['updateUser', 'submitLocations'])('scrolls %s to the top when it is opened', async (id) => {
-    const page = await open();
-    const block = operation(page, id);
-    await block.getByRole('button', { name: id }).click();
-    await executeButton(block).waitFor();
-    await expect.poll(() => top(block)).toBeLessThan(140);
-    expect(await top(block)).toBeGreaterThan(60);
+  test('shows code for another server, but sends only to its own', async () => {
+    const page = await open('&operation=syncCreateJobs');
+    await form(page).getByLabel('Server').fill('https://au.field-service.example/');
+    await page.keyboard.press('Tab');
+    await page.getByText('The console sends requests only to its own sandbox.').waitFor();
+    expect(await form(page).getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Python' }).click();
+    await page.locator('.code-samples').getByRole('button', { name: 'Copy' }).click();
+    const code = await page.evaluate('navigator.clipboard.readText()');
+    expect(code).toContain(`"https://au.field-service.example/sync/projects/${project}/jobs/batch"`);
+    for (const [language, sign] of [
+      ['curl', 'curl -i -X POST'],
+      ['fetch', 'await fetch('],
+      ['Java', 'HttpRequest.newBuilder('],
+    ] as const) {
+      await page.getByRole('button', { name: language }).click();
+      expect(await page.locator('.code-samples pre').textContent()).toContain(sign);
+    }
   });
 
   test('offers example bodies, the first one short and valid, also for a subproject', async () => {
     const page = await open('&operation=asyncImportJobsInSubproject');
-    const block = operation(page, 'asyncImportJobsInSubproject');
-    const examples = block.locator('.opblock-section-request-body').getByLabel('Example').locator('option');
-    await executeButton(block).waitFor();
+    const examples = page.getByLabel('Example').locator('option');
+    await form(page).waitFor();
     expect(await examples.allTextContents()).toEqual([
       'One job',
       'A job with an invalid status',
       'A job whose address is not found, because of its id',
     ]);
-    await executeButton(block).click();
+    await press(page);
     await status(page).getByText('202: 1 accepted').waitFor();
   });
 
   test('keeps the typed body after a visit to another screen or project', async () => {
     const page = await open('&operation=asyncImportJobs');
-    const body = operation(page, 'asyncImportJobs').getByLabel('Request body');
-    await body.fill('{"jobs":[{"id":"MINE"}]}');
-    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Requests' }).click();
-    await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor();
+    await bodyField(page).fill('{"jobs":[{"id":"MINE"}]}');
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Connect' }).click();
+    await page.getByRole('heading', { name: 'Connect', level: 1 }).waitFor();
     await page.goBack();
-    await expect.poll(() => body.inputValue()).toBe('{"jobs":[{"id":"MINE"}]}');
+    await expect.poll(() => bodyField(page).inputValue()).toBe('{"jobs":[{"id":"MINE"}]}');
     await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${freshProject()}&operation=asyncImportJobs`);
-    const field = operation(page, 'asyncImportJobs').getByRole('textbox', { name: 'projectId' });
-    await expect.poll(() => field.inputValue()).not.toBe(project);
-    await expect.poll(() => body.inputValue()).toBe('{"jobs":[{"id":"MINE"}]}');
-  });
-});
-
-describe.skipIf(noBrowser)('the page', () => {
-  const ids = (page: Page) => page.locator('.opblock-summary-operation-id').allTextContents();
-
-  test.each([
-    ['ASYNCIMPORTJOBS', 'by id', 2, ['asyncImportJobs', 'asyncImportJobsInSubproject']],
-    ['asyncImportJobs', 'the exact id', 2, ['asyncImportJobs']],
-    ['/LOCATIONS/Batch', 'by path', 1, ['submitLocations']],
-    ['batch update of JOBS', 'by summary', 2, ['asyncUpdateJobs', 'asyncUpdateJobsInSubproject']],
-    ['users', 'by heading', 2, ['registerUser', 'updateUser']],
-  ])('is filtered by %s: %s', async (typed, _how, count, some) => {
-    const page = await open();
-    await page.getByLabel('Filter operations').fill(typed);
-    // The callback is always listed.
-    await expect.poll(async () => (await ids(page)).length).toBe(count + 1);
-    expect(await ids(page)).toEqual(expect.arrayContaining(some));
+    await expect.poll(() => form(page).getByLabel('projectId').inputValue()).not.toBe(project);
+    await expect.poll(() => bodyField(page).inputValue()).toBe('{"jobs":[{"id":"MINE"}]}');
   });
 
-  test('reports no matches of the filter, and shows all again', async () => {
-    const page = await open();
-    await page.getByLabel('Filter operations').fill('fly');
-    await page.getByText('No matches in ids, paths, summaries and headings.').waitFor();
-    await page.getByLabel('Filter operations').fill('');
-    await expect.poll(() => blocks(page).count()).toBe(30);
+  test.each(['light', 'dark'] as const)('is accessible with a response: %s', async (theme) => {
+    const page = await open('&operation=asyncImportJobs', { theme });
+    await press(page);
+    await status(page).getByRole('link', { name: 'jobs JOB-' }).waitFor();
+    await response(page).locator('summary').click();
+    expect(await findBarriers(page)).toEqual([]);
   });
-
-  test.each(['light', 'dark'] as const)(
-    'is accessible with a response in it, and shows extensions: %s',
-    async (theme) => {
-      const page = await open('&operation=asyncImportJobs', { theme });
-      const block = operation(page, 'asyncImportJobs');
-      await executeButton(block).click();
-      await status(page).getByRole('link', { name: 'jobs JOB-20931' }).waitFor();
-      expect(await block.getByText('x-not-shown: That it travels in the path.').count()).toBe(1);
-      await block.getByRole('cell', { name: 'The method and the path, and that the first' }).waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-    },
-  );
 });

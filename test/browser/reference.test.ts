@@ -1,23 +1,33 @@
-/** A new user reads the API reference, tries an operation, and finds the request in the journal. */
+/** A new user reads the API reference, sends a request, and finds it in the journal. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
-import { blocks, execute, operation } from './reference-page.ts';
+import { bodyField, execute, form, link, links, response } from './reference-page.ts';
 
 const changes = {
   basePath: '/field',
   operations: { asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT' } },
 } as const;
-const profile = join(mkdtempSync(join(tmpdir(), 'profile-')), 'profile.yaml');
+const folder = mkdtempSync(join(tmpdir(), 'profile-'));
+const profile = join(folder, 'profile.yaml');
 writeFileSync(profile, JSON.stringify(changes));
+
+const inBody = { identifiers: { projectId: 'body', jobId: 'header:x-job' }, operations: {} } as const;
+const bodyProfile = join(folder, 'body.yaml');
+const paths = {
+  asyncUpdateJob: { path: '/job' },
+  asyncUpdateJobInSubproject: { path: '/subprojects/{subProjectId}/job' },
+};
+writeFileSync(bodyProfile, JSON.stringify({ ...inBody, operations: paths }));
 
 const sandbox = useSandbox();
 const moved = useSandbox({ profile }, { ...shippedProfile, ...changes });
+const projectInBody = useSandbox({ profile: bodyProfile }, { ...shippedProfile, ...inBody, operations: paths });
 const locked = useSandbox({ apiKeys: ['secret-key'] });
 const browser = useBrowser();
 let project = '';
@@ -26,26 +36,24 @@ beforeEach(() => {
   project = freshProject();
 });
 
-const open = (query = '', { url } = sandbox) => browser.open(url(), `/reference?project=${project}${query}`);
+const open = (query = '', { url } = sandbox, options = {}) =>
+  browser.open(url(), `/reference?project=${project}${query}`, options);
+
 /** Method, path and id of each operation that the page lists, sorted. */
 async function listed(page: Page): Promise<readonly string[]> {
-  const texts = await blocks(page).evaluateAll(
-    (all: readonly { querySelector(selector: string): { textContent: string } | null }[]) =>
-      all.map((one) =>
-        ['.opblock-summary-method', '.opblock-summary-path', '.opblock-summary-operation-id']
-          // Long paths are given places to break at.
-          .map((selector) => (one.querySelector(selector)?.textContent ?? '').replaceAll('\u200b', '').trim())
-          .join(' '),
-      ),
+  const all = await links(page).evaluateAll(
+    (found: readonly { getAttribute(name: string): string; textContent: string }[]) =>
+      found.map((one) => [one.getAttribute('title').split('\n')[1], one.textContent.trim()]),
   );
-  return texts.toSorted();
+  // The text is the method and the id.
+  return all.map(([target = '', text = '']) => `${target} ${text.replace(/^[A-Z]+\s*/, '')}`).toSorted();
 }
 
 /** The same of each operation that the sandbox serves. */
 async function served({ control }: TestSandbox): Promise<readonly string[]> {
   const { body } = await control('GET', '/openapi.json');
-  const paths = Object.entries(body.paths as Record<string, Record<string, { operationId?: string }>>);
-  const all = paths.flatMap(([path, methods]) =>
+  const items = Object.entries(body.paths as Record<string, Record<string, { operationId?: string }>>);
+  const all = items.flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { operationId }]) => operationId !== undefined)
       .map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
@@ -53,78 +61,176 @@ async function served({ control }: TestSandbox): Promise<readonly string[]> {
   return all.toSorted();
 }
 
-describe.skipIf(noBrowser)('reference', () => {
-  test('lists all 29 operations as they are served', async () => {
+describe.skipIf(noBrowser)('the operations', () => {
+  test('are all 29 that are served, and the callback', async () => {
     const page = await open();
     const all = await served(sandbox);
     expect(all).toHaveLength(29);
-    // The callback is listed as well.
     const expected = [...all, 'POST downstreamFailed downstreamFailed'].toSorted();
     await expect.poll(() => listed(page)).toEqual(expected);
   });
 
-  test('lists operations that a profile has moved, and sends requests to their new paths', async () => {
+  test('are listed where a profile has moved them, and requests are sent there', async () => {
     const page = await open('&operation=asyncImportJobs', moved);
     const all = await served(moved);
     expect(all).toHaveLength(29);
     expect(all).toContain('PUT /field/v2/jobs asyncImportJobs');
     expect(all.filter((one) => one.includes(' /field/'))).toHaveLength(29);
     await expect.poll(() => listed(page)).toEqual([...all, 'POST downstreamFailed downstreamFailed'].toSorted());
-    await execute(operation(page, 'asyncImportJobs'), '{"jobs":[{"id":"J-1"}]}', 202);
+    await execute(page, '{"jobs":[{"id":"J-1"}]}', 202);
     const url = `/field/v2/jobs?project=${project}`;
     expect(await moved.items(project, 'requests')).toMatchObject([{ request: { method: 'PUT', url } }]);
     await expect.poll(() => moved.items(project, 'jobs')).toMatchObject([{ id: 'J-1' }]);
   });
 
-  test('fills in project and key, and the request is in the journal', async () => {
-    const page = await open('&operation=syncCreateJobs');
-    const block = operation(page, 'syncCreateJobs');
-    await block.getByRole('button', { name: 'Execute' }).waitFor();
-    expect(await block.getByRole('textbox', { name: 'projectId' }).inputValue()).toBe(project);
-    expect(await page.getByLabel('API key').inputValue()).toBe('sandbox-key');
-    await execute(block, '{"jobs":[{"id":"J-1","status":"DELIVERED"}]}', 200);
-    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J-1', status: 'DELIVERED' }]);
-
-    await page.getByRole('link', { name: 'view request' }).click();
-    const drawer = page.getByRole('complementary', { name: 'Request' });
-    await drawer.getByRole('link', { name: 'jobs J-1' }).waitFor();
-    const [request] = await sandbox.items(project, 'requests');
-    expect(request).toMatchObject({ operation: 'syncCreateJobs', project, status: 200 });
-    expect(page.url()).toContain(`request=${request?.['id']}`);
+  test('have the project in the body and the job in a header, if a profile moved them there', async () => {
+    await projectInBody.api('POST', '/sync/projects/jobs/batch', { projectId: project, jobs: [{ id: 'J-1' }] });
+    const page = await open('&operation=asyncUpdateJob', projectInBody);
+    await expect.poll(() => form(page).getByLabel('x-job').inputValue()).toBe('J-1');
+    expect(JSON.parse(await bodyField(page).inputValue())).toMatchObject({ projectId: project, status: 'DELIVERED' });
+    await form(page).getByRole('button', { name: 'Send' }).click();
+    await response(page).getByText('202').first().waitFor();
+    await expect.poll(() => projectInBody.items(project, 'jobs')).toMatchObject([{ id: 'J-1', status: 'DELIVERED' }]);
   });
 
-  test('shows the errors that any client receives', async () => {
-    const page = await open('&operation=submitLocation');
-    const block = operation(page, 'submitLocation');
-    await execute(block, '{"deviceId":"van-1"}', 400);
-    await block.locator('.live-responses-table').getByText('/eventDateTime: required, but missing').first().waitFor();
+  test.each([
+    ['ASYNCIMPORTJOBS', 'by id', ['asyncImportJobs', 'asyncImportJobsInSubproject']],
+    ['/LOCATIONS/Batch', 'by path', ['submitLocations']],
+    ['batch update of JOBS', 'by summary', ['asyncUpdateJobs', 'asyncUpdateJobsInSubproject']],
+    ['users', 'by heading', ['registerUser', 'updateUser']],
+  ])('are filtered by %s: %s', async (typed, _how, ids) => {
+    const page = await open();
+    await page.getByLabel('Filter operations').fill(typed);
+    await expect.poll(async () => (await listed(page)).map((one) => one.split(' ')[2]).toSorted()).toEqual(ids);
+  });
+
+  test('are all listed again after a filter that matches none', async () => {
+    const page = await open();
+    await page.getByLabel('Filter operations').fill('fly');
+    await page.getByText('No matches in ids, paths, summaries and headings.').waitFor();
+    await page.getByLabel('Filter operations').fill('');
+    await expect.poll(() => links(page).count()).toBe(30);
+  });
+
+  test('are reached by the arrow keys from the filter, and opened by Enter', async () => {
+    const page = await open();
+    await page.getByLabel('Filter operations').fill('orders');
+    for (const key of ['ArrowDown', 'ArrowDown', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('article', { name: 'asyncUpdateOrder' }).waitFor();
+    expect(page.url()).toContain('operation=asyncUpdateOrder');
+  });
+
+  test('have a link each, which opens them', async () => {
+    const page = await open('&operation=registerUser');
+    const chosen = page.locator('.operation-link[aria-current=page] .operation-id');
+    await expect.poll(() => chosen.textContent()).toBe('registerUser');
+    await link(page, 'updateUser').click();
+    await page.getByRole('article', { name: 'updateUser' }).waitFor();
+    expect(page.url()).toContain('operation=updateUser');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
+    await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=fly`);
+    await page.getByRole('alert').getByText('Operation fly not found.').waitFor();
+    await page.getByRole('link', { name: 'API reference' }).first().click();
+    await page.getByRole('article', { name: 'Overview' }).waitFor();
+  });
+
+  test('are in a menu if there is no room for a list', async () => {
+    const page = await open('', sandbox, { width: 390 });
+    await page.getByLabel('Operation', { exact: true }).selectOption('POST registerUser');
+    await page.getByRole('article', { name: 'registerUser' }).waitFor();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await expect.poll(async () => (await form(page).boundingBox())?.y ?? 999).toBeLessThan(300);
+  });
+});
+
+describe.skipIf(noBrowser)('the description', () => {
+  test('is a tree of the body with types, required fields, values and assumptions', async () => {
+    const page = await open('&operation=asyncImportJobs');
+    const text = page.getByRole('article', { name: 'asyncImportJobs' });
+    await text.getByText('/async/').waitFor();
+    await text.getByText('Assumption: That it travels in the path.').waitFor();
+    const id = text.locator('li').filter({ hasText: 'Your identifier of the job' }).last();
+    expect(await id.locator('.schema-head').textContent()).toMatch(/id\s+string\s+required/);
+    expect(await id.textContent()).toContain('not empty · example "JOB-20931"');
+    expect(await text.getByText('streetAddress').count()).toBe(0);
+    await text.locator('summary').filter({ hasText: 'address' }).first().click();
+    await text.getByText('streetAddress', { exact: true }).waitFor();
+    const status = text.locator('li').filter({ hasText: 'Status of the job' }).last();
+    await status.locator('summary').click();
+    await status.getByText('On its way.').waitFor();
+  });
+
+  test('has a response for each status, with its fields and examples', async () => {
+    const page = await open('&operation=asyncImportJobs');
+    const text = page.getByRole('article', { name: 'asyncImportJobs' });
+    const statuses = await text.locator('.responses > fold-out > details > summary > .chip').allTextContents();
+    expect(statuses).toEqual(expect.arrayContaining(['202', '400', '401', '404', '429', '503']));
+    await text.getByText('trackingId').first().waitFor();
+    await text.locator('.responses summary').filter({ hasText: 'The request is invalid' }).click();
+    await text.locator('summary').filter({ hasText: 'Example: An invalid body' }).click();
+    await text.getByText('"/jobs: expected an array, got an object"').waitFor();
+  });
+
+  test('names the variants and the rules of a registration', async () => {
+    const page = await open('&operation=registerUser');
+    const text = page.getByRole('article', { name: 'registerUser' });
+    await text.getByText('DriverRegistration').waitFor();
+    await text.getByText('A driver needs visibleBy, the locations that can see the driver').first().waitFor();
+  });
+
+  test('leads to the callback, which is shown with its payload', async () => {
+    const page = await open('&operation=asyncImportJobs');
+    await page.getByRole('article').getByRole('link', { name: 'downstreamFailed' }).click();
+    await page.getByRole('article', { name: 'downstreamFailed' }).waitFor();
+    await page.locator('.reference-request pre').getByText('"failed"').first().waitFor();
+    expect(await form(page).count()).toBe(0);
+  });
+});
+
+describe.skipIf(noBrowser)('the page', () => {
+  test('is complete within 500 ms after its code, and far below 600 kB', async () => {
+    const page = await open('&operation=asyncImportJobs');
+    await form(page).waitFor();
+    const measured = (await page.evaluate(`(() => {
+      const all = performance.getEntriesByType('resource');
+      const size = all.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0);
+      const own = all.filter(({ name }) => /reference/.test(name)).reduce((sum, one) => sum + one.decodedBodySize, 0);
+      return { size, own };
+    })()`)) as { size: number; own: number };
+    expect(measured.own).toBeLessThan(60_000);
+    expect(measured.size).toBeLessThan(600_000);
+    // Another operation is rendered from what is loaded.
+    const took = await page.evaluate(`new Promise((done) => {
+      const startedAt = performance.now();
+      location.hash = location.hash.replace('asyncImportJobs', 'syncCreateJobs');
+      const check = () => {
+        const found = document.querySelector('article[aria-label=syncCreateJobs] .responses');
+        if (found) requestAnimationFrame(() => done(performance.now() - startedAt));
+        else requestAnimationFrame(check);
+      };
+      check();
+    })`);
+    expect(took).toBeLessThan(500);
+  });
+
+  test.each(['light', 'dark'] as const)('is accessible with all of a description open: %s', async (theme) => {
+    const page = await open('&operation=registerUser', sandbox, { theme });
+    await page.getByRole('article', { name: 'registerUser' }).waitFor();
+    for (let level = 0; level < 3; level += 1) {
+      await page.evaluate("for (const one of document.querySelectorAll('fold-out > details')) one.open = true");
+    }
+    expect(await findBarriers(page)).toEqual([]);
   });
 
   test('asks for a secret key, and sends the entered key', async () => {
     const page = await open('&operation=syncImportOrders', locked);
     await page.getByText('This sandbox has its own API keys.').waitFor();
-    const block = operation(page, 'syncImportOrders');
-    await execute(block, '{"orders":[{"id":"O-1"}]}', 401);
-    await page.getByLabel('API key').fill('secret-key');
+    await execute(page, '{"orders":[{"id":"O-1"}]}', 401);
+    await form(page).getByLabel('API key').fill('secret-key');
     await page.keyboard.press('Tab');
-    await execute(block, '{"orders":[{"id":"O-1"}]}', 200);
+    await execute(page, '{"orders":[{"id":"O-1"}]}', 200);
     const { body } = await locked.control('GET', `/projects/${project}/orders`);
     expect(body.items).toMatchObject([{ id: 'O-1' }]);
-  });
-
-  test('the URL contains the open operation, and opens it', async () => {
-    const page = await open('&operation=registerUser');
-    const opened = async () =>
-      (await page.locator('.opblock.is-open .opblock-summary-operation-id').allTextContents()).join();
-    await expect.poll(opened).toBe('registerUser');
-    await page.getByRole('button', { name: 'updateUser' }).click();
-    await expect.poll(() => page.url()).toContain('operation=updateUser');
-    await page.getByRole('button', { name: 'updateUser' }).click();
-    await expect.poll(() => page.url()).not.toContain('operation=');
-    await expect.poll(opened).toBe('registerUser');
-    await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=asyncUpdateOrder`);
-    await expect.poll(opened).toContain('asyncUpdateOrder');
-    await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=fly`);
-    await page.getByRole('alert').getByText('Operation fly not found.').waitFor();
   });
 });

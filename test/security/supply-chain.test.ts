@@ -18,7 +18,7 @@ const lock = (JSON.parse(readFileSync('package-lock.json', 'utf8')) as { package
 /** What the console is built of comes with the package too, though it is not installed with it. */
 const builtIn = [
   ...['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit-labs/ssr-dom-shim', '@types/trusted-types'],
-  ...['leaflet', 'swagger-ui-dist', 'topojson-client', 'world-atlas'],
+  ...['leaflet', 'topojson-client', 'world-atlas'],
 ].map((name) => `node_modules/${name}`);
 
 const installed = Object.entries(lock).filter(([folder, { dev }]) => folder !== '' && !dev);
@@ -38,8 +38,8 @@ test('every licence requires at most attribution', () => {
 
 test("the list contains all packages in the console's build", () => {
   const needed = builtIn.flatMap((folder) => Object.keys(lock[folder]?.dependencies ?? {}));
-  // Its command line and its counter of installs are not built in.
-  const elsewhere = ['commander', '@scarf/scarf'];
+  // Its command line is not built in.
+  const elsewhere = ['commander'];
   expect(needed.filter((name) => !elsewhere.includes(name) && !builtIn.includes(`node_modules/${name}`))).toEqual([]);
 });
 
@@ -52,11 +52,9 @@ test('no dependency runs a script during installation', () => {
   expect(scripted.map(([folder]) => folder)).toEqual([]);
 });
 
-// It belongs to swagger-ui-dist, and would report each installation.
-test('only one package for development has an install script, which is disabled', () => {
+test('no package for development has an install script', () => {
   const scripted = Object.entries(lock).filter(([folder, { hasInstallScript }]) => folder !== '' && hasInstallScript);
-  expect(scripted.map(([folder]) => folder)).toEqual(['node_modules/@scarf/scarf']);
-  expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ scarfSettings: { enabled: false } });
+  expect(scripted.map(([folder]) => folder)).toEqual([]);
 });
 
 test('every dependency has a hash and comes from a registry', () => {

@@ -1,74 +1,141 @@
-/** Loads the API document of this sandbox, with the selected project filled in. */
-import { callApi } from '../../data/client.ts';
-import { apiUrl } from '../../data/export-request.ts';
+/** Lists the operations of an API document as the reference shows them. */
+import { splitPlace } from '../../../openapi/profile/places.ts';
+import {
+  type Document,
+  type Media,
+  type Operation,
+  type Parameter,
+  type Ref,
+  resolve,
+  type Schema,
+} from './openapi.ts';
 
-type Parameter = Readonly<Record<string, unknown>>;
-
-type Examples = Readonly<Record<string, object>>;
-
-interface Body {
-  readonly content?: Readonly<Record<string, { readonly examples?: Examples }>>;
+export interface ApiExample {
+  readonly name: string;
+  readonly title: string;
+  readonly value: unknown;
 }
 
-interface Operation {
-  readonly operationId?: string;
-  readonly requestBody?: Body;
-  readonly tags?: readonly string[];
-  readonly parameters?: readonly Parameter[];
-  /** Places of the identifiers outside of the path, as set by a profile: `query:NAME`, `header:NAME` or `body`. */
-  readonly 'x-sandbox-identifiers'?: Readonly<Record<string, string>>;
+export interface ApiBody {
+  readonly type: string;
+  readonly schema: Schema;
+  readonly examples: readonly ApiExample[];
 }
 
-export interface ApiDocument {
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: {
-    readonly parameters?: Readonly<Record<string, object>>;
-    readonly securitySchemes?: Readonly<Record<string, { readonly type: string }>>;
-  };
+export interface ApiResponse {
+  readonly status: string;
+  readonly description: string;
+  readonly headers: readonly Parameter[];
+  readonly body: ApiBody | undefined;
 }
 
-export async function loadDocument(project: string): Promise<ApiDocument> {
-  const document = await callApi<ApiDocument>('GET', '/openapi.json');
-  const parameters = document.components?.parameters ?? {};
-  const { projectId } = parameters;
-  const fill = (parameter: object) => ({ ...parameter, example: project, examples: undefined });
-  const filled = projectId && fill(projectId);
-  const paths = Object.entries(document.paths).map(([path, item]) => {
-    const operations = Object.entries(item).map(([method, operation]) => [
-      method,
-      fillProject(withErrorExample(operation), project),
-    ]);
-    return [path, Object.fromEntries(operations)];
-  });
+export interface ApiOperation {
+  readonly id: string;
+  /** The sandbox sends a callback, and receives all other operations. */
+  readonly isCallback: boolean;
+  readonly method: string;
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What the operator's documentation does not show, so that the sandbox assumes it. */
+  readonly assumption: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: ApiBody | undefined;
+  readonly responses: readonly ApiResponse[];
+  /** Ids of the callbacks that report what happens after the response. */
+  readonly callbacks: readonly string[];
+  /** Where requests have each identifier that is not in the path. */
+  readonly identifiers: Readonly<Record<string, string>>;
+}
+
+export interface Reference {
+  readonly document: Document;
+  readonly operations: readonly ApiOperation[];
+  /** Name of the header with the API key. */
+  readonly keyHeader: string;
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+export function toReference(document: Document): Reference {
   return {
-    ...document,
-    paths: Object.fromEntries(paths),
-    ...{ servers: [{ url: apiUrl, description: 'This sandbox.' }] },
-    components: { ...document.components, parameters: { ...parameters, ...(filled && { projectId: filled }) } },
+    document,
+    operations: [...listOperations(document, 'paths'), ...listOperations(document, 'webhooks')],
+    keyHeader: toKeyHeader(document),
   };
 }
 
-/** Fills in the project if a profile has moved it out of the path. */
-function fillProject(operation: Operation, project: string): Operation {
-  const [kind, name] = operation['x-sandbox-identifiers']?.['projectId']?.split(/:(.*)/) ?? [];
-  if (kind === undefined) return operation;
-  if (kind === 'body') return mapExamples(operation, (value) => ({ ...value, projectId: project }));
-  const fill = (parameter: Parameter) => ({ ...parameter, example: project, examples: undefined });
-  const parameters = operation.parameters?.map((one) => (one['name'] === name ? fill(one) : one)) ?? [];
-  return { ...operation, parameters };
+function listOperations(document: Document, kind: 'paths' | 'webhooks'): readonly ApiOperation[] {
+  return Object.entries(document[kind] ?? {}).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method] as Operation | undefined;
+      return operation === undefined
+        ? []
+        : [
+            toOperation(document, kind === 'webhooks', path, method, {
+              ...operation,
+              parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])],
+            }),
+          ];
+    }),
+  );
 }
 
-/** Replaces the value of each example of a body. */
-function mapExamples(operation: Operation, change: (value: object) => object): Operation {
-  const media = Object.entries(operation.requestBody?.content ?? {}).map(([type, one]) => {
-    const examples = Object.entries(one.examples ?? {}).map(([name, example]) => {
-      const { value } = example as { readonly value?: object };
-      return [name, value ? { ...example, value: change(value) } : example];
-    });
-    return [type, { ...one, examples: Object.fromEntries(examples) }];
+function toOperation(
+  document: Document,
+  isCallback: boolean,
+  path: string,
+  method: string,
+  operation: Operation,
+): ApiOperation {
+  const id = operation.operationId ?? `${method} ${path}`;
+  const { content } = resolve(document, operation.requestBody);
+  return {
+    ...{ id, isCallback, path, method: method.toUpperCase() },
+    tag: operation.tags?.[0] ?? 'Other',
+    summary: operation.summary ?? '',
+    description: operation.description ?? '',
+    assumption: operation['x-not-shown'] ?? '',
+    parameters: (operation.parameters ?? []).map((one) => resolve(document, one)),
+    body: withErrorExample(id, toBody(document, content)),
+    responses: Object.entries(operation.responses ?? {}).map(([status, one]) => {
+      const { description, headers = {}, content } = resolve(document, one);
+      const named = Object.entries(headers).map(([name, header]) => ({
+        ...resolve(document, header),
+        name,
+        in: 'header',
+      }));
+      return { status, description, headers: named, body: toBody(document, content) };
+    }),
+    callbacks: Object.values(operation.callbacks ?? {}).flatMap((one) => callbackIds(document, one as Ref<object>)),
+    identifiers: operation['x-sandbox-identifiers'] ?? {},
+  };
+}
+
+function toBody(document: Document, content: Readonly<Record<string, Media>> = {}): ApiBody | undefined {
+  const [first] = Object.entries(content);
+  if (first === undefined) return undefined;
+  const [type, { schema, example, examples = {} }] = first;
+  const named = Object.entries(examples).map(([name, one]) => {
+    const { summary = name, value } = resolve(document, one);
+    return { name, title: summary, value };
   });
-  return { ...operation, requestBody: { ...operation.requestBody, content: Object.fromEntries(media) } };
+  const only = example === undefined ? [] : [{ name: 'example', title: 'Example', value: example }];
+  return { type, schema: resolve(document, schema), examples: [...only, ...named] };
+}
+
+function callbackIds(document: Document, callback: Ref<object>): readonly string[] {
+  return Object.values(resolve(document, callback)).flatMap((item) =>
+    Object.values(resolve(document, item as Ref<object>)).flatMap(({ operationId }: Operation) => operationId ?? []),
+  );
+}
+
+function toKeyHeader({ components }: Document): string {
+  const schemes = Object.values(components?.['securitySchemes'] ?? {}) as readonly Partial<
+    Parameter & { type: string }
+  >[];
+  return schemes.find(({ type, in: place }) => type === 'apiKey' && place === 'header')?.name ?? 'apikey';
 }
 
 /** Operations that take a list of jobs and reject each of them separately. */
@@ -80,37 +147,23 @@ const jobOperations = new Set([
 ]);
 
 /** Intentionally invalid, so it is not an example of the document. */
-const badStatus = {
-  summary: 'A job with an invalid status',
+const badStatus: ApiExample = {
+  name: 'badStatus',
+  title: 'A job with an invalid status',
   value: { jobs: [{ id: 'JOB-1' }, { id: 'JOB-2', status: 'DELIVERD' }] },
 };
 
 /** Adds an example with an error. The document's first example stays the first. */
-function withErrorExample(operation: Operation): Operation {
-  const { content } = operation.requestBody ?? {};
-  if (!jobOperations.has(operation.operationId ?? '') || content === undefined) return operation;
-  const media = Object.entries(content).map(([type, one]) => {
-    const [first, ...others] = Object.entries(one.examples ?? {});
-    const all = [...(first ? [first] : []), ['badStatus', badStatus] as const, ...others];
-    return [type, { ...one, examples: Object.fromEntries(all) }];
-  });
-  return { ...operation, requestBody: { ...operation.requestBody, content: Object.fromEntries(media) } };
+function withErrorExample(id: string, body: ApiBody | undefined): ApiBody | undefined {
+  if (!jobOperations.has(id) || body === undefined) return body;
+  const [first, ...others] = body.examples;
+  return { ...body, examples: [...(first ? [first] : []), badStatus, ...others] };
 }
 
-/** Returns the security schemes that send an API key. */
-export function keySchemes({ components = {} }: ApiDocument): readonly string[] {
-  const schemes = Object.entries(components.securitySchemes ?? {});
-  return schemes.filter(([, { type }]) => type === 'apiKey').map(([name]) => name);
-}
-
-/** Returns the id of the operation with this path and method. */
-export function operationAt({ paths }: ApiDocument, [path, method]: readonly [string, string]): string | undefined {
-  return paths[path]?.[method]?.operationId;
-}
-
-/** Returns the tag of an operation, or undefined if there is no such operation. */
-export function tagOf({ paths }: ApiDocument, operation: string): string | undefined {
-  const all = Object.values(paths).flatMap((path) => Object.values(path));
-  const found = all.find(({ operationId }) => operationId === operation);
-  return found && (found.tags?.[0] ?? 'default');
+/** Returns the name of an identifier's parameter, or undefined if requests have it in the body. */
+export function parameterOf({ identifiers }: ApiOperation, identifier: string): string | undefined {
+  const place = identifiers[identifier];
+  if (place === undefined) return identifier;
+  const [kind, name] = splitPlace(place);
+  return kind === 'body' ? undefined : name;
 }

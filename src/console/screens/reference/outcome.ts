@@ -47,14 +47,11 @@ class ReferenceOutcome extends PageElement {
     const { tried } = this;
     if (tried.is === 'sent') return html`Waiting for the response.`;
     if (tried.is === 'broken') {
-      return html`No response. See <a href=${linkTo('live')}>Live</a> for whether the request arrived.`;
+      return html`No response. See <a href=${linkTo('live')}>Requests</a> for whether the request arrived.`;
     }
-    const request = linkTo('reference', { ...route.get().query, request: tried.requestId });
     const { value, isMissing } = this.resource;
     return html`<strong>${outcomeOf(tried.status, tried.text)}</strong>${
-      isMissing
-        ? html` · the request is no longer in the journal`
-        : html` · <a href=${request}>view request</a>${value ? renderLoaded(value) : nothing}`
+      isMissing ? html` · the request is no longer in the journal` : value ? renderLoaded(value) : nothing
     }`;
   }
 }
