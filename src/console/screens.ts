@@ -28,9 +28,9 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
     title: 'Problems',
     icon: 'triangle-alert',
     letter: 'p',
-    load: () => import('./screens/problems/problems.ts'),
+    load: () => import('./screens/quality/problems/problems.ts'),
   },
-  sweep: { title: 'Sweep', icon: 'shield-check', letter: 'w', load: () => import('./screens/sweep/sweep.ts') },
+  sweep: { title: 'Sweep', icon: 'shield-check', letter: 'w', load: () => import('./screens/quality/sweep/sweep.ts') },
   clock: { title: 'Clock', icon: 'clock', letter: 't', load: () => import('./screens/clock/clock.ts') },
   scenarios: {
     title: 'Scenarios',

@@ -1,8 +1,8 @@
 /** Problems in the sandbox's own responses are grouped by operation and cause. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { kindOf } from '../../src/console/screens/problems/cause.ts';
-import { type Finding, findIn, findInCallback } from '../../src/console/screens/problems/find.ts';
-import { type Group, toGroups } from '../../src/console/screens/problems/groups.ts';
+import { kindOf } from '../../src/console/screens/quality/problems/cause.ts';
+import { type Finding, findIn, findInCallback } from '../../src/console/screens/quality/problems/find.ts';
+import { type Group, toGroups } from '../../src/console/screens/quality/problems/groups.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 

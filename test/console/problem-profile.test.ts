@@ -1,7 +1,7 @@
 /** The problems of a request are the same, whatever body of errors the profile has. */
 import { expect, test } from 'vitest';
 import { locatedErrorsOf } from '../../src/console/data/located-errors.ts';
-import { findIn } from '../../src/console/screens/problems/find.ts';
+import { findIn } from '../../src/console/screens/quality/problems/find.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../harness/profile.ts';
 import { useSandbox } from '../harness/sandbox.ts';

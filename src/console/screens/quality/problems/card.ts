@@ -1,8 +1,8 @@
 /** Renders one problem: its cause, how often and when it occurred, examples, and advice. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { linkTo, route } from '../../data/route.ts';
-import { counted } from '../../parts/counted.ts';
-import { inlineCode } from '../../parts/inline-code.ts';
+import { linkTo, route } from '../../../data/route.ts';
+import { counted } from '../../../parts/counted.ts';
+import { inlineCode } from '../../../parts/inline-code.ts';
 import { adviceOf } from './advice.ts';
 import type { Finding } from './find.ts';
 import type { Group } from './groups.ts';

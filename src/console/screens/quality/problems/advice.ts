@@ -1,5 +1,5 @@
 /** Advice for each kind of problem. */
-import { linkTo } from '../../data/route.ts';
+import { linkTo } from '../../../data/route.ts';
 import type { Kind } from './cause.ts';
 
 /** What the links need of a problem. */

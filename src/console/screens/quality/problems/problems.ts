@@ -1,14 +1,14 @@
 /** The problems screen: failures grouped by operation and cause, newest first, with advice. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { SandboxEvent } from '../../data/events.ts';
-import { createResource, type Resource } from '../../data/resource.ts';
-import { choose, linkTo, route } from '../../data/route.ts';
-import { PageElement, watch } from '../../element.ts';
-import { empty } from '../../parts/empty.ts';
-import { keepFocus } from '../../parts/keep-focus.ts';
-import { errorNote } from '../../parts/notices.ts';
-import { searchField } from '../../parts/search-field.ts';
+import type { SandboxEvent } from '../../../data/events.ts';
+import { createResource, type Resource } from '../../../data/resource.ts';
+import { choose, linkTo, route } from '../../../data/route.ts';
+import { PageElement, watch } from '../../../element.ts';
+import { empty } from '../../../parts/empty.ts';
+import { keepFocus } from '../../../parts/keep-focus.ts';
+import { errorNote } from '../../../parts/notices.ts';
+import { searchField } from '../../../parts/search-field.ts';
 import { adviceOf } from './advice.ts';
 import { renderGroup } from './card.ts';
 import { type Group, toGroups } from './groups.ts';

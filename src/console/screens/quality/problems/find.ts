@@ -1,6 +1,6 @@
 /** Finds everything that went wrong with a request or a callback. */
-import { type FailedEntry, readMessage, readResponse } from '../../data/response-body.ts';
-import type { Schemas } from '../../data/schemas.ts';
+import { type FailedEntry, readMessage, readResponse } from '../../../data/response-body.ts';
+import type { Schemas } from '../../../data/schemas.ts';
 import { firstOf, generalise, generalisePlace, type Kind, kindOf } from './cause.ts';
 
 type RequestSummary = Schemas['RequestSummary'];

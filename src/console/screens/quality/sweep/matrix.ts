@@ -1,9 +1,9 @@
 /** Renders the matrix of a sweep as a table: kinds of failure by operation, with a button for each cell. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Matrix, MatrixCell } from '../../../sweep-report/matrix.ts';
-import { verdicts } from '../../../sweep-report/verdicts.ts';
-import { choose } from '../../data/route.ts';
-import { counted } from '../../parts/counted.ts';
+import type { Matrix, MatrixCell } from '../../../../sweep-report/matrix.ts';
+import { verdicts } from '../../../../sweep-report/verdicts.ts';
+import { choose } from '../../../data/route.ts';
+import { counted } from '../../../parts/counted.ts';
 
 const groupTitles = {
   entries: 'Entries',

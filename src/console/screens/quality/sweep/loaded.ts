@@ -1,7 +1,7 @@
 /** The file that the user has chosen. It stays in the browser, while other screens are open too. */
 import { config } from 'zod/mini';
-import type { ParsedSweep } from '../../../sweep-report/parse.ts';
-import { createStore, type Store } from '../../data/store.ts';
+import type { ParsedSweep } from '../../../../sweep-report/parse.ts';
+import { createStore, type Store } from '../../../data/store.ts';
 
 interface LoadedFile {
   readonly name: string;
@@ -21,7 +21,7 @@ async function parseFile(file: File): Promise<ParsedSweep> {
   // The page's policy blocks compiled checks. They are chosen when a schema is created, which the import does.
   config({ jitless: true });
   try {
-    const { parseSweepText } = await import('../../../sweep-report/parse.ts');
+    const { parseSweepText } = await import('../../../../sweep-report/parse.ts');
     return parseSweepText(await file.text());
   } catch {
     return { mistakes: ['the browser cannot read this file; check that the sandbox is running, and choose it again'] };

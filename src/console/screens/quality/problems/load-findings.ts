@@ -1,6 +1,6 @@
 /** Loads the latest requests and callbacks of one project or of all projects, and finds what went wrong with them. */
-import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
-import { projects } from '../../data/live.ts';
+import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../../data/client.ts';
+import { projects } from '../../../data/live.ts';
 import { type Finding, findIn, findInCallback } from './find.ts';
 
 type RequestSummary = Schemas['RequestSummary'];

@@ -1,12 +1,18 @@
 /** The sweep screen: shows the JSON file of a sweep as a matrix. The file is read in the browser and sent nowhere. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { countQualities, countVerdicts, type Matrix, type MatrixCell, toMatrix } from '../../../sweep-report/matrix.ts';
-import type { SweepReport } from '../../../sweep-report/report.ts';
-import { verdicts } from '../../../sweep-report/verdicts.ts';
-import { choose, route } from '../../data/route.ts';
-import { PageElement, watch } from '../../element.ts';
-import { counted } from '../../parts/counted.ts';
-import { empty } from '../../parts/empty.ts';
+import {
+  countQualities,
+  countVerdicts,
+  type Matrix,
+  type MatrixCell,
+  toMatrix,
+} from '../../../../sweep-report/matrix.ts';
+import type { SweepReport } from '../../../../sweep-report/report.ts';
+import { verdicts } from '../../../../sweep-report/verdicts.ts';
+import { choose, route } from '../../../data/route.ts';
+import { PageElement, watch } from '../../../element.ts';
+import { counted } from '../../../parts/counted.ts';
+import { empty } from '../../../parts/empty.ts';
 import { renderCases, verdictChip } from './cases.ts';
 import { command, loaded, loadFile } from './loaded.ts';
 import { renderMatrix, toCellName } from './matrix.ts';

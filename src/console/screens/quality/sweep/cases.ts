@@ -1,10 +1,10 @@
 /** Renders the cases of a cell of the matrix, in a drawer. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MatrixCell } from '../../../sweep-report/matrix.ts';
-import { toRepeatCommand } from '../../../sweep-report/repeat-command.ts';
-import type { SweepCase } from '../../../sweep-report/report.ts';
-import { type Verdict, verdicts } from '../../../sweep-report/verdicts.ts';
-import { copyButton } from '../../parts/copy-button.ts';
+import type { MatrixCell } from '../../../../sweep-report/matrix.ts';
+import { toRepeatCommand } from '../../../../sweep-report/repeat-command.ts';
+import type { SweepCase } from '../../../../sweep-report/report.ts';
+import { type Verdict, verdicts } from '../../../../sweep-report/verdicts.ts';
+import { copyButton } from '../../../parts/copy-button.ts';
 import { command } from './loaded.ts';
 import { qualityClasses } from './matrix.ts';
 
