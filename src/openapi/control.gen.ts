@@ -523,9 +523,10 @@ export interface paths {
          *     Each event has an `id`, its kind as `event`, and one line of JSON as `data`:
          *
          *     - `request`: the server responded to a request. `id`, `at`, `project`, `operation`, `method`, `path`, `status`,
-         *       `durationMs`, `fault`, the number of `warnings`, the number of `refused` entries, the number of `rules` that
-         *       fired and the names of their `scenarios` (left out if the journal has already dropped the request). `project`
-         *       and `operation` are null if the request belongs to none.
+         *       `durationMs`, `fault`, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
+         *       the number of `rules` that fired and the names of their `scenarios`, the first three `ids` that it names and
+         *       their number `idCount` (these four left out if the journal has already dropped the request). `project` and
+         *       `operation` are null if the request belongs to none.
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
          *       the number of `failed` entries, `dueAt`, and the number of `attempts`.
          *     - `change`: the control API changed something. `project`, or null for a change of all projects; and `what`:
@@ -836,8 +837,8 @@ export interface paths {
          * List requests
          * @description Every request to the project, with its response, its warnings and every scenario rule that the sandbox checked
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
-         *     1,000 requests and 64 MB of a project, and 512 MB in all. Beyond that, the oldest requests are dropped. A reset
-         *     or a restart deletes it.
+         *     1,000 requests and 64 MB of a project (`limits.journal` in the profile raises both), and 512 MB in all. Beyond
+         *     that, the oldest requests are dropped. A reset or a restart deletes it.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -1173,6 +1174,27 @@ export interface paths {
          *     is in the past, and 400 if the clock would pass 9999-01-01T00:00:00.000Z.
          */
         post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/clock/advances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the advances of the clock
+         * @description What each of the last 50 advances did, newest first: the instructions that were processed and the attempts that
+         *     were made, in their order. The log is in memory only. A reset deletes it.
+         */
+        get: operations["listAdvances"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1931,6 +1953,82 @@ export interface components {
             items: components["schemas"]["RequestSummary"][];
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];
+            counts?: components["schemas"]["RequestCounts"];
+        };
+        /** @description The page with `view=rows`. */
+        RequestRowPage: {
+            items: components["schemas"]["RequestRow"][];
+            next?: components["schemas"]["Next"];
+            satisfied?: components["schemas"]["Satisfied"];
+            counts?: components["schemas"]["RequestCounts"];
+        };
+        /** @description One request as a line of a table. */
+        RequestRow: {
+            /** @description The `x-request-id` of the response. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description As in a `RequestSummary`. */
+            project: string | null;
+            /** @description As in a `RequestSummary`. */
+            change: number | null;
+            /** @description The operationId; null if the path is unknown. */
+            operation: string | null;
+            method: string;
+            /** @description The path without its query, 300 characters at most. */
+            path: string;
+            /** @description The HTTP status; 0 if a rule broke the connection before a status was sent. */
+            status: number;
+            /** @enum {string|null} */
+            fault: "reset" | "close" | "hang" | "truncate" | "drip" | null;
+            durationMs: number;
+            /** @description The first ids that the request names: of jobs, orders, routes, users or devices. */
+            ids: string[];
+            /** @description Number of ids that the request names. */
+            idCount: number;
+            entries: components["schemas"]["RowEntryCounts"];
+            /** @description Number of warnings. */
+            warnings: number;
+            /** @description Names of the scenarios of which a rule fired. */
+            scenarios: string[];
+            /** @description The first callbacks of the request. */
+            callbacks: {
+                id: string;
+                state: components["schemas"]["CallbackState"];
+            }[];
+            /** @description Number of callbacks of the request. */
+            callbackCount: number;
+        };
+        /** @description Numbers of accepted, rejected, failed and pending entries of a request. A route is also an entry. */
+        RowEntryCounts: {
+            /** @description Entries that a 2xx response accepted and that have not failed since. Pending ones are included. */
+            accepted: number;
+            /** @description Entries listed as failed in the response. */
+            refused: number;
+            /** @description Entries that failed downstream after the response. */
+            failed: number;
+            /** @description Entries that are not yet processed. */
+            pending: number;
+        };
+        /**
+         * @description Numbers of requests. `total` matches all filters; each group has the number of requests for each value, under all
+         *     filters except the group's own. Values without requests are omitted.
+         */
+        RequestCounts: {
+            total: number;
+            operation: components["schemas"]["CountByValue"];
+            status: components["schemas"]["CountByValue"];
+            outcome: components["schemas"]["CountByValue"];
+            scenario: components["schemas"]["CountByValue"];
+        };
+        /**
+         * @example {
+         *       "2xx": 48,
+         *       "4xx": 2
+         *     }
+         */
+        CountByValue: {
+            [key: string]: number;
         };
         /** @description An HTTP archive, version 1.2. */
         Har: {
@@ -2047,6 +2145,11 @@ export interface components {
         /** @description One callback as a line of a table. */
         CallbackRow: {
             id: string;
+            /**
+             * Format: date-time
+             * @description The project's time when the entries were processed.
+             */
+            at: string;
             project: string;
             /** @description As in a `Callback`. */
             type: string;
@@ -2149,6 +2252,55 @@ export interface components {
              */
             until?: "idle";
         } & unknown;
+        /** @description What one advance of the clock did. */
+        ClockAdvance: {
+            /** @description Counts the advances of the project, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description The project's time before the advance.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The project's time after it.
+             */
+            to: string;
+            /** @description Number of processed instructions. */
+            processed: number;
+            /** @description Number of callbacks that a receiver accepted or the inbox stored. */
+            delivered: number;
+            /** @description Number of instructions and attempts that were pending afterwards. */
+            pending: number;
+            work: components["schemas"]["WorkDone"][];
+            /** @description Number of items that `work` does not list; absent if it has all. */
+            workOmitted?: number;
+        };
+        WorkDone: {
+            /**
+             * Format: date-time
+             * @description When it was due.
+             */
+            at: string;
+            /**
+             * @description `command`: an instruction was processed; `callback`: an attempt was made.
+             * @enum {string}
+             */
+            kind: "command" | "callback";
+            /** @description The operationId of the request. */
+            operation: string;
+            requestId: string;
+            /** @description Of a command: number of its entries. */
+            entries?: number;
+            /** @description Of a command: number of entries that failed. */
+            failed?: number;
+            /** @description Of an attempt. */
+            callbackId?: string;
+            /** @description Of an attempt: the receiver's status; absent in the inbox. */
+            status?: number;
+            /** @description Of an attempt: why there is no response. */
+            error?: string;
+        };
         AdvanceResult: {
             /** Format: date-time */
             now: string;
@@ -2605,16 +2757,72 @@ export interface components {
          */
         SubProjectId: string;
         /**
-         * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
+         * @description Only requests for these operations: operationIds, separated by commas; `none` for requests that match no
+         *     operation. An unknown operationId is an error.
          * @example asyncImportJobs
          */
         RequestOperation: string;
         /**
          * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
-         *     separated by commas.
+         *     separated by commas. `0` stands for a connection that was broken before a status was sent.
          * @example 202,4xx
          */
         ResponseStatus: string;
+        /**
+         * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
+         *     `RequestSummary`.
+         */
+        RequestView: "full" | "rows";
+        /** @description Whether the oldest or the newest item comes first. */
+        ListOrder: "oldest" | "newest";
+        /**
+         * @description Whether to add `counts`: the number of matching requests, and of those with each operation, status class, outcome
+         *     and scenario. Each group is counted under all filters except its own.
+         */
+        WithCounts: boolean;
+        /**
+         * @description Only requests with one of these outcomes, separated by commas:
+         *
+         *     - `accepted`: a 2xx response that accepted an entry which has not failed since
+         *     - `rejected`: a 4xx response, or a rejected entry
+         *     - `failed`: a 5xx response, a broken connection, or an entry that failed after the response
+         *     - `pending`: an entry that is not yet processed
+         *     - `warned`: a warning
+         *     - `faulted`: a rule broke the connection
+         * @example rejected,failed
+         */
+        RequestOutcome: string;
+        /**
+         * @description Only requests for which a rule of one of these scenarios fired, by name, separated by commas.
+         * @example geocoder-rejects-third-job
+         */
+        FiredScenario: string;
+        /**
+         * @description Only requests with one of these methods, separated by commas.
+         * @example POST,PUT
+         */
+        RequestMethod: string;
+        /**
+         * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
+         *     not the request succeeded.
+         * @example JOB-1,JOB-2
+         */
+        NamedEntity: string;
+        /**
+         * @description Only requests at this time of their project's clock, or later.
+         * @example 2026-03-02T09:30:00Z
+         */
+        FromTime: string;
+        /**
+         * @description Only requests at this time of their project's clock, or earlier.
+         * @example 2026-03-02T09:31:00Z
+         */
+        ToTime: string;
+        /**
+         * @description Only requests of this last span of time, by their project's clock.
+         * @example 1m
+         */
+        WithinSpan: components["schemas"]["Duration"];
         /**
          * @description Only this project.
          * @example acme
@@ -2683,6 +2891,12 @@ export interface components {
          * @example JOB-1,JOB-2
          */
         CallbackEntity: string;
+        /**
+         * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
+         *     and lower case are the same.
+         * @example geocoded
+         */
+        CallbackText: string;
         /**
          * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
          *     group is counted under all filters except its own.
@@ -3866,16 +4080,72 @@ export interface operations {
                  */
                 project?: components["parameters"]["OnlyProject"];
                 /**
-                 * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
+                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
+                 *     `RequestSummary`.
+                 */
+                view?: components["parameters"]["RequestView"];
+                /** @description Whether the oldest or the newest item comes first. */
+                order?: components["parameters"]["ListOrder"];
+                /**
+                 * @description Whether to add `counts`: the number of matching requests, and of those with each operation, status class, outcome
+                 *     and scenario. Each group is counted under all filters except its own.
+                 */
+                counts?: components["parameters"]["WithCounts"];
+                /**
+                 * @description Only requests for these operations: operationIds, separated by commas; `none` for requests that match no
+                 *     operation. An unknown operationId is an error.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["RequestOperation"];
                 /**
                  * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
-                 *     separated by commas.
+                 *     separated by commas. `0` stands for a connection that was broken before a status was sent.
                  * @example 202,4xx
                  */
                 status?: components["parameters"]["ResponseStatus"];
+                /**
+                 * @description Only requests with one of these outcomes, separated by commas:
+                 *
+                 *     - `accepted`: a 2xx response that accepted an entry which has not failed since
+                 *     - `rejected`: a 4xx response, or a rejected entry
+                 *     - `failed`: a 5xx response, a broken connection, or an entry that failed after the response
+                 *     - `pending`: an entry that is not yet processed
+                 *     - `warned`: a warning
+                 *     - `faulted`: a rule broke the connection
+                 * @example rejected,failed
+                 */
+                outcome?: components["parameters"]["RequestOutcome"];
+                /**
+                 * @description Only requests for which a rule of one of these scenarios fired, by name, separated by commas.
+                 * @example geocoder-rejects-third-job
+                 */
+                scenario?: components["parameters"]["FiredScenario"];
+                /**
+                 * @description Only requests with one of these methods, separated by commas.
+                 * @example POST,PUT
+                 */
+                method?: components["parameters"]["RequestMethod"];
+                /**
+                 * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
+                 *     not the request succeeded.
+                 * @example JOB-1,JOB-2
+                 */
+                entity?: components["parameters"]["NamedEntity"];
+                /**
+                 * @description Only requests at this time of their project's clock, or later.
+                 * @example 2026-03-02T09:30:00Z
+                 */
+                from?: components["parameters"]["FromTime"];
+                /**
+                 * @description Only requests at this time of their project's clock, or earlier.
+                 * @example 2026-03-02T09:31:00Z
+                 */
+                to?: components["parameters"]["ToTime"];
+                /**
+                 * @description Only requests of this last span of time, by their project's clock.
+                 * @example 1m
+                 */
+                within?: components["parameters"]["WithinSpan"];
                 /** @description Only requests with this exact text in their id, URL, body or response. */
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
@@ -3956,7 +4226,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -4940,16 +5210,72 @@ export interface operations {
                 /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
                 format?: components["parameters"]["RequestFormat"];
                 /**
-                 * @description Only requests for this operation, by its operationId. An unknown operationId is an error.
+                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
+                 *     `RequestSummary`.
+                 */
+                view?: components["parameters"]["RequestView"];
+                /** @description Whether the oldest or the newest item comes first. */
+                order?: components["parameters"]["ListOrder"];
+                /**
+                 * @description Whether to add `counts`: the number of matching requests, and of those with each operation, status class, outcome
+                 *     and scenario. Each group is counted under all filters except its own.
+                 */
+                counts?: components["parameters"]["WithCounts"];
+                /**
+                 * @description Only requests for these operations: operationIds, separated by commas; `none` for requests that match no
+                 *     operation. An unknown operationId is an error.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["RequestOperation"];
                 /**
                  * @description Only requests whose response had one of these HTTP statuses: a status, a class such as `4xx`, or several of them,
-                 *     separated by commas.
+                 *     separated by commas. `0` stands for a connection that was broken before a status was sent.
                  * @example 202,4xx
                  */
                 status?: components["parameters"]["ResponseStatus"];
+                /**
+                 * @description Only requests with one of these outcomes, separated by commas:
+                 *
+                 *     - `accepted`: a 2xx response that accepted an entry which has not failed since
+                 *     - `rejected`: a 4xx response, or a rejected entry
+                 *     - `failed`: a 5xx response, a broken connection, or an entry that failed after the response
+                 *     - `pending`: an entry that is not yet processed
+                 *     - `warned`: a warning
+                 *     - `faulted`: a rule broke the connection
+                 * @example rejected,failed
+                 */
+                outcome?: components["parameters"]["RequestOutcome"];
+                /**
+                 * @description Only requests for which a rule of one of these scenarios fired, by name, separated by commas.
+                 * @example geocoder-rejects-third-job
+                 */
+                scenario?: components["parameters"]["FiredScenario"];
+                /**
+                 * @description Only requests with one of these methods, separated by commas.
+                 * @example POST,PUT
+                 */
+                method?: components["parameters"]["RequestMethod"];
+                /**
+                 * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
+                 *     not the request succeeded.
+                 * @example JOB-1,JOB-2
+                 */
+                entity?: components["parameters"]["NamedEntity"];
+                /**
+                 * @description Only requests at this time of their project's clock, or later.
+                 * @example 2026-03-02T09:30:00Z
+                 */
+                from?: components["parameters"]["FromTime"];
+                /**
+                 * @description Only requests at this time of their project's clock, or earlier.
+                 * @example 2026-03-02T09:31:00Z
+                 */
+                to?: components["parameters"]["ToTime"];
+                /**
+                 * @description Only requests of this last span of time, by their project's clock.
+                 * @example 1m
+                 */
+                within?: components["parameters"]["WithinSpan"];
                 /** @description Only requests with this exact text in their id, URL, body or response. */
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
@@ -5051,7 +5377,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["Har"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["Har"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5488,6 +5814,12 @@ export interface operations {
                  * @example JOB-1,JOB-2
                  */
                 entity?: components["parameters"]["CallbackEntity"];
+                /**
+                 * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
+                 *     and lower case are the same.
+                 * @example geocoded
+                 */
+                contains?: components["parameters"]["CallbackText"];
                 /**
                  * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
                  *     group is counted under all filters except its own.
@@ -6301,6 +6633,73 @@ export interface operations {
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
             507: components["responses"]["Full"];
+        };
+    };
+    listAdvances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The advances. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "number": 1,
+                     *           "from": "2026-03-02T09:30:00.000Z",
+                     *           "to": "2026-03-02T09:40:00.000Z",
+                     *           "processed": 1,
+                     *           "delivered": 1,
+                     *           "pending": 0,
+                     *           "work": [
+                     *             {
+                     *               "at": "2026-03-02T09:30:00.200Z",
+                     *               "kind": "command",
+                     *               "operation": "asyncImportJobs",
+                     *               "requestId": "req_5b1f0c2e9a7d4463",
+                     *               "entries": 50,
+                     *               "failed": 1
+                     *             },
+                     *             {
+                     *               "at": "2026-03-02T09:30:00.200Z",
+                     *               "kind": "callback",
+                     *               "operation": "asyncImportJobs",
+                     *               "requestId": "req_5b1f0c2e9a7d4463",
+                     *               "callbackId": "msg_c07a4be19d3f5528",
+                     *               "status": 204
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ClockAdvance"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
         };
     };
     getSnapshot: {
