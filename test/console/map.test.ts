@@ -1,6 +1,6 @@
 /** Locations over time, and the degrees at the edges of the map. */
 import { describe, expect, test } from 'vitest';
-import { degrees } from '../../src/console/screens/map/graticule.ts';
+import { degrees } from '../../src/console/screens/map/degrees.ts';
 import { periodOf, placeAt } from '../../src/console/screens/map/trail-time.ts';
 
 const minute = 1 / 60;

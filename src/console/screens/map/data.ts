@@ -1,16 +1,7 @@
 /** Loads the items of a project that have a location: devices with their trails, jobs, and routes. */
 import { listAll, projectPath, type Schemas } from '../../data/client.ts';
 import { createDriverNames, type DriverOfRecord, driverOf } from './drivers.ts';
-
-export interface Place {
-  readonly lat: number;
-  readonly lng: number;
-}
-
-export interface TrailPoint extends Place {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
+import type { Place, TrailPoint } from './trail-time.ts';
 
 export interface Device {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Paints lines of latitude and longitude with their degrees, as on a chart. */
 import type * as Leaflet from 'leaflet';
 import type { Palette } from './colors.ts';
+import { degrees, minute } from './degrees.ts';
 
-const minute = 1 / 60;
 const second = minute / 60;
 /** Distances between lines, in degrees. */
 const steps = [
@@ -57,14 +57,4 @@ function multiples(from: number, to: number, step: number): readonly number[] {
 
 function wrap(lng: number): number {
   return ((((lng + 180) % 360) + 360) % 360) - 180;
-}
-
-/** Formats degrees as precisely as the step needs: `27°30′S`. */
-export function degrees(value: number, positive: string, negative: string, step: number): string {
-  const seconds = Math.round(Math.abs(value) * 3600);
-  const [whole, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const two = (part: number): string => String(part).padStart(2, '0');
-  const direction = seconds === 0 ? '' : value < 0 ? negative : positive;
-  const fraction = step >= 1 ? '' : `${two(minutes)}′${step >= minute ? '' : `${two(rest)}″`}`;
-  return `${whole}°${fraction}${direction}`;
 }

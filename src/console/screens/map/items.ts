@@ -1,5 +1,6 @@
 /** The items of the map and its list: drivers, routes with their stops, and other jobs. */
-import type { Device, Job, MapContent, Place, Route, TrailPoint } from './data.ts';
+import type { Device, Job, MapContent, Route } from './data.ts';
+import type { Place, TrailPoint } from './trail-time.ts';
 
 /** The layers that can be hidden, in the order of the legend. */
 export const layerNames = ['devices', 'trails', 'routes', 'jobs'] as const;

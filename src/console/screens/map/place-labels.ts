@@ -1,8 +1,8 @@
 /** Names on the background: seas, countries, and the localities of the jobs. */
 import type * as Leaflet from 'leaflet';
 import type { Palette } from './colors.ts';
-import type { Place } from './data.ts';
 import type { MapItem } from './items.ts';
+import type { Place } from './trail-time.ts';
 
 export interface PlaceLabel extends Place {
   readonly text: string;

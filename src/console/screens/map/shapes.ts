@@ -1,7 +1,7 @@
 /** The items in pixels of one zoom level, without points that a pixel can't show. */
 import * as Leaflet from 'leaflet';
-import type { Place, TrailPoint } from './data.ts';
 import type { MapItem } from './items.ts';
+import type { Place, TrailPoint } from './trail-time.ts';
 
 export interface Vertex {
   readonly x: number;

@@ -1,5 +1,14 @@
 /** Times along trails: which period they cover, and where a device was at a time. */
-import type { Place, TrailPoint } from './data.ts';
+
+export interface Place {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+export interface TrailPoint extends Place {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
 
 export interface Period {
   readonly from: number;

@@ -3,7 +3,6 @@ import * as Leaflet from 'leaflet';
 import 'leaflet/dist/leaflet.css';
 import { createMapCanvas, type MapCanvas } from './canvas.ts';
 import { type Palette, readPalette } from './colors.ts';
-import type { Place } from './data.ts';
 import { paintGraticule } from './graticule.ts';
 import { findItemAt } from './hit.ts';
 import { type MapItem, placeText } from './items.ts';
@@ -11,6 +10,7 @@ import { loadOutlines } from './outlines.ts';
 import { paintItems, type Scene } from './paint.ts';
 import { type PlaceLabel, paintLabels, seas, toCountryLabels, toLocalityLabels } from './place-labels.ts';
 import { type Shape, toShapes } from './shapes.ts';
+import type { Place } from './trail-time.ts';
 
 /** Maximum zoom when fitting, about five streets. */
 const maxFitZoom = 14;
