@@ -3,7 +3,7 @@
  */
 import type { Callback } from '../callbacks/callback.ts';
 import type { EventLog, NewEvent } from '../journal/events.ts';
-import type { Journal, JournalEntry } from '../journal/journal.ts';
+import { type Journal, type JournalEntry, shownProjectOf } from '../journal/journal.ts';
 import type { RequestFacts } from './requests/facts.ts';
 import { countEntries } from './requests/outcome.ts';
 import { toHead } from './requests/row.ts';
@@ -16,7 +16,8 @@ export type Change = 'reset' | 'fork' | 'clock' | 'scenarios' | 'callback-endpoi
  * has dropped the request by then, they are missing.
  */
 export function publishRequest(events: EventLog, entry: JournalEntry, journal: Journal, facts: RequestFacts): void {
-  const { number, id, project = null } = entry;
+  const { number, id } = entry;
+  const project = shownProjectOf(entry) ?? null;
   const summary = {
     ...toHead(entry),
     warnings: entry.warnings.length,

@@ -9,6 +9,7 @@ import type { Reply, Stream } from '../http/reply.ts';
 import type { RecordedSetting } from '../journal/control-change.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { EventLog } from '../journal/events.ts';
+import type { JournalEntry } from '../journal/journal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { operations } from '../openapi/control.gen.ts';
@@ -110,6 +111,8 @@ export interface ControlPlacement {
   handleWide(wide: WideControlRequest, here: () => Promise<Reply>): Promise<Placed>;
   /** Opens the events of all servers. Takes a slot of the project, if there is one, at its owner. */
   follow(request: ControlRequest, project: string | undefined): Promise<Followed | { readonly problem: Problem }>;
+  /** Lists the stray requests of other servers that name a project, as far as they answer soon. */
+  listStrays(project: string): Promise<readonly JournalEntry[]>;
   /** Stores a scenario in the libraries of all servers, or removes it. Resolves once all have it. */
   shareScenario(name: string, text: string | undefined): Promise<void>;
   /** Activates scenarios for the projects of all servers. Resolves once all have done so. */

@@ -1,6 +1,6 @@
 /** Control API handlers for the journal: lists of requests, and single requests with explained rules. */
 import controlDocument from '../../spec/control.yaml';
-import type { JournalEntry } from '../journal/journal.ts';
+import { type JournalEntry, shownProjectOf } from '../journal/journal.ts';
 import type { ShownProblem } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
@@ -21,6 +21,7 @@ import { recordsChangedBy } from './named-records.ts';
 import { asIs, toPage } from './page.ts';
 import { countRequests } from './requests/count.ts';
 import { findSince, type RequestTests, toRequestFilter } from './requests/filter.ts';
+import { listEverywhere } from './requests/journal-list.ts';
 import { findLaterEffects, type LaterEffects } from './requests/later-effects.ts';
 import { type RequestRow, toRow } from './requests/row.ts';
 import { scanRequests } from './requests/scan.ts';
@@ -57,7 +58,7 @@ function show(
   return {
     id: entry.id,
     at: entry.at,
-    project: entry.project ?? null,
+    project: shownProjectOf(entry) ?? null,
     change: entry.evidence.change || null,
     operation: entry.operation ?? null,
     method: entry.method,
@@ -95,9 +96,12 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
   const filter = toRequestFilter(parts, request, findSince(parts, request, project), project);
   if ('problem' in filter) return filter;
   const waited = await awaitEnough(parts, request, project, countRequests(parts, filter, query, project));
+  const isHar = query['format'] === 'har';
+  // An archive is the traffic of the project itself.
+  const entries = isHar ? parts.journal.list(project) : await listEverywhere(parts, project);
   const tests = filter();
-  const { matching, counts } = await scanRequests(parts, parts.journal.list(project), tests, query['counts'] === true);
-  if (query['format'] === 'har') return { status: 200 as const, pieces: toHar(matching, controlVersion) };
+  const { matching, counts } = await scanRequests(parts, entries, tests, query['counts'] === true);
+  if (isHar) return { status: 200 as const, pieces: toHar(matching, controlVersion) };
   const page = toPage(matching, query, ({ number }) => number, asIs);
   if (!page) return badCursor;
   const items = showAll(parts, page.items, tests.effectsOf, query);
@@ -140,16 +144,17 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
   listAllRequests: (parts, request) => list(parts, request, request.query['project'] as string | undefined),
   getAnyRequest: (parts, { caller, params }) => {
     const id = params['id'] ?? '';
-    const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(one.project));
+    const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(shownProjectOf(one)));
     return entry
       ? showOne(parts, caller, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))
       : reject('notFound', `the journal has no request ${id}`);
   },
   listRequests: (parts, request) => list(parts, request, projectOf(request)),
-  getRequest: (parts, request) => {
+  getRequest: async (parts, request) => {
     const project = projectOf(request);
     const id = request.params['id'] ?? '';
-    const entry = parts.journal.find(project, id);
+    const strays = (): Promise<readonly JournalEntry[]> | undefined => parts.controlPlacement?.listStrays(project);
+    const entry = parts.journal.find(project, id) ?? (await strays())?.find((one) => one.id === id);
     return entry
       ? showOne(parts, request.caller, entry, parts.projects.find(project))
       : reject('notFound', `the journal of this project has no request ${id}`);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ApiKey, checkProject as checkKeyProject } from '../keys/api-key.ts';
-import type { Problem } from '../lib/problem.ts';
+import type { Problem, ProblemKind } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
@@ -15,6 +15,7 @@ import { checkProject } from './body-checks.ts';
 import { toDocumentRedirect } from './document-paths.ts';
 import { type Examined, examineRequest } from './examine-request.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
+import { createProjectNaming } from './named-project.ts';
 import { createNotFound } from './not-found.ts';
 import type { RequestPlacement } from './placement.ts';
 import { createRequestReader, type ReceivedRequest } from './read-request.ts';
@@ -35,6 +36,7 @@ export interface RequestHandler {
 export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   const { contract, keys, projects, journal, wall, admission, projectQuota, replies, placement } = deps;
   const toNotFound = createNotFound(contract.operations.values(), 'api');
+  const findProject = createProjectNaming(contract.operations.values());
   const validation = createRequestValidation(deps);
   const reader = createRequestReader(deps, validation);
   const examineDeps = { ...deps, ...validation };
@@ -182,10 +184,16 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const found = { body, warnings: warnings ?? [], warningCount: warningCount ?? 0 };
     const context = { ...base, ...found, clockRate: 1, rejectedCount: 0 };
     const reply = withStandardHeaders(context, replies.problem(problem, context));
-    const entry = toEntry(context, reply, keys.isKey);
+    const namedProject = isStray(problem) ? nameProject(request, match) : undefined;
+    const entry = { ...toEntry(context, reply, keys.isKey), namedProject };
     entry.durationMs = wall.elapsed() - startedMs;
     journal.add(entry);
     return reply;
+  }
+
+  /** Returns the project that the path of a rejected request names. */
+  function nameProject({ url }: ApiRequest, match: FoundMatch | undefined): string | undefined {
+    return match ? match.params['projectId'] || undefined : findProject(url);
   }
 
   return {
@@ -201,6 +209,19 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
       request ? reject(request, undefined, wall.elapsed(), problem) : replies.problem(problem),
   };
 }
+
+/** Whether lists show a rejected request with the project that its path names: a wrong key or path is a client's first mistake. */
+function isStray({ kind }: Problem): boolean {
+  return strayKinds.has(kind);
+}
+
+const strayKinds: ReadonlySet<ProblemKind> = new Set([
+  'missingKey',
+  'unknownKey',
+  'foreignKey',
+  'unknownPath',
+  'unknownMethod',
+]);
 
 /** Returns the limits of a key that was admitted. */
 function limitsOf(key: ApiKey | Problem): KeyLimits | undefined {

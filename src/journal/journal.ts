@@ -47,6 +47,8 @@ export interface JournalEntry {
   /** Time of the project's clock. */
   readonly at: string;
   readonly project: string | undefined;
+  /** Of a stray request: the project that its path names. The request is no part of that project. */
+  readonly namedProject?: string | undefined;
   readonly operation: string | undefined;
   readonly method: string;
   readonly url: string;
@@ -125,9 +127,11 @@ export interface Journal {
   /** Adds warnings that a request caused after its response. */
   warn(project: string, id: string, warnings: readonly string[]): void;
   settings(project: string): readonly SettingEntry[];
-  /** Returns the stored requests of one project, or all stored requests, oldest first. */
+  /** Returns the stored requests of one project without stray ones, or all stored requests, oldest first. */
   list(project?: string): readonly JournalEntry[];
-  /** Returns the number of stored requests, of one project or in total. */
+  /** Returns the stray requests whose path names a project, oldest first. */
+  strays(project: string): readonly JournalEntry[];
+  /** Returns the number of stored requests, of one project without stray ones or in total. */
   size(project?: string): number;
   find(project: string, id: string): JournalEntry | undefined;
   /** Returns the number of stored bytes, of one project or in total. */
@@ -154,6 +158,8 @@ interface Stored {
 }
 
 interface ProjectJournal {
+  /** The project, if these are stray requests that name it. */
+  readonly strayOf?: string;
   readonly entries: Stored[];
   /** Number of dropped entries at the front of the array, so that dropping one does not move the others. */
   dropped: number;
@@ -166,8 +172,15 @@ interface ProjectJournal {
 /** Key for requests that belong to no project; no project can have this id. */
 const noProject = '';
 
+/** Maximum numbers of stray requests, so that strangers cannot fill the journal. */
+const maxStraysPerProject = 100;
+const maxStrays = 1000;
+
 export function createJournal(limits: JournalLimits = journalLimits): Journal {
   const byProject = new Map<string, ProjectJournal>();
+  /** Stray requests by the project that they name; the one that was named last comes last. */
+  const strays = new Map<string, ProjectJournal>();
+  let strayCount = 0;
   const listeners = new Set<(entry: JournalEntry) => void>();
   const storedListeners = new Set<(project: string, item: JournalItem) => void>();
   const scenarioSizes = new WeakMap<Scenario, number>();
@@ -182,14 +195,23 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     journal.dropped += 1;
     journal.bytes -= size;
     bytes -= size;
+    if (journal.strayOf !== undefined) {
+      strayCount -= 1;
+      if (journal.requests === 0) strays.delete(journal.strayOf);
+    }
     if (journal.dropped < 256 || journal.dropped * 2 < journal.entries.length) return;
     journal.entries.splice(0, journal.dropped);
     journal.dropped = 0;
   }
 
+  function* eachJournal(): Generator<ProjectJournal> {
+    yield* byProject.values();
+    yield* strays.values();
+  }
+
   function findOldest(): ProjectJournal | undefined {
     let oldest: ProjectJournal | undefined;
-    for (const journal of byProject.values()) {
+    for (const journal of eachJournal()) {
       const first = journal.entries[journal.dropped]?.number ?? Number.POSITIVE_INFINITY;
       if (first < (oldest?.entries[oldest.dropped]?.number ?? Number.POSITIVE_INFINITY)) oldest = journal;
     }
@@ -214,7 +236,9 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     const entry = Object.assign(fields, { number });
     const name = fields.project ?? noProject;
     const size = sizeOfRequest(entry) + sizeOfNamed(name, entry);
-    store(name, { number, size, request: entry, setting: undefined });
+    const stored = { number, size, request: entry, setting: undefined };
+    if (fields.project === undefined && fields.namedProject !== undefined) storeStray(fields.namedProject, stored);
+    else store(name, stored);
     for (const listener of listeners) listener(entry);
     notify(name, { number, request: entry });
     return entry;
@@ -246,7 +270,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   }
 
   function createProjectJournal(name: string): ProjectJournal {
-    const journal = { entries: [], dropped: 0, requests: 0, bytes: 0, lastNamed: undefined };
+    const journal = emptyJournal();
     byProject.set(name, journal);
     return journal;
   }
@@ -268,12 +292,29 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     return size;
   }
 
-  function store(name: string, stored: Stored): void {
-    const journal = byProject.get(name) ?? createProjectJournal(name);
+  function append(journal: ProjectJournal, stored: Stored): void {
     journal.entries.push(stored);
     journal.bytes += stored.size;
     if (stored.request) journal.requests += 1;
     bytes += stored.size;
+  }
+
+  /** Stores a request apart from those of the project that it names. Drops others of its kind, and no others. */
+  function storeStray(project: string, stored: Stored): void {
+    const journal = strays.get(project) ?? { ...emptyJournal(), strayOf: project };
+    strays.delete(project);
+    strays.set(project, journal);
+    strayCount += 1;
+    append(journal, stored);
+    if (journal.requests > maxStraysPerProject) dropOldest(journal);
+    const [first] = strays.values();
+    if (strayCount > maxStrays && first) dropOldest(first);
+    dropUntil(limits.bytes);
+  }
+
+  function store(name: string, stored: Stored): void {
+    const journal = byProject.get(name) ?? createProjectJournal(name);
+    append(journal, stored);
     while (
       journal.requests > limits.entriesPerProject ||
       (journal.bytes > limits.bytesPerProject && countOf(journal) > 1)
@@ -286,8 +327,8 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
 
   function listAll(): readonly JournalEntry[] {
     const all: JournalEntry[] = [];
-    for (const journal of byProject.values()) listRequests(all, journal);
-    return byProject.size > 1 ? all.sort((a, b) => a.number - b.number) : all;
+    for (const journal of eachJournal()) listRequests(all, journal);
+    return byProject.size + strays.size > 1 ? all.sort((a, b) => a.number - b.number) : all;
   }
 
   const allOf = (journal: ProjectJournal | undefined): readonly Stored[] =>
@@ -303,9 +344,10 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     list: (project) => (project === undefined ? listAll() : listRequests([], byProject.get(project))),
     size: (project) =>
       project === undefined
-        ? [...byProject.values()].reduce((sum, { requests }) => sum + requests, 0)
+        ? [...eachJournal()].reduce((sum, { requests }) => sum + requests, 0)
         : (byProject.get(project)?.requests ?? 0),
-    find: (project, id) => findStored(byProject.get(project), id)?.request,
+    strays: (project) => listRequests([], strays.get(project)),
+    find: (project, id) => (findStored(byProject.get(project), id) ?? findStored(strays.get(project), id))?.request,
     warn: (project, id, warnings) => {
       const journal = byProject.get(project);
       const stored = findStored(journal, id);
@@ -330,14 +372,29 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
       if (project === undefined) dropUntil(max);
     },
     drop: (project) => {
-      bytes -= byProject.get(project)?.bytes ?? 0;
+      const stray = strays.get(project);
+      bytes -= (byProject.get(project)?.bytes ?? 0) + (stray?.bytes ?? 0);
+      strayCount -= stray?.requests ?? 0;
       byProject.delete(project);
+      strays.delete(project);
     },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+}
+
+function emptyJournal(): ProjectJournal {
+  return { entries: [], dropped: 0, requests: 0, bytes: 0, lastNamed: undefined };
+}
+
+/** Returns the project with which a request is shown: its own, or the one that its path names. */
+export function shownProjectOf({
+  project,
+  namedProject,
+}: Pick<JournalEntry, 'project' | 'namedProject'>): string | undefined {
+  return project ?? namedProject;
 }
 
 /** Adds the requests of a journal to a list, and returns the list. In a loop, because there may be many. */

@@ -26,6 +26,7 @@ import { findHere, listProjects } from './projects.ts';
 import { type ForwardedRequest, type Question, toForwarded } from './question.ts';
 import { findNumbers, listRequests, showNumbered } from './requests/list-requests.ts';
 import { serveCount } from './requests/other-counts.ts';
+import { listOtherStrays, toStrayTexts } from './requests/other-strays.ts';
 import { resetAll, resetHere } from './reset-all.ts';
 import { searchAll } from './search.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
@@ -49,7 +50,8 @@ export interface RunningControl {
   loaded(): Promise<Control>;
 }
 
-export interface Wide extends Pick<ControlPlacement, 'handleWide' | 'follow' | 'claimNew' | 'releaseNew'> {
+export interface Wide
+  extends Pick<ControlPlacement, 'handleWide' | 'follow' | 'listStrays' | 'claimNew' | 'releaseNew'> {
   /** Answers a question of another replica. */
   answer(running: RunningControl, request: PeerRequest): Promise<Reply>;
   /** Holds a slot for a follower at another replica. */
@@ -128,6 +130,8 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         const { request, numbers } = question;
         return toJsonReply(200, { origin, entries: showNumbered(control, toRequest(request), numbers[origin] ?? []) });
       }
+      case 'strays':
+        return toJsonReply(200, toStrayTexts(control.journal, question.project));
       case 'count':
         return serveCount(control, toRequest(question.request), question.since);
       case 'events':
@@ -169,6 +173,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       await otherEvents.ready();
       return { take: slot.take, events: createMergedEvents(control.events, otherEvents) };
     },
+    listStrays: (project) => listOtherStrays({ membership, wall, open }, project),
     claimNew: async (project, from) => {
       const location = await placement.locate(project, true);
       if (location.at === 'here') return !store.has(project);

@@ -19,6 +19,8 @@ export type Question =
       readonly numbers: Readonly<Record<string, readonly number[]>>;
       readonly request: ForwardedRequest;
     }
+  /** Its stray requests that name a project. */
+  | { readonly about: 'strays'; readonly project: string }
   /** A stream with the number of matching requests at each change. */
   | { readonly about: 'count'; readonly since: number; readonly request: ForwardedRequest }
   /** A stream of its events after an id. */

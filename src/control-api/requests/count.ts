@@ -1,8 +1,8 @@
 /** Counts the requests that match a filter, for clients that wait until there are enough. */
-import type { JournalEntry } from '../../journal/journal.ts';
 import type { ItemCounter } from '../awaiting.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
 import { matchesAll, type RequestFilter } from './filter.ts';
+import { isListed, listHere } from './journal-list.ts';
 
 /** How long changes are collected until requests are counted again: there may be 50,000. */
 const collectMs = 100;
@@ -15,9 +15,8 @@ export function countRequests(
 ): ItemCounter {
   const count = (): number => {
     const tests = filter();
-    return journal.list(project).filter((entry) => matchesAll(tests, entry)).length;
+    return listHere(journal, project).filter((entry) => matchesAll(tests, entry)).length;
   };
-  const isOfList = (entry: JournalEntry): boolean => project === undefined || entry.project === project;
 
   /** Counts again after changes: an outcome may change after the response. */
   function subscribeOutcomes(changed: (by: number) => void): () => void {
@@ -44,7 +43,7 @@ export function countRequests(
     subscribe: (changed) =>
       outcome === undefined
         ? journal.subscribe((entry) => {
-            if (isOfList(entry) && matchesAll(filter(), entry)) changed(1);
+            if (isListed(entry, project) && matchesAll(filter(), entry)) changed(1);
           })
         : subscribeOutcomes(changed),
   };

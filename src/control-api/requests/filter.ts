@@ -1,5 +1,5 @@
 /** Filters the journal by the query of a list of requests. */
-import type { JournalEntry } from '../../journal/journal.ts';
+import { type JournalEntry, shownProjectOf } from '../../journal/journal.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { Problem } from '../../lib/problem.ts';
@@ -10,6 +10,7 @@ import type { Caller } from '../caller.ts';
 import { type ControlParts, type ControlRequest, reject } from '../handler.ts';
 import { recordsNamedBy } from '../named-records.ts';
 import { classOf } from './facts.ts';
+import { listHere } from './journal-list.ts';
 import { findLaterEffects, type LaterEffects } from './later-effects.ts';
 import { type OutcomeSet, outcomesOf, toOutcomeSet } from './outcome.ts';
 
@@ -39,7 +40,7 @@ export function findSince(
   project: string | undefined,
 ): number | undefined {
   if (since === undefined) return 0;
-  return journal.list(project).find((one) => one.id === since && caller.mayUse(one.project))?.number;
+  return listHere(journal, project).find((one) => one.id === since && caller.mayUse(shownProjectOf(one)))?.number;
 }
 
 export const unknownSince: { readonly problem: Problem } = reject(
@@ -118,7 +119,8 @@ function toOutcomeTest(wanted: OutcomeSet, effectsOf: RequestTests['effectsOf'])
 /** Tests whether a request came after a number, and whether the caller may see it. Asks once per project. */
 function toAccessTests({ isAdmin, mayUse }: Caller, after: number): readonly RequestTest[] {
   const known = new Map<string | undefined, boolean>();
-  const isVisible: RequestTest = ({ project }) => {
+  const isVisible: RequestTest = (entry) => {
+    const project = shownProjectOf(entry);
     const may = known.get(project) ?? mayUse(project);
     known.set(project, may);
     return may;
@@ -150,10 +152,11 @@ function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number
     const now = (project === undefined ? undefined : projects.find(project)?.now()) ?? defaultClock.nowMs ?? wall.now();
     return toTimestamp(now - spanMs);
   };
-  return ({ project, at }) => {
+  return (entry) => {
+    const project = shownProjectOf(entry);
     const start = starts.get(project) ?? startOf(project);
     starts.set(project, start);
-    return at > start;
+    return entry.at > start;
   };
 }
 

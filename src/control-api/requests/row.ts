@@ -1,5 +1,5 @@
 /** Shows requests as lines of a table, without headers, bodies and rules. */
-import type { JournalEntry } from '../../journal/journal.ts';
+import { type JournalEntry, shownProjectOf } from '../../journal/journal.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { RequestFacts } from './facts.ts';
 import type { LaterEffects } from './later-effects.ts';
@@ -35,12 +35,12 @@ type RequestHead = Pick<
 
 /** Returns the facts of a request that rows and events show alike. */
 export function toHead(entry: JournalEntry): RequestHead {
-  const { id, at, project = null, operation = null, method, status, durationMs, fault = null, url, evidence } = entry;
+  const { id, at, operation = null, method, status, durationMs, fault = null, url, evidence } = entry;
   const queryStart = url.indexOf('?');
   return {
     id,
     at,
-    project,
+    project: shownProjectOf(entry) ?? null,
     change: evidence.change || null,
     operation,
     method,

@@ -1,0 +1,40 @@
+/** Collects the stray requests that name a project from all other replicas: each has those that it has received. */
+import type { Reply } from '../../../http/reply.ts';
+import type { Journal, JournalEntry } from '../../../journal/journal.ts';
+import { fromItemText, toItemText } from '../../../journal/stored-entry.ts';
+import type { WallClock } from '../../../lib/time.ts';
+import type { Membership } from '../../membership.ts';
+import { readBody } from '../ask-others.ts';
+import type { Question } from '../question.ts';
+
+interface Parts {
+  readonly membership: Pick<Membership, 'others'>;
+  readonly wall: WallClock;
+  /** Asks a replica. Returns undefined if it does not answer. */
+  open(url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined>;
+}
+
+/** How long a list waits for other replicas: it is useful without their stray requests. */
+const patienceMs = 1000;
+
+export async function listOtherStrays(
+  { membership, wall, open }: Parts,
+  project: string,
+): Promise<readonly JournalEntry[]> {
+  const abort = new AbortController();
+  const cancel = wall.after(patienceMs, () => abort.abort());
+  const question = { about: 'strays', project } as const;
+  const replies = await Promise.all(membership.others().map(({ url }) => open(url, question, abort.signal)));
+  cancel();
+  return replies.flatMap((reply) => (reply?.status === 200 ? readBody<string[]>(reply).flatMap(toRequest) : []));
+}
+
+function toRequest(text: string): readonly JournalEntry[] {
+  const item = fromItemText(text);
+  return 'request' in item ? [item.request] : [];
+}
+
+/** Returns this replica's stray requests that name a project, as texts. */
+export function toStrayTexts(journal: Pick<Journal, 'strays'>, project: string): readonly string[] {
+  return journal.strays(project).map((request) => toItemText({ number: request.number, request }));
+}
