@@ -6,6 +6,7 @@ import { readSnapshot } from '../../src/console/screens/clock/snapshot.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { chooseProject } from './bar.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -24,7 +25,6 @@ const standAt = (now: string) => sandbox.control('PUT', `/projects/${project}/cl
 const clock = async () => (await sandbox.control('GET', `/projects/${project}/clock`)).body as object;
 const orders = async () => (await sandbox.items(project, 'orders')).map(({ id }) => id);
 const open = () => browser.open(sandbox.url(), `/clock?project=${project}`);
-const field = (page: Page) => page.getByLabel('Project', { exact: true });
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 const due = async (page: Page) => {
   const rows = await section(page, 'Table of pending work').locator('tbody tr').allTextContents();
@@ -157,8 +157,7 @@ describe.skipIf(noBrowser)('the state', () => {
     await importOrders('O-1');
     const { body: snapshot } = await sandbox.control('GET', `/projects/${project}/snapshot`);
     const page = await open();
-    await field(page).fill(`${project}-copy`);
-    await page.keyboard.press('Enter');
+    await chooseProject(page, `${project}-copy`);
     const state = section(page, `State of ${project}-copy`);
     const file = { name: 'kept.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(snapshot)) };
     await state.getByLabel('Restore snapshot').setInputFiles({ ...file, buffer: Buffer.from('{"foo":1}') });

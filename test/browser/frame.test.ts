@@ -1,8 +1,9 @@
-/** A new user sees the current screen and project: on a small display, before the first request, with one project and with several. */
-import type { Page } from 'playwright-core';
+/** The frame: navigation and project menu, on small displays, before the first request, with one project and with several. */
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { chooseProject, projectButton, shownProject } from './bar.ts';
 import { screenNames } from './screen-names.ts';
 
 const none = useSandbox();
@@ -13,26 +14,75 @@ const browser = useBrowser();
 
 const importOrder = (sandbox: TestSandbox, project: string, id: string) =>
   sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
-const field = (page: Page) => page.getByLabel('Project', { exact: true });
-const placeholder = (page: Page) => () => field(page).getAttribute('placeholder');
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Screens' });
+const link = (page: Page, name: string) => navigation(page).getByRole('link', { name });
+const project = (page: Page) => () => shownProject(page);
 
 describe.skipIf(noBrowser)('on a display of 360 pixels', () => {
-  test.each(screenNames)('%s shows links to all screens below a low header', async (name) => {
+  test.each(screenNames)('%s shows a low bar at the top, and links at the bottom', async (name) => {
     const page = await browser.open(none.url(), `/${name}?project=demo`, { width: 360, height: 740 });
-    const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
-    expect(await links.count()).toBe(screenNames.length);
-    for (const link of await links.all()) {
-      const { x, width, y, height } = (await link.boundingBox()) ?? { x: -1, width: 0, y: 0, height: 0 };
-      expect(x).toBeGreaterThanOrEqual(0);
-      expect(x + width).toBeLessThanOrEqual(360);
-      expect(y + height).toBeLessThan(140);
-      expect(height).toBeGreaterThanOrEqual(24);
+    await expect.poll(project(page)).toBe('demo');
+    expect((await page.getByRole('banner').boundingBox())?.height).toBe(48);
+    for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button);
+    const main = page.getByRole('navigation', { name: 'Main screens' });
+    const links = [...(await main.getByRole('link').all()), main.getByRole('button', { name: 'More screens' })];
+    expect(links).toHaveLength(5);
+    for (const one of links) {
+      const { y, height } = await isInside(one);
+      expect(y + height).toBe(740);
     }
-    expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(60);
-    // Hidden labels still name their elements.
-    await expect.poll(() => field(page).inputValue()).toBe('demo');
-    expect(await page.getByLabel('Theme').count()).toBe(1);
     expect(await page.getByRole('link', { name: 'field-sandbox' }).count()).toBe(1);
+  });
+
+  test('all screens are one click away', async () => {
+    const page = await browser.open(none.url(), '/live', { width: 360, height: 740 });
+    await page.getByRole('button', { name: 'More screens' }).click();
+    const menu = page.getByRole('dialog', { name: 'More screens' });
+    expect(await menu.getByRole('link').count()).toBe(await page.locator('nav.screens a').count());
+    for (const one of await menu.getByRole('link').all()) await isInside(one);
+    await menu.getByRole('link', { name: 'Connect' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
+    expect(await menu.isVisible()).toBe(false);
+  });
+});
+
+/** Checks that an element is inside of the display, and large enough for a finger. */
+async function isInside(element: Locator): Promise<{ readonly y: number; readonly height: number }> {
+  const { x, width, y, height } = (await element.boundingBox()) ?? { x: -1, width: 0, y: 0, height: 0 };
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(360);
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+  return { y, height };
+}
+
+describe.skipIf(noBrowser)('the navigation', () => {
+  test('has groups, and shows icons only on a small display, until it is expanded', async () => {
+    const page = await browser.open(none.url(), '/live', { width: 1440 });
+    expect(await navigation(page).getByRole('heading').allTextContents()).toEqual(['Observe', 'Simulate', 'Set up']);
+    const width = async () => (await navigation(page).boundingBox())?.width;
+    expect(await width()).toBeGreaterThan(180);
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await expect.poll(width).toBeLessThan(60);
+    expect(await link(page, 'Scenarios').getAttribute('title')).toBe('Scenarios');
+    await page.getByRole('button', { name: 'Expand navigation' }).click();
+    await expect.poll(width).toBeGreaterThan(180);
+    await page.reload();
+    await page.getByRole('button', { name: 'Collapse navigation' }).click();
+    await expect.poll(width).toBeLessThan(60);
+  });
+
+  test('counts what its screens show, of the selected project', async () => {
+    for (const [id, orders] of Object.entries({ 'counted-1': 3, 'counted-2': 2 })) {
+      for (let n = 0; n < orders; n += 1) await importOrder(several, id, `O-${n}`);
+    }
+    const page = await browser.open(several.url(), '/live?project=counted-1');
+    const count = (name: string) => () => link(page, name).locator('.count').textContent();
+    await expect.poll(count('Requests')).toBe('3 requests');
+    await chooseProject(page, 'counted-2');
+    await expect.poll(count('Requests')).toBe('2 requests');
+    await importOrder(several, 'counted-2', 'O-9');
+    await expect.poll(count('Requests')).toBe('3 requests');
+    expect(await link(page, 'Callbacks').locator('.count').count()).toBe(0);
   });
 });
 
@@ -46,7 +96,7 @@ describe.skipIf(noBrowser)('the project', () => {
     const unknown = page.getByText('Project coming does not exist yet. It is created on the first write.');
     await unknown.waitFor();
     expect(page.url()).toContain('project=coming');
-    expect(await field(page).inputValue()).toBe('coming');
+    expect(await shownProject(page)).toBe('coming');
 
     await page.getByRole('tab', { name: 'Endpoint' }).click();
     await page.getByLabel('URL').fill('http://127.0.0.1:9/hooks');
@@ -60,35 +110,49 @@ describe.skipIf(noBrowser)('the project', () => {
     await page.getByText('Project nosuch does not exist yet. It is created on the first write.').waitFor();
   });
 
-  test('is labeled as the only project if it is shown without a selection', async () => {
+  test('is shown without a selection if it is the only one', async () => {
     await importOrder(one, 'demo', 'O-1');
     const page = await browser.open(one.url(), '/records');
-    await expect.poll(placeholder(page)).toBe('demo (only project)');
-    const screens = page.getByRole('navigation', { name: 'Screens' });
-    await screens.getByRole('link', { name: 'Clock' }).click();
+    await expect.poll(project(page)).toBe('demo');
+    await link(page, 'Clock').click();
     await page.getByRole('region', { name: 'Clock of demo' }).getByText('only project').waitFor();
-    await screens.getByRole('link', { name: 'Connect' }).click();
+    await link(page, 'Connect').click();
     await page.getByText('Only project. Any project id works').waitFor();
-    await screens.getByRole('link', { name: 'Requests' }).click();
-    await expect.poll(placeholder(page)).toBe('all projects');
+    await link(page, 'Requests').click();
+    await expect.poll(project(page)).toBe('All projects');
   });
 
-  test('must be selected if there are several; a link selects it, and a button shows all again', async () => {
-    for (const project of ['north', 'south']) await importOrder(several, project, 'O-1');
+  test('must be selected if there are several; a link selects it, and the menu shows all again', async () => {
+    for (const id of ['north', 'south']) await importOrder(several, id, 'O-1');
     const page = await browser.open(several.url(), '/records?collection=orders');
-    await expect.poll(placeholder(page)).toBe('select a project');
+    await expect.poll(project(page)).toBe('Select a project');
     await page.getByLabel('Name').waitFor();
-    const all = page.getByRole('button', { name: 'Show all projects' });
-    expect(await all.count()).toBe(0);
     await page.getByRole('link', { name: 'south' }).click();
-    await expect.poll(() => field(page).inputValue()).toBe('south');
-    const tint = () => page.evaluate('getComputedStyle(document.querySelector(".project input")).backgroundColor');
-    const chosen = await tint();
-    await all.click();
+    await expect.poll(project(page)).toBe('south');
+    await chooseProject(page, 'All projects');
     await page.getByRole('heading', { name: 'Select a project to see its records' }).waitFor();
-    expect(await tint()).not.toBe(chosen);
-    expect(await page.evaluate('document.activeElement.placeholder')).toBe('select a project');
-    expect(await all.count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Project: Select a project');
+  });
+
+  test('is found in the menu by keyboard, with its number of requests and the recent ones first', async () => {
+    for (const id of ['menu-a', 'menu-b', 'menu-b']) await importOrder(several, id, 'O-1');
+    const page = await browser.open(several.url(), '/live?project=menu-b');
+    await projectButton(page).focus();
+    await page.keyboard.press('Enter');
+    const menu = page.getByRole('dialog', { name: /^Project: / });
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Find a project');
+    const recent = menu.getByRole('group', { name: 'Recent' }).getByRole('option');
+    expect((await recent.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
+      'menu-b current 2',
+    ]);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.type('menu');
+    await expect.poll(() => menu.getByRole('option').count()).toBe(3);
+    await menu.getByText('Not created yet').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(project(page)).toBe('menu-a');
+    expect(await menu.isVisible()).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { chooseProject } from './bar.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -184,8 +185,7 @@ describe.skipIf(noBrowser)('live', () => {
     await page.getByText(/paused, 1 new/).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => rows.count()).toBe(3);
-    await page.getByLabel('Project', { exact: true }).fill('nobody');
-    await page.keyboard.press('Enter');
+    await chooseProject(page, 'nobody');
     await expect.poll(() => rows.count()).toBe(0);
   });
 });

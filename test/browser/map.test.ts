@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { chooseTheme } from './bar.ts';
 import { ground, middle, painted } from './map-pixels.ts';
 
 const tileHost = 'https://a.tiles.example';
@@ -272,11 +273,11 @@ describe.skipIf(noBrowser)('map', () => {
     const page = await open();
     await expect.poll(() => ground(page)).not.toBe('');
     const light = await ground(page);
-    await page.getByLabel('Theme').selectOption('dark');
+    await chooseTheme(page, 'Dark');
     await expect.poll(() => ground(page)).toMatch(/^\d/);
     await expect.poll(() => ground(page)).not.toBe(light);
     for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
-    await page.getByLabel('Theme').selectOption('light');
+    await chooseTheme(page, 'Light');
     await expect.poll(() => ground(page)).toBe(light);
     for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
   });

@@ -63,10 +63,23 @@ describe.skipIf(noBrowser)('a restart', () => {
     await chip(live, 'live').waitFor();
 
     await end(before);
-    await chip(live, 'disconnected, reconnecting').waitFor();
-    await chip(records, 'disconnected, reconnecting').waitFor();
-    // The loaded data stays visible.
+    await chip(live, 'disconnected').waitFor();
+    await chip(records, 'disconnected').waitFor();
+    // One banner says it, and the loaded data stays visible.
+    await live.getByRole('alert').getByText('Disconnected. Reconnecting…').waitFor();
     expect(await rows(live).count()).toBe(3);
+    expect(await records.getByRole('link', { name: 'O-3', exact: true }).count()).toBe(1);
+    // Data that cannot be loaded now shows neither an error of its own nor an empty state.
+    await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=jobs`);
+    await records.waitForTimeout(500);
+    expect(await records.getByRole('alert').allTextContents()).toEqual(['Disconnected. Reconnecting…']);
+    expect(await records.locator('.notices .note').count()).toBe(0);
+    await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=orders`);
+
+    // An action that fails twice shows one notice.
+    const advance = clock.getByRole('button', { name: /^Freeze|^Resume/ }).first();
+    await advance.click();
+    await advance.click();
 
     const after = await start(new URL(before.url).port, 'after');
     const first = await importOrders(after, 'N-1');

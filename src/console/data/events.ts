@@ -94,6 +94,13 @@ export function connectEvents(): void {
     source.addEventListener('gap', () => dispatch(missed));
   }
 
+  // Without a login, the sandbox sends no events, and that is no lost connection.
+  isLoginRequired.subscribe(() => {
+    clearTimeout(timer);
+    disconnect();
+    connection.set('connecting');
+    if (!isLoginRequired.get()) open();
+  });
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
     if (document.hidden) timer = setTimeout(disconnect, hiddenMs);

@@ -17,10 +17,10 @@ export function ranked<Item extends { readonly title: string; readonly words?: s
     .map(({ item }) => item);
 }
 
-/** Returns 0 for the start of the title, 1 for the start of one of its words, 2 inside, 3 for the further words. */
+/** Returns 0 for the whole title, 1 for its start, 2 for the start of a word, 3 inside, 4 for the further words. */
 function rankOf({ title, words = '' }: { readonly title: string; readonly words?: string }, word: string): number {
   const at = title.toLowerCase().indexOf(word);
-  if (at === 0) return 0;
-  if (at > 0) return /\W/.test(title.charAt(at - 1)) ? 1 : 2;
-  return words.toLowerCase().includes(word) ? 3 : Number.POSITIVE_INFINITY;
+  if (at === 0) return title.length === word.length ? 0 : 1;
+  if (at > 0) return /\W/.test(title.charAt(at - 1)) ? 2 : 3;
+  return words.toLowerCase().includes(word) ? 4 : Number.POSITIVE_INFINITY;
 }

@@ -46,8 +46,8 @@ export function renderBar(): TemplateResult {
 
 function renderSearch(): TemplateResult {
   return html`
-    <button type="button" class="search" aria-label="Search or run a command" title="Search or run a command" @click=${openPalette}>
-      ${icon('search')}<span class="word">Search or run a command</span><kbd>${isMac ? '⌘' : 'Ctrl'} K</kbd>
+    <button type="button" class="search" title="Search or run a command" @click=${openPalette}>
+      ${icon('search')}<span class="word">Search or run a command</span><kbd aria-hidden="true">${isMac ? '⌘' : 'Ctrl'} K</kbd>
     </button>
   `;
 }

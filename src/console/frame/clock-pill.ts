@@ -13,10 +13,10 @@ import { everySecond } from '../parts/every-second.ts';
 import { icon } from '../parts/icon.ts';
 
 class ClockPill extends PageElement {
-  static override properties = { result: { state: true }, isRunning: { state: true } };
+  static override properties = { result: { state: true } };
   /** What the last action did. */
   declare private result: string;
-  declare private isRunning: boolean;
+  private isRunning = false;
   private readonly resource: Resource<ClockReading> = createResource(this, {
     key: chosenProject,
     load: () => readClock(chosenProject() ?? ''),
@@ -26,7 +26,6 @@ class ClockPill extends PageElement {
   constructor() {
     super();
     this.result = '';
-    this.isRunning = false;
     watch(this, projects, route);
     everySecond(this, () => runningNow(this.resource.value));
   }
@@ -38,14 +37,13 @@ class ClockPill extends PageElement {
     const { pending } = reading.clock;
     const isFrozen = reading.clock.mode === 'frozen';
     const time = new Date(nowOf(reading)).toISOString();
-    const state = describe(reading);
     const due = pending === 0 ? 'nothing due' : `${pending} due`;
     const content = html`
       ${icon(isFrozen ? 'snowflake' : 'clock')}<time datetime=${time}>${time.slice(11, 19)}</time>
-      ${pending === 0 ? nothing : html`<span class="count">${pending}<span class="due"> due</span></span>`}
+      ${pending === 0 ? nothing : html`<span class="count">${pending} <span class="due">due</span></span>`}
     `;
     return html`
-      <drop-down name="clock" label=${`Clock of ${project}: ${state}, ${due}`} look=${`clock ${isFrozen ? 'frozen' : ''}`}
+      <drop-down name="clock" label=${`Clock of ${project}: ${describe(reading)}, ${time.slice(11, 19)} ${due}`} look=${`clock ${isFrozen ? 'frozen' : ''}`}
         .content=${content} .panel=${() => this.renderPanel(project, reading, time)} @opened=${() => (this.result = '')}></drop-down>
     `;
   }
@@ -62,13 +60,13 @@ class ClockPill extends PageElement {
           <p class="quiet">${describe(reading)} · ${pending === 0 ? 'nothing due' : `${pending} due`}</p>
         </div>
         <div class="row">
-          <button ?disabled=${this.isRunning} @click=${() => this.run(() => (isFrozen ? resume(project) : freeze(project)))}>
+          <button @click=${() => this.run(() => (isFrozen ? resume(project) : freeze(project)))}>
             ${icon(isFrozen ? 'play' : 'snowflake')}${isFrozen ? 'Resume' : 'Freeze'}</button>
-          ${steps.map(({ title, words, body }) => html`<button ?disabled=${!isFrozen || this.isRunning} title=${isFrozen ? words : why} @click=${step(body)}>${title}</button>`)}
+          ${steps.map(({ title, words, body }) => html`<button ?disabled=${!isFrozen} title=${isFrozen ? words : why} @click=${step(body)}>${title}</button>`)}
         </div>
         <div class="row" role="group" aria-label="Rate">
           <span class="quiet">Run at</span>
-          ${rates.map((one) => html`<button aria-pressed=${!isFrozen && one === rate} ?disabled=${this.isRunning} @click=${() => this.run(() => resume(project, one))}>${one}×</button>`)}
+          ${rates.map((one) => html`<button aria-pressed=${!isFrozen && one === rate} @click=${() => this.run(() => resume(project, one))}>${one}×</button>`)}
         </div>
         <p role="status" class="quiet" ?hidden=${this.result === ''}>${this.result}</p>
         <a class="item" href=${linkTo('clock', { project })}>${icon('calendar-clock')}Open clock</a>
@@ -76,8 +74,11 @@ class ClockPill extends PageElement {
     `;
   }
 
+  /** Buttons stay enabled meanwhile, because a disabled one loses the focus. */
   private async run(action: () => Promise<string>): Promise<void> {
+    if (this.isRunning) return;
     this.isRunning = true;
+    this.result = 'Working…';
     try {
       this.result = await action();
     } catch (error) {

@@ -30,17 +30,24 @@ export async function showHelp(): Promise<void> {
 
 /** Starts to listen. Call it once. */
 export function startKeys(): void {
-  let goUntil = 0;
+  const sequence: Sequence = { until: 0 };
   document.addEventListener('keydown', (event) => {
     if (isPaletteKey(event)) {
       event.preventDefault();
       if (!document.querySelector('dialog[open]')) void openPalette();
-    } else if (isFree(event)) {
-      const isGoing = event.timeStamp < goUntil;
-      goUntil = event.key === 'g' && !isGoing ? event.timeStamp + sequenceMs : 0;
-      if (isGoing ? go(event.key) : press(event.key)) event.preventDefault();
-    }
+    } else if (isFree(event) && handle(event, sequence)) event.preventDefault();
   });
+}
+
+interface Sequence {
+  /** Until when a letter belongs to the `g` before it. */
+  until: number;
+}
+
+function handle({ key, timeStamp }: KeyboardEvent, sequence: Sequence): boolean {
+  const isGoing = timeStamp < sequence.until;
+  sequence.until = key === 'g' && !isGoing ? timeStamp + sequenceMs : 0;
+  return isGoing ? go(key) : press(key);
 }
 
 /** Cmd+K, or Ctrl+K. */
@@ -75,8 +82,9 @@ function go(letter: string): boolean {
 
 /** Moves the focus to the search or filter of the screen. */
 function focusSearch(): boolean {
-  const field = document.querySelector<HTMLElement>('main :is(input[type="search"], [data-search])');
+  const fields = document.querySelectorAll<HTMLElement>('main :is(input[type="search"], [data-search])');
+  const field = [...fields].find((one) => one.checkVisibility());
   field?.focus();
   if (field instanceof HTMLInputElement) field.select();
-  return field !== null;
+  return field !== undefined;
 }

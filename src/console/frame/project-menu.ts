@@ -53,7 +53,7 @@ export function openProject(project: string): void {
 function choicesFor(text: string): readonly Choice[] {
   const name = text.trim();
   const found = ranked(projectChoices(), name);
-  const isKnown = name === '' || projects.get().some(({ id }) => id === name);
+  const isKnown = name === '' || found.some(({ title }) => title === name);
   return isKnown ? found : [...found, toChoice('Not created yet', name, 'plus')];
 }
 

@@ -46,14 +46,17 @@ export class DropDown extends PageElement {
       <button type="button" class=${look} popovertarget=${`${name}-panel`} aria-haspopup="dialog" aria-expanded=${isOpen}
         aria-label=${label} title=${label}>${content}</button>
       <div popover class="floating" id=${`${name}-panel`} role="dialog" aria-label=${label}
-        @beforetoggle=${this.toggle} @keydown=${this.move}>${isOpen ? this.panel(this.close) : nothing}</div>
+        @beforetoggle=${this.toggle} @toggle=${this.toggle} @keydown=${this.move}>${isOpen ? this.panel(this.close) : nothing}</div>
     `;
   }
 
   private toggle(event: ToggleEvent): void {
     if (event.target !== event.currentTarget) return;
-    this.isOpen = event.newState === 'open';
-    if (this.isOpen) this.dispatchEvent(new Event('opened'));
+    const isOpen = event.newState === 'open';
+    // The content goes only after the browser has closed the panel, or the focus would not return to the button.
+    if (!isOpen && event.type === 'beforetoggle') return;
+    this.isOpen = isOpen;
+    if (event.type === 'beforetoggle') this.dispatchEvent(new Event('opened'));
   }
 
   protected override updated(changed: Map<string, unknown>): void {

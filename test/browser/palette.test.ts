@@ -1,0 +1,157 @@
+/** The palette runs every action and finds every id; keys lead to screens, searches and help, except in fields. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { shownProject } from './bar.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(async () => {
+  project = freshProject();
+  await sandbox.freeze(project);
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-GEOCODE-7' }, { id: 'PAL-8' }] });
+});
+
+const open = (screen = 'live') => browser.open(sandbox.url(), `/${screen}?project=${project}`);
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
+const clock = async () => (await sandbox.control('GET', `/projects/${project}/clock`)).body;
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+/** Types a text and runs the action with this name. */
+async function run(page: Page, text: string, name: string | RegExp): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await palette(page).getByRole('combobox').fill(text);
+  await palette(page).getByRole('option', { name }).click();
+}
+
+describe.skipIf(noBrowser)('the palette', () => {
+  test('opens by Ctrl+K, also in a field, and by the button; Enter runs the first match', async () => {
+    const page = await open('callbacks');
+    await page.getByRole('button', { name: 'Search or run a command' }).click();
+    await palette(page).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => palette(page).count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await palette(page).getByRole('combobox').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('combobox');
+    await page.keyboard.type('scenari');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Scenarios');
+    expect(page.url()).toContain(`project=${project}`);
+  });
+
+  test('is loaded only when it is opened', async () => {
+    const page = await open();
+    const loaded = (): Promise<unknown> =>
+      page.evaluate(`performance.getEntriesByType('resource').filter(({ name }) => name.includes('palette')).length`);
+    expect(await loaded()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    expect(await loaded()).toBeGreaterThan(0);
+  });
+
+  test('moves the clock', async () => {
+    const page = await open();
+    const before = Date.parse((await clock()).now);
+    await run(page, '10 min', /^Advance the clock by 10 minutes/);
+    await page.getByText(/^Advanced to .*: \d processed/).waitFor();
+    expect(Date.parse((await clock()).now) - before).toBe(600_000);
+    await run(page, '60', 'Run the clock at 60×');
+    await page.getByText(/^Running from .* at 60×/).waitFor();
+    expect(await clock()).toMatchObject({ mode: 'real', rate: 60 });
+    await run(page, 'freeze', 'Freeze the clock');
+    await page.getByText(/^Frozen at/).waitFor();
+    expect(await clock()).toMatchObject({ mode: 'frozen' });
+  });
+
+  test('activates a scenario, and deactivates it', async () => {
+    const page = await open();
+    const active = async () => (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios;
+    await run(page, 'outage', 'Activate scenario outage');
+    await page.getByText('outage is active.').waitFor();
+    expect(await active()).toEqual(['outage']);
+    await run(page, 'outage', 'Deactivate scenario outage');
+    await page.getByText('outage is off.').waitFor();
+    expect(await active()).toEqual([]);
+  });
+
+  test('resets the project after a confirmation in red', async () => {
+    const page = await open();
+    await run(page, 'reset', `Reset ${project}…`);
+    const dialog = page.getByRole('dialog', { name: `Reset ${project}?` });
+    await dialog.waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    const ground = await page.evaluate(
+      `getComputedStyle([...document.querySelectorAll('dialog button')].at(-1)).backgroundColor`,
+    );
+    expect(ground).toBe('rgb(179, 38, 30)');
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: `Reset ${project}` }).click();
+    await page.getByText(`${project} was reset.`).waitFor();
+    expect(await sandbox.items(project, 'requests')).toEqual([]);
+  });
+
+  test('switches the project, the theme, and copies a link that names the project', async () => {
+    const other = freshProject();
+    await sandbox.freeze(other);
+    const page = await open('records');
+    await run(page, other, new RegExp(`^${other}`));
+    await expect.poll(() => shownProject(page)).toBe(other);
+    await run(page, 'dark', 'Theme: dark');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await run(page, 'copy', 'Copy link to this view');
+    await page.getByText('Link copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `${sandbox.url()}/_sandbox/#/records?project=${other}`,
+    );
+  });
+
+  test('finds a request and a job by id', async () => {
+    const [request] = await sandbox.items(project, 'requests');
+    const id = String(request?.['id']);
+    const page = await open('connect');
+    await run(page, id, new RegExp(`^${id} request`));
+    await page.getByRole('complementary', { name: 'Request' }).waitFor();
+    expect(page.url()).toContain(`request=${id}`);
+    await page.keyboard.press('Escape');
+    await run(page, 'FAIL-GEOCODE-7', /^FAIL-GEOCODE-7/);
+    expect(page.url()).toContain('FAIL-GEOCODE-7');
+  });
+
+  test('offers a search in the requests for any text', async () => {
+    const page = await open('connect');
+    await run(page, 'no such thing', /^Requests with “no such thing”/);
+    await expect.poll(() => page.url()).toContain('q=no+such+thing');
+  });
+});
+
+describe.skipIf(noBrowser)('keys', () => {
+  test('g and a letter open a screen, / searches it, ? shows the help', async () => {
+    const page = await open('connect');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await heading(page, 'Callbacks');
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await heading(page, 'Scenarios');
+    await page.getByRole('main').getByRole('searchbox').first().waitFor();
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    // In a field, keys are text.
+    await page.keyboard.type('gc?/');
+    expect(await page.getByRole('main').getByRole('searchbox').first().inputValue()).toBe('gc?/');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard help' });
+    await help.getByText('Search or run a command').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => help.count()).toBe(0);
+    await heading(page, 'Scenarios');
+  });
+});
