@@ -62,6 +62,10 @@ describe.skipIf(noBrowser)('a restart', () => {
     await records.getByRole('link', { name: 'O-3', exact: true }).waitFor();
     await chip(live, 'live').waitFor();
 
+    // The palette is loaded while the sandbox runs.
+    await live.keyboard.press('Control+k');
+    await live.getByRole('combobox', { name: 'Search or run a command' }).waitFor();
+    await live.keyboard.press('Escape');
     await end(before);
     await chip(live, 'disconnected').waitFor();
     await chip(records, 'disconnected').waitFor();
@@ -77,9 +81,13 @@ describe.skipIf(noBrowser)('a restart', () => {
     await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=orders`);
 
     // An action that fails twice shows one notice.
-    const advance = clock.getByRole('button', { name: /^Freeze|^Resume/ }).first();
-    await advance.click();
-    await advance.click();
+    for (const _time of [1, 2]) {
+      await live.keyboard.press('Control+k');
+      await live.getByRole('combobox', { name: 'Search or run a command' }).fill('freeze');
+      await live.keyboard.press('Enter');
+    }
+    await live.getByText('no response from the sandbox').waitFor();
+    expect(await live.locator('.notices .note').count()).toBe(1);
 
     const after = await start(new URL(before.url).port, 'after');
     const first = await importOrders(after, 'N-1');
@@ -94,6 +102,8 @@ describe.skipIf(noBrowser)('a restart', () => {
     await expect.poll(() => idsIn(live)).toEqual([second, first]);
     await records.getByRole('link', { name: 'N-2', exact: true }).waitFor();
     await rows(live).first().click();
-    await live.getByRole('complementary', { name: 'Request' }).getByText('"N-2"').first().waitFor();
+    const drawer = live.getByRole('complementary', { name: 'Request' });
+    await drawer.getByRole('tab', { name: 'Request' }).click();
+    await drawer.getByText('"N-2"').first().waitFor();
   }, 60_000);
 });

@@ -1,6 +1,8 @@
 /** The navigation: the screens in groups, narrow or wide, and as a bar at the bottom of a phone. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { callApi, isLoginRequired, projectPath } from '../data/client.ts';
 import { projects } from '../data/live.ts';
+import { createResource, type Resource } from '../data/resource.ts';
 import { linkTo, route, type ScreenName } from '../data/route.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { PageElement, watch } from '../element.ts';
@@ -33,10 +35,15 @@ function toggleNarrow(): void {
 class PageNavigation extends PageElement {
   static override properties = { current: {} };
   declare current: ScreenName;
+  private readonly requests: Resource<number> = createResource(this, {
+    key: () => (isLoginRequired.get() ? undefined : projectInUrl()),
+    load: () => countRequests(projectInUrl()),
+    reloadOn: (event) => event.kind === 'request' || (event.kind === 'change' && event.what === 'reset'),
+  });
 
   constructor() {
     super();
-    watch(this, route, projects, isNarrow);
+    watch(this, route, projects, isNarrow, isLoginRequired);
   }
 
   protected override render(): TemplateResult {
@@ -62,26 +69,40 @@ class PageNavigation extends PageElement {
     );
   }
 
+  /** Renders the number that the screen shows for the chosen project. */
+  private renderCount(name: ScreenName): TemplateResult | typeof nothing {
+    const count = name === 'live' ? (this.requests.value ?? 0) : name === 'callbacks' ? countCallbacks() : 0;
+    if (count === 0) return nothing;
+    const what = name === 'live' ? 'requests' : 'callbacks';
+    return html`<span class="count">${count.toLocaleString('en')}<span class="unseen"> ${what}</span></span>`;
+  }
+
   private renderLink(name: ScreenName, look: string): TemplateResult | typeof nothing {
     const screen: Screen | undefined = screens[name];
     if (!screen) return nothing;
     return html`
       <a class=${look} href=${linkTo(name)} title=${isNarrow.get() ? screen.title : nothing} aria-current=${name === this.current ? 'page' : nothing}>
-        ${icon(screen.icon)}<span class="title">${screen.title}</span>${renderCount(name)}
+        ${icon(screen.icon)}<span class="title">${screen.title}</span>${this.renderCount(name)}
       </a>
     `;
   }
 }
 
-/** Renders the number that the screen shows for the chosen project. */
-function renderCount(name: ScreenName): TemplateResult | typeof nothing {
+function projectInUrl(): string {
+  return route.get().query['project'] ?? '';
+}
+
+/** Counts requests as their screen does: those without a project are part of the list. */
+async function countRequests(project: string): Promise<number> {
+  const path = `${project === '' ? '' : projectPath(project)}/requests?view=rows&limit=1&counts=true`;
+  const { counts } = await callApi<{ counts: { total: number } }>('GET', path);
+  return counts.total;
+}
+
+/** The screen of the callbacks shows one project. */
+function countCallbacks(): number {
   const shown = chosenProject();
-  const { project = '' } = route.get().query;
-  const of = projects.get().filter(({ id }) => (name === 'live' ? project === '' || id === project : id === shown));
-  const key = name === 'live' ? 'requests' : name === 'callbacks' ? 'callbacks' : undefined;
-  const count = key === undefined ? 0 : of.reduce((sum, { counts }) => sum + counts[key], 0);
-  if (count === 0) return nothing;
-  return html`<span class="count">${count.toLocaleString('en')}<span class="unseen"> ${key}</span></span>`;
+  return projects.get().find(({ id }) => id === shown)?.counts.callbacks ?? 0;
 }
 
 customElements.define('page-navigation', PageNavigation);

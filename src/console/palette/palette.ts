@@ -56,10 +56,13 @@ class CommandPalette extends PageElement {
   protected override render(): TemplateResult {
     const { text, found, close } = this;
     const actions = actionsOf(this.scenarios);
+    // An id that was typed in full comes before the actions.
+    const exact = found.filter(({ title }) => title.toLowerCase() === text.toLowerCase());
+    const others = found.filter((one) => !exact.includes(one));
     const choices =
       text === ''
         ? actions.filter(({ group }) => !hiddenGroups.has(group))
-        : [...found, ...ranked(actions, text), ...direct(text, chosenProject())];
+        : [...exact, ...ranked(actions, text), ...others, ...direct(text, chosenProject())];
     return html`
       <choice-list name="palette" label="Search or run a command" placeholder="Search ids, or run a command…"
         .choices=${choices} .onText=${this.search} .onChoose=${close}></choice-list>
