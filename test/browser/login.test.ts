@@ -17,7 +17,7 @@ beforeEach(() => {
 const importOrder = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
 const form = (page: Page) => page.getByRole('heading', { name: 'Log in' });
 const field = (page: Page) => page.getByLabel('Admin token or API key');
-const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
+const rows = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
 
 async function logIn(page: Page): Promise<void> {
   await field(page).fill(adminToken);
@@ -56,7 +56,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
   test('the session is stored only in a cookie that scripts cannot read', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await logIn(page);
-    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     const [cookie, ...others] = await page.context().cookies(`${sandbox.url()}/_sandbox/`);
     expect(others).toEqual([]);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/_sandbox' });
@@ -82,17 +82,17 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     const url = secure.tls()?.url ?? '';
     const page = await browser.open(url, '/live', { trustsAll: true });
     await logIn(page);
-    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     await page.locator('header').getByText('live', { exact: true }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     const plain = await browser.open(secure.url(), '/live');
     await form(plain).waitFor();
     await plain.context().addCookies(await page.context().cookies());
     await plain.reload();
     await form(plain).waitFor();
     await logIn(plain);
-    await plain.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await plain.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     const kept = await plain.context().cookies();
     expect(kept.map(({ name, secure: isSecure }) => [name, isSecure])).toEqual(
       expect.arrayContaining([

@@ -35,7 +35,7 @@ async function logIn(page: Page, secret = key): Promise<void> {
   await page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'detached' });
 }
 
-const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
+const rows = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
 /** Returns the projects of the menu, without "All projects" and the counts. */
 const offered = async (page: Page): Promise<readonly string[]> => {
   const menu = await openProjects(page);

@@ -40,7 +40,7 @@ async function importOrders(sandbox: RunningSandbox, ...ids: readonly string[]):
 }
 
 const chip = (page: Page, text: string) => page.locator('header').getByRole('status').getByText(text, { exact: true });
-const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
+const rows = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
 const idsIn = async (page: Page) => {
   const links = await rows(page).all();
   const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));

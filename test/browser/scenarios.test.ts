@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)('the library', () => {
     expect((await importOrder()).status).toBe(503);
 
     await activeSection(page).getByRole('link', { name: '1', exact: true }).click();
-    await expect.poll(() => page.getByRole('list', { name: 'Requests' }).getByRole('link').count()).toBe(3);
+    await expect.poll(() => page.getByRole('grid', { name: 'Requests' }).getByRole('link').count()).toBe(3);
   });
 });
 
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser)('the editor', () => {
 
     // The text is kept while another screen is open.
     await page.getByRole('link', { name: 'Requests' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     await page.goBack();
     await expect.poll(() => editor(page).inputValue()).toBe(wrong);
     await editor(page).fill(toText(name, 503));

@@ -81,7 +81,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => cases.count()).toBe(0);
     await page.getByRole('link', { name: 'Requests' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     await page.goBack();
     await matrixOf(page).waitFor();
   });

@@ -22,14 +22,21 @@ type Request = Schemas['RequestSummary'];
 
 export interface RequestEvent
   extends Pick<Request, 'id' | 'at' | 'project' | 'operation' | 'method' | 'path' | 'status' | 'durationMs'> {
+  readonly change?: number | null;
+  readonly fault?: Request['fault'];
   readonly warnings: number;
+  /** Number of entries that the response accepted. */
+  readonly accepted?: number;
   /** Number of entries that the response rejected. */
   readonly refused: number;
-  /** The scenarios whose rules fired. */
+  /** The scenarios whose rules fired. Left out with the ids if the journal has dropped the request. */
   readonly scenarios?: readonly string[];
+  /** The first three ids that the request names. */
+  readonly ids?: readonly string[];
+  readonly idCount?: number;
 }
 
-export interface CallbackEvent extends Pick<Schemas['Callback'], 'id' | 'requestId'> {
+export interface CallbackEvent extends Pick<Schemas['Callback'], 'id' | 'requestId' | 'state'> {
   readonly project: string;
   /** Number of failed entries that the callback reports. */
   readonly failed: number;

@@ -37,6 +37,7 @@ export class DataTable<Item = unknown> extends PageElement {
     top: { state: true },
     active: { state: true },
     width: { state: true },
+    height: { state: true },
   };
   declare columns: readonly Column<Item>[];
   declare items: readonly Item[];
@@ -58,12 +59,14 @@ export class DataTable<Item = unknown> extends PageElement {
   declare private top: number;
   declare private active: string;
   declare private width: number;
+  /** Measured when it changes: reading it at each update would force a layout. */
+  declare private height: number;
   private shown: readonly Item[] = [];
   /** The first visible item, if the table is scrolled down. It keeps its position when items are added above it. */
   private anchor = '';
   private readonly observer = new ResizeObserver(([entry]) => {
-    this.width = entry?.contentRect.width ?? 0;
-    this.requestUpdate();
+    const { width = 0, height = 0 } = entry?.contentRect ?? {};
+    Object.assign(this, { width, height });
   });
 
   constructor() {
@@ -77,6 +80,7 @@ export class DataTable<Item = unknown> extends PageElement {
     this.top = 0;
     this.active = '';
     this.width = Number.POSITIVE_INFINITY;
+    this.height = 600;
   }
 
   override connectedCallback(): void {
@@ -110,7 +114,7 @@ export class DataTable<Item = unknown> extends PageElement {
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('items') && this.anchor !== '') this.keepAnchor();
     if (changed.has('chosen') && this.chosen !== '') this.reveal(this.indexOf(this.chosen));
-    const lastRendered = (this.top + (this.scroller?.clientHeight ?? 0)) / rowHeight + overscan;
+    const lastRendered = (this.top + this.height) / rowHeight + overscan;
     if (this.shown.length > 0 && lastRendered >= this.shown.length) this.onEnd?.();
   }
 
@@ -135,7 +139,7 @@ export class DataTable<Item = unknown> extends PageElement {
   private readonly press = (event: KeyboardEvent): void => {
     if (!isForTable(event, this)) return;
     const at = this.indexOf(this.active);
-    const page = Math.max(1, Math.floor((this.scroller?.clientHeight ?? 0) / rowHeight) - 2);
+    const page = Math.max(1, Math.floor(this.height / rowHeight) - 2);
     const item = this.shown[toTarget(event.key, at, this.shown.length, page) ?? -1];
     if (item === undefined) return;
     event.preventDefault();
@@ -160,9 +164,8 @@ export class DataTable<Item = unknown> extends PageElement {
 
   protected override render(): TemplateResult {
     const columns = this.columns.filter(({ hideBelow = 0 }) => hideBelow <= this.width);
-    const height = this.scroller?.clientHeight || 600;
     const first = Math.max(0, Math.floor(this.top / rowHeight) - overscan);
-    const items = this.shown.slice(first, Math.ceil((this.top + height) / rowHeight) + overscan);
+    const items = this.shown.slice(first, Math.ceil((this.top + this.height) / rowHeight) + overscan);
     const active = items.findIndex((item) => this.keyOf(item) === this.active);
     return html`
       <div class="scroller" role="grid" tabindex="0" aria-label=${this.label}

@@ -1,4 +1,4 @@
-/** Shows the open request in a panel over the screen. */
+/** Shows the open request in a panel over the screen. The screen with the list of requests shows it beside the list. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { choose, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
@@ -15,7 +15,8 @@ class RequestDrawer extends PageElement {
   }
 
   private get requestId(): string {
-    return route.get().query['request'] ?? '';
+    const { screen, query } = route.get();
+    return screen === 'live' ? '' : (query['request'] ?? '');
   }
 
   /** Closes the drawer wherever the focus is, except in a dialog, which handles the key itself. */

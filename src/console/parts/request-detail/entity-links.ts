@@ -1,8 +1,9 @@
 /** Links the ids of a request to the pages with all events of one entity. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { linkTo } from '../../data/route.ts';
 
 export function entityLink(project: string, id: string, text = id): TemplateResult {
-  return html`<a href=${`#/entity?${new URLSearchParams({ project, id })}`}>${text}</a>`;
+  return html`<a href=${linkTo('entity', { project, id })}>${text}</a>`;
 }
 
 /** Renders the first ids as links, and the number of the others. */

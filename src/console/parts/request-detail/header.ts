@@ -5,7 +5,7 @@ import type { RequestDetails } from '../../data/request-details.ts';
 import { statusChip } from '../chips.ts';
 import { copyText } from '../copy-button.ts';
 import { icon } from '../icon.ts';
-import { instant, span } from '../times.ts';
+import { instant, latency, span } from '../times.ts';
 
 export function renderHeader({ request, reading }: RequestDetails, close: () => void): TemplateResult {
   const { id, at, operation, method, path, status, project } = request;
@@ -21,7 +21,7 @@ export function renderHeader({ request, reading }: RequestDetails, close: () => 
         <span class="row id"><code>${id}</code><button type="button" class="icon" aria-label="Copy the id" title="Copy the id" @click=${() => copyText(id)}>${icon('copy')}</button></span>
         ${agoMs === undefined ? nothing : html`<span title="On the clock of ${project}">${agoMs < 1000 ? 'just now' : `${span(agoMs)} ago`}</span>`}
         <time datetime=${at} title="UTC, on the project's clock">${instant(at)} UTC</time>
-        <span>${request.durationMs < 10 ? request.durationMs.toFixed(1) : Math.round(request.durationMs)} ms</span>
+        <span>${latency(request.durationMs)}</span>
       </div>
     </header>
   `;

@@ -7,7 +7,7 @@ import { linkTo } from '../../data/route.ts';
 import { stateChip, statusChip, statusKind } from '../chips.ts';
 import { counted } from '../counted.ts';
 import { jsonView } from '../json-view.ts';
-import { instant, span } from '../times.ts';
+import { instant, latency, span } from '../times.ts';
 import { entityLink } from './entity-links.ts';
 import { headerTable } from './message.ts';
 import './timeline.css';
@@ -83,7 +83,7 @@ function describeRequest({ request: found }: RequestDetails): Description {
   return {
     title: html`${request.method} ${statusChip(status)}`,
     kind: statusKind(status),
-    note: `, took ${span(durationMs)}`,
+    note: `, took ${latency(durationMs)}`,
     content: html`
       <h3>Request</h3>
       ${headerTable(request.headers)}${renderBytes(request.body)}
@@ -146,12 +146,12 @@ function describeStored({ changed }: StepOf<'stored'>, { request }: RequestDetai
 
 function describeAttempt({ attempt, index, gapMs, callback }: StepOf<'attempt'>): Description {
   const { status, error, response } = attempt;
-  const latency = response === undefined ? '' : `, took ${span(response.durationMs)}`;
+  const took = response === undefined ? '' : `, took ${latency(response.durationMs)}`;
   const gap = gapMs === undefined ? '' : `, ${span(gapMs)} after the attempt before`;
   return {
     title: html`Callback, attempt ${index + 1} ${outcomeChip(attempt)}`,
     kind: status === undefined ? (error === undefined ? 'quiet' : 'bad') : statusKind(status),
-    note: `${latency}${gap}`,
+    note: `${took}${gap}`,
     content: html`
       <p><a href=${linkTo('callbacks', { callback: callback.id })}>${callback.id}</a> ${stateChip(callback.state)}</p>
       ${error === undefined ? nothing : html`<p class="bad">${error}</p>`}

@@ -1,186 +1,157 @@
-/** The live screen: requests as they arrive. */
+/** The screen Requests: requests as they arrive, and the detail of one beside them. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { base, callApi, projectPath, type Schemas } from '../../data/client.ts';
-import { apiUrl } from '../../data/export-request.ts';
-import { isFull, keyOf, type LiveRequest, requests } from '../../data/live.ts';
-import { loadPlace } from '../../data/load-place.ts';
-import { createReloader, type Reloader } from '../../data/reloader.ts';
-import { type RequestPlace, toCurlExample } from '../../data/request-place.ts';
-import { createResource, type Resource } from '../../data/resource.ts';
-import { choose, linkTo, route } from '../../data/route.ts';
+import { base, projectPath } from '../../data/client.ts';
+import { projects } from '../../data/live.ts';
+import { isFiltered } from '../../data/request-list/filter.ts';
+import { RequestList } from '../../data/request-list.ts';
+import { type RequestRow, rowKey } from '../../data/request-row.ts';
+import { choose, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
-import { statusChip } from '../../parts/chips.ts';
-import { copyButton } from '../../parts/copy-button.ts';
 import { counted } from '../../parts/counted.ts';
+import '../../parts/data-table.ts';
+import type { Column } from '../../parts/data-table.ts';
 import { empty } from '../../parts/empty.ts';
+import '../../parts/filter-bar.ts';
+import { icon } from '../../parts/icon.ts';
+import { errorNote } from '../../parts/notices.ts';
+import '../../parts/request-detail/request-detail.ts';
 import { searchField } from '../../parts/search-field.ts';
-import '../../parts/virtual-list.ts';
+import { skeleton } from '../../parts/skeleton.ts';
+import '../../parts/split-view.ts';
+import { requestColumns, rowLink } from './columns.ts';
+import { fromShow, requestFilters, views } from './filters.ts';
+import './first-request.ts';
 import './live.css';
 
-interface Filter {
-  /** Value in the URL. */
-  readonly name: string;
-  readonly label?: string;
-  readonly matches: (request: LiveRequest) => boolean;
-}
-
-/** A batch is a success only if all of its entries succeeded. */
-const filters: readonly Filter[] = [
-  {
-    name: 'success',
-    matches: ({ status, refused, failed }) => status >= 200 && status < 300 && refused === 0 && failed === 0,
-  },
-  {
-    name: 'refused',
-    label: 'rejected',
-    matches: ({ status, refused }) => (status >= 400 && status < 500) || refused > 0,
-  },
-  { name: 'failed', matches: ({ status, failed }) => status >= 500 || status === 0 || failed > 0 },
-  { name: 'warnings', matches: ({ warnings }) => warnings > 0 },
-  { name: 'scenario', matches: ({ scenarios }) => scenarios.length > 0 },
-];
+/** Number of rows that are loaded to sort them by another column than the time. */
+const maxSorted = 5000;
 
 class LiveScreen extends PageElement {
-  static override properties = { paused: { state: true }, found: { state: true } };
-  /** The requests at the time of pausing, or undefined if the list is not paused. */
-  declare private paused: readonly LiveRequest[] | undefined;
-  /** Keys of the requests in which the sandbox found the search text. */
-  declare private found: ReadonlySet<string>;
-  private searchKey = '';
-  private searchedItems: readonly LiveRequest[] | undefined;
-  private readonly importPlace: Resource<RequestPlace | undefined> = createResource(this, {
-    key: () => (requests.get().length === 0 ? 'example' : undefined),
-    load: () => loadPlace('asyncImportJobs'),
-  });
-  private readonly search: Reloader = createReloader(() => this.find());
+  private readonly list = new RequestList(this);
+  /** The columns, and the URL that their links keep. */
+  private columns: readonly Column<RequestRow>[] = [];
+  private columnsHash = '';
 
   constructor() {
     super();
-    this.found = new Set();
-    watch(this, route, requests);
+    watch(this, route, projects);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.closeByKey);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.search.end();
+    document.removeEventListener('keydown', this.closeByKey);
   }
+
+  private readonly closeByKey = ({ key, target }: KeyboardEvent): void => {
+    if (key !== 'Escape' || (target as Element).closest('dialog')) return;
+    const { compare = '', request = '' } = route.get().query;
+    if (compare !== '') choose({ compare: '' });
+    else if (request !== '') this.close();
+  };
+
+  private readonly close = (): void => {
+    choose({ request: '', detail: '' });
+    this.querySelector<HTMLElement>('data-table')?.focus();
+  };
 
   protected override willUpdate(): void {
-    const { q = '', project = '' } = route.get().query;
-    const items = requests.get();
-    const searchKey = `${project}/${q}`;
-    if (searchKey !== this.searchKey) this.found = new Set();
-    else if (q === '' || items === this.searchedItems) return;
-    this.searchKey = searchKey;
-    this.searchedItems = items;
-    if (q !== '') this.search.soon();
-  }
-
-  /** The page does not load bodies, so the sandbox searches them. */
-  private async find(): Promise<void> {
-    const { q = '', project = '' } = route.get().query;
-    const path = `${project === '' ? '' : projectPath(project)}/requests`;
-    const query = `bodies=false&limit=1000&contains=${encodeURIComponent(q.slice(0, 200))}`;
-    const page = await callApi<Schemas['RequestPage']>('GET', `${path}?${query}`).catch(() => undefined);
-    if (page && this.searchKey === `${project}/${q}`) this.found = new Set(page.items.map(keyOf));
+    const { query } = route.get();
+    const { show = '', project = '' } = query;
+    if (show !== '' && this.list.isLoaded && this.list.counts) choose(fromShow(show, this.list.counts), true);
+    const hash = rowLink('');
+    if (this.columnsHash !== hash) this.columns = requestColumns(project !== '');
+    this.columnsHash = hash;
+    const { rows, hasMore } = this.list;
+    if ((query['sort'] ?? '') !== '' && hasMore && rows.length < maxSorted) void this.list.loadMore(1000);
   }
 
   protected override render(): TemplateResult {
-    const all = this.paused ?? requests.get();
-    const { project = '', q = '', show = '' } = route.get().query;
-    const chosen = new Set(show.split(' ').filter((name) => name !== ''));
-    const search = q.toLowerCase();
-    const matching = all
-      .filter(
-        (request) =>
-          (project === '' || request.project === project) &&
-          (search === '' || textOf(request).includes(search) || this.found.has(keyOf(request))) &&
-          filters.every(({ name, matches }) => !chosen.has(name) || matches(request)),
-      )
-      .toReversed();
+    const { project = '', request = '' } = route.get().query;
+    const isPaused = this.list.newer !== undefined;
     return html`
-      <div class="row">
-        <h1>Live</h1>
-        <span class="quiet" role="status">${this.renderCount(matching.length, all.length)}</span>
+      <div class="row heading">
+        <h1>Requests</h1>
+        <span class="quiet" role="status">${this.renderCount()}</span>
         ${project === '' ? nothing : html`<a class="push" href=${`${base}${projectPath(project)}/requests?format=har`} download=${`${project}.har`}>Download HAR</a>`}
-        <button class=${project === '' ? 'push' : ''} aria-pressed=${this.paused !== undefined} @click=${this.pause}>${this.paused ? 'Resume' : 'Pause'}</button>
+        <button class=${project === '' ? 'push' : ''} aria-pressed=${isPaused} @click=${() => this.list.pause()}>${icon(isPaused ? 'play' : 'pause')} ${isPaused ? 'Resume' : 'Pause'}</button>
       </div>
-      <div class="row">
-        ${searchField('Search requests', 'Operation, path, status, id, scenario or body text')}
-        ${filters.map(
-          ({ name, label = name }) =>
-            html`<button aria-pressed=${chosen.has(name)} @click=${() => toggle(chosen, name)}>${label}</button>`,
-        )}
+      <div class="row filters">
+        ${searchField('Search requests', 'Id, path or text in a body')}
+        <filter-bar name="requests" .filters=${requestFilters(this.list.counts)} .others=${['q', 'sort']} .presets=${views}></filter-bar>
       </div>
-      ${all.length === 0 ? renderEmpty(this.importPlace.value) : matching.length === 0 ? noMatch(project) : nothing}
-      <virtual-list label="Requests" ?hidden=${matching.length === 0} .items=${matching} .keyOf=${keyOf} .row=${renderRow}></virtual-list>
+      ${errorNote(this.list.errorText)}${this.renderComparison()}
+      <split-view name="requests" .list=${this.renderList()} .onClose=${this.close}
+        .detail=${request === '' ? nothing : this.renderDetail(request)}></split-view>
     `;
   }
 
-  private renderCount(matching: number, all: number): string {
-    const newer = this.paused ? requests.get().length - this.paused.length : 0;
-    const pausedText = this.paused ? `; paused, ${newer} new` : '';
-    return `${matching} of ${isFull() ? 'the latest ' : ''}${all} requests${pausedText}`;
+  /** The number of all requests is that of the chosen project, or of all projects. */
+  private renderCount(): string {
+    const { counts, newer } = this.list;
+    if (counts === undefined) return '';
+    const { query } = route.get();
+    const { project = '' } = query;
+    const shown = projects.get().filter(({ id }) => project === '' || id === project);
+    const all = Math.max(
+      counts.total,
+      shown.reduce((sum, one) => sum + one.counts.requests, 0),
+    );
+    const pausedText = newer === undefined ? '' : `; paused, ${newer} new`;
+    return `${isFiltered(query) ? `${counts.total.toLocaleString('en')} of ` : ''}${counted(all, 'request')}${pausedText}`;
   }
 
-  private pause(): void {
-    this.paused = this.paused ? undefined : requests.get();
+  private renderComparison(): TemplateResult | typeof nothing {
+    const { compare = '' } = route.get().query;
+    if (compare === '') return nothing;
+    return html`
+      <p class="note info row" role="status">
+        Select the request to compare with <code>${compare}</code>.
+        <button type="button" class="push" @click=${() => choose({ compare: '' })}>Cancel</button>
+      </p>
+    `;
+  }
+
+  private renderDetail(id: string): TemplateResult {
+    const coversList = matchMedia('(max-width: 900px)').matches;
+    return html`
+      <aside class="request-pane" aria-label="Request" tabindex="0">
+        <request-detail request-id=${id} ?takes-focus=${coversList} .onClose=${this.close}></request-detail>
+      </aside>
+    `;
+  }
+
+  private renderList(): unknown {
+    const { rows, isLoaded, counts, fresh } = this.list;
+    const { query } = route.get();
+    if (rows.length === 0) return this.renderNoRows();
+    const opened = rows.find(({ id }) => id === query['request']);
+    return html`
+      <data-table label="Requests" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} .keyOf=${rowKey} .fresh=${fresh}
+        .chosen=${opened ? rowKey(opened) : ''} .total=${counts?.total} .sort=${query['sort'] ?? ''}
+        .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${open} .onEnd=${() => void this.list.loadMore()}></data-table>
+    `;
+  }
+
+  private renderNoRows(): unknown {
+    const { query } = route.get();
+    if (!this.list.isLoaded) return this.list.errorText === '' ? skeleton(12) : nothing;
+    const isOfNone = this.list.counts?.total === 0;
+    if (!isFiltered(query)) return isOfNone ? html`<first-request></first-request>` : nothing;
+    const clear = (): void =>
+      choose(Object.fromEntries(Object.keys(query).map((key) => [key, key === 'project' ? (query[key] ?? '') : ''])));
+    return empty('No matches', html`<button @click=${clear}>Clear filters</button>`);
   }
 }
 
-function toggle(chosen: Set<string>, name: string): void {
-  if (!chosen.delete(name)) chosen.add(name);
-  choose({ show: [...chosen].join(' ') });
-}
-
-function textOf({ operation, method, path, status, id, project, scenarios }: LiveRequest): string {
-  return `${operation ?? ''} ${method} ${path} ${status} ${id} ${project ?? ''} ${scenarios.join(' ')}`.toLowerCase();
-}
-
-function renderRow(item: unknown): TemplateResult {
-  const request = item as LiveRequest;
-  const { id, at, project, operation, method, path, status, durationMs, refused, failed, warnings, scenarios } =
-    request;
-  const { screen, query } = route.get();
-  return html`
-    <a class="request ${query['request'] === id ? 'chosen' : ''}" href=${linkTo(screen, { ...query, request: id })}>
-      <span class="mono quiet time">${at.slice(11, 23)}</span>
-      <span class="mono">${method}</span>
-      <span class="what">${operation ?? path}</span>
-      ${statusChip(status)}
-      <span class="quiet took">${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms</span>
-      <span class="quiet where">${project ?? 'no project'}</span>
-      <span class="marks">
-        ${refused > 0 ? html`<span class="chip bad">${refused} rejected</span>` : nothing}
-        ${failed > 0 ? html`<span class="chip bad">${failed} failed later</span>` : nothing}
-        ${warnings > 0 ? html`<span class="chip warn">${counted(warnings, 'warning')}</span>` : nothing}
-        ${scenarios.map((name) => html`<span class="chip quiet">${name}</span>`)}
-      </span>
-    </a>
-  `;
-}
-
-function noMatch(project: string): TemplateResult {
-  const all = () => choose({ q: '', show: '', project: '' });
-  return empty(
-    `No matches${project === '' ? '' : ` in project ${project}`}`,
-    html`<button @click=${all}>Clear filters</button>`,
-  );
-}
-
-function renderEmpty(place: RequestPlace | undefined): TemplateResult {
-  const example = place
-    ? toCurlExample(apiUrl, place, 'demo', { jobs: [{ id: 'J-1' }, { id: 'FAIL-GEOCODE-2' }] })
-    : '';
-  return empty(
-    'No requests yet',
-    html`<div class="column">
-      <p>Paste this command into a terminal, or send a request from the <a href=${linkTo('reference')}>API reference</a>.</p>
-      <pre tabindex="0">${example}</pre>
-      <div>${copyButton('Copy', () => example)}</div>
-      <p>Then <a href=${linkTo('connect')}>connect your client</a>.</p>
-    </div>`,
-  );
+/** Opens the detail of a request, or compares it with the one that waits for it. */
+function open({ id }: RequestRow, isMove: boolean): void {
+  if ((route.get().query['compare'] ?? '') !== '') location.hash = rowLink(id);
+  else choose({ request: id }, isMove);
 }
 
 customElements.define('live-screen', LiveScreen);

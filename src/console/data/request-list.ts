@@ -1,0 +1,205 @@
+/**
+ * The list of requests that a screen shows, newest first. The sandbox filters it and sends it in pages of slim rows; new
+ * requests arrive by events, and enter the list once per frame.
+ */
+import type { ReactiveController } from 'lit';
+import type { PageElement } from '../element.ts';
+import { callApi, type Schemas, toMessage } from './client.ts';
+import { type CallbackEvent, listen, type SandboxEvent } from './events.ts';
+import { createReloader } from './reloader.ts';
+import { listPath, matchesRow, selectionOf } from './request-list/filter.ts';
+import { createFreshKeys } from './request-list/fresh-keys.ts';
+import { withCallbacks, withNew, withNewest, withOlder } from './request-list/rows.ts';
+import { type RequestCounts, type RequestRow, rowKey, toRow } from './request-row.ts';
+import { isOf } from './resource.ts';
+import { route } from './route.ts';
+
+type Page = Schemas['RequestRowPage'];
+
+const pageSize = 100;
+/** The counts change with each request, so they are loaded at most this often. */
+const countsMs = 2000;
+/** Shortest time between two additions to the list. */
+const flushMs = 32;
+/** How often a list of the last minutes is loaded: requests leave it without an event. */
+const agingMs = 5000;
+
+/** The list follows the selection in the URL. */
+export class RequestList implements ReactiveController {
+  rows: readonly RequestRow[] = [];
+  counts: RequestCounts | undefined;
+  errorText = '';
+  /** Whether the rows are those of the selection. Until then, those of the selection before stay visible. */
+  isLoaded = false;
+  /** Number of requests that arrived while the list was paused; undefined if it is not paused. */
+  newer: number | undefined;
+  private readonly host: PageElement;
+  private readonly freshKeys = createFreshKeys(() => this.host.requestUpdate());
+  private selection: string | undefined;
+  private cursor: string | undefined;
+  /** Events that are not in the list yet. */
+  private arrived: RequestRow[] = [];
+  private called: CallbackEvent[] = [];
+  private isFlushing = false;
+  private flushedAt = 0;
+  private isLoadingMore = false;
+  /** Number of started loads: only the result of the latest counts. */
+  private loads = 0;
+  private countsTimer: ReturnType<typeof setTimeout> | undefined;
+  private agingTimer: ReturnType<typeof setInterval> | undefined;
+  private unsubscribe = (): void => undefined;
+  private readonly newest = createReloader(() => this.loadNewest());
+
+  constructor(host: PageElement) {
+    this.host = host;
+    host.addController(this);
+  }
+
+  /** Keys of the rows that have just arrived. */
+  get fresh(): ReadonlySet<string> {
+    return this.freshKeys.keys();
+  }
+
+  get hasMore(): boolean {
+    return this.cursor !== undefined;
+  }
+
+  hostConnected(): void {
+    this.unsubscribe = listen((event) => this.receive(event));
+    this.agingTimer = setInterval(() => {
+      if ((route.get().query['within'] ?? '') !== '' && this.newer === undefined) this.newest.now();
+    }, agingMs);
+  }
+
+  hostUpdate(): void {
+    const selection = selectionOf(route.get().query);
+    if (selection === this.selection) return;
+    this.selection = selection;
+    this.newer = undefined;
+    this.restart();
+  }
+
+  hostDisconnected(): void {
+    this.unsubscribe();
+    this.newest.end();
+    clearTimeout(this.countsTimer);
+    clearInterval(this.agingTimer);
+    this.countsTimer = undefined;
+  }
+
+  /** Stops the list, or lets it continue with what has arrived since. */
+  pause(): void {
+    this.newer = this.newer === undefined ? 0 : undefined;
+    if (this.newer === undefined) this.newest.now();
+    this.host.requestUpdate();
+  }
+
+  /** Loads older rows. */
+  async loadMore(limit = 500): Promise<void> {
+    const { cursor, loads } = this;
+    if (cursor === undefined || this.isLoadingMore) return;
+    this.isLoadingMore = true;
+    const path = listPath(route.get().query, limit, { cursor });
+    const page = await callApi<Page>('GET', path).catch(() => undefined);
+    this.isLoadingMore = false;
+    if (page === undefined || (loads !== this.loads && cursor !== this.cursor)) return;
+    this.rows = withOlder(this.rows, page.items);
+    this.cursor = page.next;
+    this.host.requestUpdate();
+  }
+
+  /** Loads all again: rows may have been deleted. */
+  private restart(): void {
+    this.isLoaded = false;
+    this.cursor = undefined;
+    this.arrived = [];
+    this.called = [];
+    this.newest.now();
+  }
+
+  /** Loads the newest rows and the counts, in place of the rows that they cover. */
+  private async loadNewest(): Promise<void> {
+    this.loads += 1;
+    const { loads } = this;
+    const limit = this.isLoaded ? Math.max(pageSize, Math.min(500, this.rows.length)) : pageSize;
+    try {
+      const page = await callApi<Page>('GET', listPath(route.get().query, limit, { counts: 'true' }));
+      if (loads === this.loads) this.take(page);
+    } catch (error) {
+      if (loads === this.loads) this.errorText = toMessage(error);
+    }
+    this.host.requestUpdate();
+  }
+
+  private take({ items, counts, next }: Page): void {
+    const before = this.isLoaded ? this.rows : [];
+    const known = new Set(before.map(rowKey));
+    this.rows = withNewest(before, items, this.arrived);
+    if (this.isLoaded) this.freshKeys.add(items.map(rowKey).filter((key) => !known.has(key)));
+    // Without older rows below the page, the next page is the one after it.
+    if (this.rows.length <= items.length + this.arrived.length) this.cursor = next;
+    this.counts = counts;
+    this.errorText = '';
+    this.isLoaded = true;
+  }
+
+  private receive(event: SandboxEvent): void {
+    const { project = '', outcome = '' } = route.get().query;
+    if (event.kind === 'request') this.receiveRow(toRow(event));
+    if (event.kind === 'callback') this.called.push(event);
+    const isShown = project === '' || isOf(event, project);
+    if (event.kind === 'missed' || (isShown && event.kind === 'change' && event.what === 'reset')) this.restart();
+    else if (isShown && this.newer === undefined && changesRows(event, this.rows, outcome !== '')) this.newest.soon();
+    if (this.arrived.length + this.called.length > 0 && !this.isFlushing) {
+      this.isFlushing = true;
+      requestAnimationFrame(() => this.flush());
+    }
+  }
+
+  private receiveRow(row: RequestRow): void {
+    const isMatch = matchesRow(row, route.get().query);
+    if (isMatch === false) return;
+    if (this.newer !== undefined) {
+      this.newer += 1;
+      this.host.requestUpdate();
+    } else if (isMatch) this.arrived.push(row);
+    else this.newest.soon();
+  }
+
+  /** Adds what has arrived to the list. */
+  private flush(): void {
+    if (performance.now() - this.flushedAt < flushMs) {
+      requestAnimationFrame(() => this.flush());
+      return;
+    }
+    this.isFlushing = false;
+    this.flushedAt = performance.now();
+    if (!this.isLoaded || this.newer !== undefined) return;
+    const before = this.rows;
+    this.rows = withCallbacks(withNew(before, this.arrived), this.called);
+    this.freshKeys.add(this.arrived.map(rowKey));
+    this.arrived = [];
+    this.called = [];
+    if (this.rows === before) return;
+    const added = Math.max(0, this.rows.length - before.length);
+    if (this.counts) this.counts = { ...this.counts, total: this.counts.total + added };
+    this.host.requestUpdate();
+    this.countsTimer ??= setTimeout(() => this.loadCounts(), countsMs);
+  }
+
+  private async loadCounts(): Promise<void> {
+    this.countsTimer = undefined;
+    const { selection } = this;
+    const page = await callApi<Page>('GET', listPath(route.get().query, 1, { counts: 'true' })).catch(() => undefined);
+    if (page?.counts && selection === this.selection) this.counts = page.counts;
+    this.host.requestUpdate();
+  }
+}
+
+/** Whether an event may have changed rows in a way that only the sandbox knows. */
+function changesRows(event: SandboxEvent, rows: readonly RequestRow[], hasOutcomeFilter: boolean): boolean {
+  if (event.kind === 'callback') return hasOutcomeFilter;
+  if (event.kind === 'change') return ['clock', 'snapshot'].includes(event.what);
+  if (event.kind !== 'records') return false;
+  return hasOutcomeFilter || rows.some(({ project, entries }) => project === event.project && entries.pending > 0);
+}

@@ -1,0 +1,113 @@
+/** The columns of the list of requests. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RequestRow } from '../../data/request-row.ts';
+import { linkTo, route } from '../../data/route.ts';
+import { statusChip } from '../../parts/chips.ts';
+import { counted } from '../../parts/counted.ts';
+import type { Column } from '../../parts/data-table.ts';
+import { latency } from '../../parts/times.ts';
+
+/** Returns where a row leads: to its detail, or to the comparison with the request that waits for it. */
+export function rowLink(id: string): string {
+  const { screen, query } = route.get();
+  const { compare = '', ...others } = query;
+  if (compare === '') return linkTo(screen, { ...others, request: id });
+  return linkTo('compare', { what: 'requests', a: compare, b: id });
+}
+
+/** Returns the columns. They depend on the URL, because the links of the rows keep the filters. */
+export function requestColumns(hasProject: boolean): readonly Column<RequestRow>[] {
+  return [
+    {
+      key: 'at',
+      title: 'Time',
+      width: '92px',
+      hideBelow: 520,
+      sortKey: ({ at }) => at,
+      cell: ({ at }) => html`<time class="mono quiet" datetime=${at} title=${at}>${at.slice(11, 23)}</time>`,
+    },
+    {
+      key: 'method',
+      title: 'Method',
+      width: '50px',
+      hideBelow: 640,
+      sortKey: ({ method }) => method,
+      cell: ({ method }) => html`<span class="mono">${method}</span>`,
+    },
+    {
+      key: 'operation',
+      title: 'Operation',
+      width: 'minmax(96px, 1fr)',
+      sortKey: ({ operation, path }) => operation ?? path,
+      cell: (row) =>
+        html`<a class="row-link" tabindex="-1" href=${rowLink(row.id)} title=${row.path}>${row.operation ?? row.path}</a>`,
+    },
+    {
+      key: 'project',
+      title: 'Project',
+      width: 'minmax(56px, 0.6fr)',
+      // With a project, the column would have the same value in each row.
+      hideBelow: hasProject ? Number.POSITIVE_INFINITY : 880,
+      sortKey: ({ project }) => project ?? '',
+      cell: ({ project }) => html`<span class="quiet">${project ?? 'no project'}</span>`,
+    },
+    { key: 'ids', title: 'Ids', width: 'minmax(64px, 0.9fr)', hideBelow: 300, cell: renderIds },
+    { key: 'status', title: 'Status', width: '52px', sortKey: ({ status }) => status, cell: renderStatus },
+    { key: 'result', title: 'Result', width: 'minmax(112px, 1.4fr)', hideBelow: 410, cell: renderResult },
+    {
+      key: 'callbacks',
+      title: 'Callbacks',
+      width: '72px',
+      hideBelow: 760,
+      sortKey: ({ callbackCount }) => callbackCount,
+      cell: renderCallbacks,
+    },
+    {
+      key: 'duration',
+      title: 'Duration',
+      width: '68px',
+      hideBelow: 700,
+      sortKey: ({ durationMs }) => durationMs,
+      cell: ({ durationMs }) => html`<span class="mono quiet">${latency(durationMs)}</span>`,
+    },
+  ];
+}
+
+function renderStatus({ status }: RequestRow): TemplateResult {
+  return statusChip(status, '—');
+}
+
+/** Renders the first two ids, and the number of the others: `JOB-1, JOB-2 +48`. */
+function renderIds({ ids, idCount }: RequestRow): TemplateResult {
+  const shown = ids.slice(0, 2);
+  const more = idCount - shown.length;
+  return html`<span title=${ids.join(', ')}>${shown.join(', ')}${more > 0 ? html` <span class="quiet">+${more.toLocaleString('en')}</span>` : nothing}</span>`;
+}
+
+/** Renders what came of the entries, then what else is remarkable. */
+function renderResult(row: RequestRow): TemplateResult {
+  const { entries, warnings, scenarios, fault } = row;
+  const parts = [
+    { count: entries.accepted, text: `${entries.accepted} accepted`, kind: '' },
+    { count: entries.refused, text: `${entries.refused} rejected`, kind: 'bad' },
+    { count: entries.failed, text: `${entries.failed} failed`, kind: 'bad' },
+    { count: entries.pending, text: `${entries.pending} pending`, kind: 'warn' },
+    { count: warnings, text: counted(warnings, 'warning'), kind: 'warn' },
+  ].filter(({ count }) => count > 0);
+  const names = scenarios.map((name) => html`<span class="chip quiet">${name}</span> `);
+  return html`<span class="result">${parts.map(
+    ({ text, kind }, index) => html`${index > 0 ? ' · ' : nothing}<span class=${kind}>${text}</span>`,
+  )}${fault ? html` <span class="bad">${fault}</span>` : nothing} ${names}</span>`;
+}
+
+/** Renders one dot per callback, in the color of its state. */
+function renderCallbacks({ callbacks, callbackCount }: RequestRow): TemplateResult | typeof nothing {
+  if (callbackCount === 0) return nothing;
+  const states = callbacks.map(({ state }) => state).join(', ');
+  const more = callbackCount - callbacks.length;
+  return html`
+    <span class="dots" role="img" aria-label=${`${counted(callbackCount, 'callback')}: ${states}`} title=${states}>
+      ${callbacks.map(({ state }) => html`<span class="dot ${state}"></span>`)}${more > 0 ? html`<span class="quiet">+${more}</span>` : nothing}
+    </span>
+  `;
+}
