@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)('the timeline', () => {
   test('shows the request, its processing, its results and each attempt with the gap before it', async () => {
     await sandbox.freeze(project);
     await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
-    receiver.answer(503, 200);
+    receiver.answer({ status: 503, headers: { 'x-reason': 'busy' }, body: Buffer.from('Come back later') }, 200);
     const answer = await send({ jobs: [{ id: 'J-1' }, { id: 'FAIL-2' }] });
     const page = await open(answer, '&detail=timeline');
     await stepsOf(page).getByText('2 entries pending').waitFor();
@@ -44,9 +44,26 @@ describe.skipIf(noBrowser)('the timeline', () => {
 
     await stepsOf(page).nth(4).locator('summary.step').click();
     await stepsOf(page).nth(4).getByText('"jobs.import.failed"').waitFor();
+    await stepsOf(page).nth(4).getByText('Come back later').waitFor();
+    await stepsOf(page)
+      .nth(4)
+      .getByText(/^\d+ headers$/)
+      .last()
+      .click();
+    await stepsOf(page).nth(4).getByText('x-reason').waitFor();
     await stepsOf(page).nth(3).locator('summary.step').press('Enter');
     const entity = stepsOf(page).nth(3).getByRole('link', { name: 'FAIL-2' });
     expect(await entity.getAttribute('href')).toBe(`#/entity?project=${project}&id=FAIL-2`);
+  });
+
+  test('shows when entries were applied that no callback reports', async () => {
+    await sandbox.freeze(project);
+    const answer = await send({ jobs: [{ id: 'J-1' }] });
+    await sandbox.advance(project, '30s');
+    const page = await open(answer, '&detail=timeline');
+    await expect.poll(() => stepsOf(page).count()).toBe(3);
+    expect(await stepsOf(page).nth(1).locator('summary.step').textContent()).toMatch(/Processing.*took \d/s);
+    expect(await stepsOf(page).nth(2).textContent()).toContain('1 record created or updated');
   });
 
   test('of a rejected request has the bytes of both messages', async () => {

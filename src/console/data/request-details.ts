@@ -7,6 +7,8 @@ export interface RequestDetails {
   readonly request: Schemas['RequestSummary'];
   /** The first callbacks of the request. */
   readonly callbacks: readonly Schemas['Callback'][];
+  /** When the deferred entries were applied, if no callback tells. */
+  readonly appliedAt?: string;
   /** The clock of the project; undefined if the request belongs to none. */
   readonly reading?: ClockReading;
   /** Whether the clock of the project is frozen while entries of the request are pending. */
@@ -25,8 +27,18 @@ export async function loadRequest(id: string): Promise<RequestDetails> {
     readClock(project).catch(() => undefined),
     ...request.callbacks.slice(0, maxCallbacks).map((one) => loadCallback(project, one)),
   ]);
+  const appliedAt = await findAppliedAt(request);
   const isFrozen = entries.pending > 0 && reading?.clock.mode === 'frozen';
-  return { request, callbacks, isFrozen, ...(reading && { reading }) };
+  return { request, callbacks, isFrozen, ...(reading && { reading }), ...(appliedAt && { appliedAt }) };
+}
+
+/** Finds when a request without callbacks took effect, from the events of the first record that it changed. */
+async function findAppliedAt(request: Schemas['RequestSummary']): Promise<string | undefined> {
+  const { id, project, status, callbacks, changed: [first] = [] } = request;
+  if (project === null || status !== 202 || callbacks.length > 0 || first === undefined) return undefined;
+  const path = projectPath(project, `/entities/${encodeURIComponent(first.id)}?limit=1000`);
+  const events = await callApi<Schemas['Entity']>('GET', path).catch(() => undefined);
+  return events?.items.find(({ kind, requestId }) => kind === 'applied' && requestId === id)?.at;
 }
 
 export function loadCallback(project: string, id: string): Promise<Schemas['Callback']> {

@@ -9,7 +9,7 @@ import { type CallbackEvent, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
 import { listPath, matchesRow, selectionOf } from './request-list/filter.ts';
 import { createFreshKeys } from './request-list/fresh-keys.ts';
-import { withCallbacks, withNew, withNewest, withOlder } from './request-list/rows.ts';
+import { changesRows, withCallbacks, withNew, withNewest, withOlder } from './request-list/rows.ts';
 import { type RequestCounts, type RequestRow, rowKey, toRow } from './request-row.ts';
 import { isOf } from './resource.ts';
 import { route } from './route.ts';
@@ -194,12 +194,4 @@ export class RequestList implements ReactiveController {
     if (page?.counts && selection === this.selection) this.counts = page.counts;
     this.host.requestUpdate();
   }
-}
-
-/** Whether an event may have changed rows in a way that only the sandbox knows. */
-function changesRows(event: SandboxEvent, rows: readonly RequestRow[], hasOutcomeFilter: boolean): boolean {
-  if (event.kind === 'callback') return hasOutcomeFilter;
-  if (event.kind === 'change') return ['clock', 'snapshot'].includes(event.what);
-  if (event.kind !== 'records') return false;
-  return hasOutcomeFilter || rows.some(({ project, entries }) => project === event.project && entries.pending > 0);
 }

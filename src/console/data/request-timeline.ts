@@ -5,16 +5,7 @@ import type { Schemas } from './schemas.ts';
 
 type Callback = Schemas['Callback'];
 
-/** The response of a receiver, as far as the sandbox keeps it. */
-export interface ReceiverResponse {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Size of the whole body in bytes, if it is cut. */
-  readonly bodyCut?: number;
-  readonly durationMs: number;
-}
-
-export type Attempt = Callback['attempts'][number] & { readonly response?: ReceiverResponse };
+export type Attempt = Schemas['Attempt'];
 
 interface StepBase {
   readonly atMs: number;
@@ -39,10 +30,12 @@ export type Step =
   | (StepBase & { readonly kind: 'due'; readonly callback: Callback });
 
 /** Returns the steps in the order of their times. `nowMs`: the project's time. */
-export function timelineOf({ request, callbacks }: RequestDetails, nowMs: number): readonly Step[] {
+export function timelineOf({ request, callbacks, appliedAt }: RequestDetails, nowMs: number): readonly Step[] {
   const atMs = Date.parse(request.at);
   const { failed } = readResponse(request.response);
-  const processedAt = callbacks.map((one) => Date.parse(readMessage(one).timestamp)).filter(Number.isFinite);
+  const processedAt = [...callbacks.map((one) => readMessage(one).timestamp), appliedAt ?? '']
+    .map((time) => Date.parse(time))
+    .filter(Number.isFinite);
   const isDeferred = request.entries.pending > 0 || processedAt.length > 0;
   const received: Step = { kind: 'request', atMs, endMs: atMs + request.durationMs };
   const { pending } = request.entries;
@@ -62,7 +55,7 @@ export function timelineOf({ request, callbacks }: RequestDetails, nowMs: number
 function stepsOf(callback: Callback, nowMs: number): readonly Step[] {
   const { timestamp, failed } = readMessage(callback);
   const atMs = Date.parse(timestamp);
-  const attempts = callback.attempts.map((attempt: Attempt, index): Step => {
+  const attempts = callback.attempts.map((attempt, index): Step => {
     const startMs = Date.parse(attempt.at);
     const before = callback.attempts[index - 1];
     return {

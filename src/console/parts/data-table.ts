@@ -12,7 +12,7 @@ import { sorted } from './data-table/sorted.ts';
 export type { Column } from './data-table/column.ts';
 
 /** Height of a row in pixels. It must match the style sheet. */
-export const rowHeight = 32;
+const rowHeight = 32;
 
 /** Number of rows rendered above and below the visible ones, so that scrolling shows no gap. */
 const overscan = 8;
@@ -71,16 +71,8 @@ export class DataTable<Item = unknown> extends PageElement {
 
   constructor() {
     super();
-    this.columns = [];
-    this.items = [];
-    this.chosen = '';
-    this.sort = '';
-    this.label = '';
-    this.fresh = noKeys;
-    this.top = 0;
-    this.active = '';
-    this.width = Number.POSITIVE_INFINITY;
-    this.height = 600;
+    Object.assign(this, { columns: [], items: [], chosen: '', sort: '', label: '', fresh: noKeys });
+    Object.assign(this, { top: 0, active: '', width: Number.POSITIVE_INFINITY, height: 600 });
   }
 
   override connectedCallback(): void {

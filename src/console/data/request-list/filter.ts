@@ -5,17 +5,7 @@ import type { RequestRow } from '../request-row.ts';
 type Query = Readonly<Record<string, string>>;
 
 /** Parameters of the URL that the sandbox understands as they are. */
-export const filterKeys = [
-  'status',
-  'outcome',
-  'operation',
-  'scenario',
-  'method',
-  'entity',
-  'within',
-  'from',
-  'to',
-] as const;
+const filterKeys = ['status', 'outcome', 'operation', 'scenario', 'method', 'entity', 'within', 'from', 'to'] as const;
 
 /** Returns the path that lists the requests of a selection, newest first. */
 export function listPath(query: Query, limit: number, others: Query = {}): string {

@@ -1,9 +1,9 @@
 /** The loaded rows of a list, newest first: adds pages, new requests and the callbacks of requests. */
-import type { CallbackEvent } from '../events.ts';
+import type { CallbackEvent, SandboxEvent } from '../events.ts';
 import { type RequestRow, rowKey } from '../request-row.ts';
 
 /** Maximum number of rows in the page. Older ones are dropped. */
-export const maxRows = 20_000;
+const maxRows = 20_000;
 
 /** Puts the newest page in place of the rows that it covers, below rows that arrived while it was loaded. */
 export function withNewest(
@@ -61,4 +61,12 @@ function withCallback(row: RequestRow, { id, state, failed }: CallbackEvent): Re
     callbacks: [...row.callbacks, { id, state }],
     callbackCount: row.callbackCount + 1,
   };
+}
+
+/** Whether an event may have changed rows in a way that only the sandbox knows. */
+export function changesRows(event: SandboxEvent, rows: readonly RequestRow[], hasOutcomeFilter: boolean): boolean {
+  if (event.kind === 'callback') return hasOutcomeFilter;
+  if (event.kind === 'change') return ['clock', 'snapshot'].includes(event.what);
+  if (event.kind !== 'records') return false;
+  return hasOutcomeFilter || rows.some(({ project, entries }) => project === event.project && entries.pending > 0);
 }

@@ -1,4 +1,4 @@
-/** The first tab of a request: what came of it, its mistakes, and its facts. */
+/** The first tab of a request: its result, its mistakes, and its facts. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { entriesOf, type LocatedError } from '../../data/located-errors.ts';
 import type { RequestDetails } from '../../data/request-details.ts';
