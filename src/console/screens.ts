@@ -24,13 +24,12 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
   entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/entity/entity.ts') },
   compare: { title: 'Compare', icon: 'git-compare', load: () => import('./screens/compare/compare.ts') },
   map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map/map.ts') },
-  problems: {
-    title: 'Problems',
-    icon: 'triangle-alert',
-    letter: 'p',
-    load: () => import('./screens/quality/problems/problems.ts'),
+  quality: {
+    title: 'Quality',
+    icon: 'shield-check',
+    letter: 'q',
+    load: () => import('./screens/quality/quality.ts'),
   },
-  sweep: { title: 'Sweep', icon: 'shield-check', letter: 'w', load: () => import('./screens/quality/sweep/sweep.ts') },
   clock: { title: 'Clock', icon: 'clock', letter: 't', load: () => import('./screens/clock/clock.ts') },
   scenarios: {
     title: 'Scenarios',
@@ -54,7 +53,7 @@ interface Group {
 
 /** The navigation. Screens of one item, such as `entity`, are in no group. */
 export const groups: readonly Group[] = [
-  { title: 'Observe', screens: ['live', 'callbacks', 'records', 'map', 'problems', 'sweep'] },
+  { title: 'Observe', screens: ['live', 'callbacks', 'records', 'map', 'quality'] },
   { title: 'Simulate', screens: ['clock', 'scenarios'] },
   { title: 'Set up', screens: ['reference', 'connect'] },
 ];

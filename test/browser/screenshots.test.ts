@@ -39,7 +39,7 @@ async function picture(
 }
 
 describe.skipIf(noBrowser)('pictures', () => {
-  test.each(screenNames.filter((name) => name !== 'sweep'))('%s', (name) => picture(name));
+  test.each(screenNames)('%s', (name) => picture(name));
 
   test('a sweep of a client with four weaknesses', { timeout: 600_000 }, async () => {
     const names = 'accepts-unsigned,conflict-as-failure,trusts-broken-bodies,no-timeout';

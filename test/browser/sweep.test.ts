@@ -125,7 +125,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     await page.evaluate(`(() => {
       const data = new DataTransfer();
       data.items.add(new File([${JSON.stringify(JSON.stringify(sample))}], 'dropped.json'));
-      const screen = document.querySelector('sweep-screen');
+      const screen = document.querySelector('quality-sweep');
       for (const type of ['dragover', 'drop'])
         screen.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
     })()`);

@@ -24,10 +24,14 @@ export interface Route {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** Screens that became tabs of the screen `quality`. Links to them stay valid. */
+const qualityTabs: readonly string[] = ['problems', 'sweep'];
+
 function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?');
-  const screen = screenNames.find((name) => name === path) ?? 'live';
-  return { screen, query: Object.fromEntries(new URLSearchParams(search)) };
+  const query = Object.fromEntries(new URLSearchParams(search));
+  if (qualityTabs.includes(path)) return { screen: 'quality', query: { ...query, tab: path } };
+  return { screen: screenNames.find((name) => name === path) ?? 'live', query };
 }
 
 /** Returns the URL fragment of a route, without empty values. */

@@ -2,10 +2,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { linkTo } from '../../data/route.ts';
 import { copyButton } from '../../parts/copy-button.ts';
+import { foldOut } from '../../parts/fold-out.ts';
 import { inlineCode } from '../../parts/inline-code.ts';
 import { jsonView } from '../../parts/json-view.ts';
 import type { ApiBody, ApiOperation, ApiResponse } from './document.ts';
-import { foldOut } from './fold-out.ts';
 import type { Document } from './openapi.ts';
 import { breakable, methodBadge } from './operations.ts';
 import { assumption, renderParameter, schemaFields } from './schema-fields.ts';

@@ -5,10 +5,10 @@ import { readJson } from '../../data/response-body.ts';
 import { linkTo } from '../../data/route.ts';
 import { statusChip } from '../../parts/chips.ts';
 import { copyButton } from '../../parts/copy-button.ts';
+import { foldOut } from '../../parts/fold-out.ts';
 import { jsonView } from '../../parts/json-view.ts';
 import { span } from '../../parts/times.ts';
 import type { BuiltRequest } from './build-request.ts';
-import { foldOut } from './fold-out.ts';
 import type { TriedRequest } from './outcome.ts';
 import './outcome.ts';
 

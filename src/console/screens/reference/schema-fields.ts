@@ -1,7 +1,7 @@
 /** A tree of the fields of a schema. Nested fields are rendered when the user opens them. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { foldOut } from '../../parts/fold-out.ts';
 import { inlineCode } from '../../parts/inline-code.ts';
-import { foldOut } from './fold-out.ts';
 import type { Document, Parameter, Schema } from './openapi.ts';
 import { resolve } from './openapi.ts';
 import { type Field, fieldsOf, innerOf, limitsOf, rulesOf, typeOf, variantsOf } from './schema.ts';

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { linkTo, route } from '../../../data/route.ts';
 import { counted } from '../../../parts/counted.ts';
+import { icon } from '../../../parts/icon.ts';
 import { inlineCode } from '../../../parts/inline-code.ts';
 import { adviceOf } from './advice.ts';
 import type { Finding } from './find.ts';
@@ -18,7 +19,7 @@ export function renderGroup(group: Group): TemplateResult {
   const { latest, count, requestCount, examples } = group;
   const { show, kind, operation, place, cause, scenario, message, at } = latest;
   const { title, text, link } = adviceOf[kind];
-  const target = link?.(latest);
+  const target = link(latest);
   return html`
     <div class="row">
       <span class="chip ${show === 'warnings' ? 'warn' : 'bad'}">${title}</span>
@@ -29,9 +30,27 @@ export function renderGroup(group: Group): TemplateResult {
     </div>
     <h2>${place === '' ? nothing : html`<code>${place}</code> `}${inlineCode(cause)}</h2>
     ${message === cause ? nothing : html`<p class="quiet said">Latest: ${inlineCode(/, (got .*)$/s.exec(message)?.[1] ?? message)}</p>`}
-    <p>${withScenarioName(text, scenario)} ${target ? html`<a href=${target.href}>${target.text}</a>` : nothing}</p>
-    ${renderExamples(examples, requestCount)}
+    <p>${withScenarioName(text, scenario)}</p>
+    <div class="row steps">
+      <a class="button" href=${target.href}>${target.text}${icon('arrow-right')}</a>
+      ${requestCount > 1 && latest.requestId !== '' ? html`<a href=${requestsOf(latest)}>Show its requests</a>` : nothing}
+      ${renderExamples(examples, requestCount)}
+    </div>
   `;
+}
+
+/** Outcomes of requests, by the severity of their problem. */
+const outcomes: Readonly<Record<Finding['show'], string>> = {
+  refused: 'rejected,failed',
+  entries: 'rejected',
+  warnings: 'warned',
+  callbacks: 'failed',
+};
+
+/** Links to the requests with such a problem: filtered as far as lists can filter. */
+function requestsOf({ project, operation, scenario, show }: Finding): string {
+  const isKnown = /^\w+$/.test(operation);
+  return linkTo('live', { project, operation: isKnown ? operation : '', scenario, outcome: outcomes[show] });
 }
 
 /** Adds the name of the scenario to advice about scenarios. */

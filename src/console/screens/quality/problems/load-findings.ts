@@ -1,48 +1,46 @@
-/** Loads the latest requests and callbacks of one project or of all projects, and finds what went wrong with them. */
-import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../../data/client.ts';
+/** Loads the requests and callbacks of one project or of all projects in which something went wrong. */
+import { callApi, listAll, projectPath, type Schemas } from '../../../data/client.ts';
 import { projects } from '../../../data/live.ts';
 import { type Finding, findIn, findInCallback } from './find.ts';
 
 type RequestSummary = Schemas['RequestSummary'];
 
-/** Maximum number of requests that are checked. The journal of a project does not contain more. */
+/** Maximum number of requests that are checked: the latest with a failure or a warning. */
 export const maxRequests = 1000;
 
-interface CheckedRequest {
-  readonly id: string;
-  readonly rules: RequestSummary['rules'];
-  readonly findings: readonly Finding[];
-}
+/** Number of new requests up to which each is loaded by itself. Otherwise they are loaded in pages. */
+const maxSingle = 20;
+const pageSize = 100;
 
-/** The number of checked requests, and the findings. */
-export interface JournalResult {
-  readonly requests: number;
-  readonly findings: readonly Finding[];
-}
+/** The outcomes of requests that can be a problem. */
+const problemOutcomes = 'rejected,failed,warned,faulted';
+
+type CheckedRequest = Pick<RequestSummary, 'rules'> & { readonly findings: readonly Finding[] };
 
 export interface ProblemJournal {
   readonly project: string;
-  /** Loads the requests and callbacks since the last call, and returns all findings. */
-  load(): Promise<JournalResult>;
+  /** Loads what the last call has not loaded, and returns all findings. */
+  load(): Promise<readonly Finding[]>;
   /** Marks the callbacks of a project as changed. */
   callbacksChanged(project: string): void;
 }
 
 /** `project` is empty for all projects. */
 export function createJournal(project: string): ProblemJournal {
-  const list = project === '' ? '/requests' : projectPath(project, '/requests');
-  let checked: readonly CheckedRequest[] = [];
+  const list = `${project === '' ? '/requests' : projectPath(project, '/requests')}?outcome=${problemOutcomes}&order=newest`;
+  const checked = new Map<string, CheckedRequest>();
   const callbacks = new Map<string, readonly Schemas['Callback'][]>();
   const stale = new Set<string>();
 
-  async function loadRequests(): Promise<void> {
-    const last = checked.at(-1)?.id;
-    const newer = last === undefined ? undefined : await since(list, last);
-    const previous = newer === undefined ? [] : checked;
-    const all = newer ?? (await latest(list));
-    const checkedIds = new Set(previous.map(({ id }) => id));
-    const added = all.filter(({ id }) => !checkedIds.has(id)).map(toChecked);
-    checked = [...previous, ...added].slice(-maxRequests);
+  /** Loads new requests with their bodies. The others are known by their rows. Returns all ids, the oldest first. */
+  async function loadRequests(): Promise<readonly string[]> {
+    const { items } = await callApi<Schemas['RequestRowPage']>('GET', `${list}&view=rows&limit=${maxRequests}`);
+    const ids = items.map(({ id }) => id);
+    const added = ids.filter((id) => !checked.has(id));
+    for (const request of await loadAll(list, added)) checked.set(request.id, toChecked(request));
+    const kept = new Set(ids);
+    for (const id of checked.keys()) if (!kept.has(id)) checked.delete(id);
+    return ids.toReversed();
   }
 
   async function loadCallbacks(): Promise<void> {
@@ -57,43 +55,38 @@ export function createJournal(project: string): ProblemJournal {
   return {
     project,
     load: async () => {
-      await loadRequests();
+      const ids = await loadRequests();
       await loadCallbacks();
-      const byId = new Map(checked.map((one) => [one.id, one]));
-      const callbackFindings = [...callbacks].flatMap(([id, items]) =>
-        items.flatMap((callback) => findInCallback(id, callback, byId.get(callback.requestId))),
+      const inRequests = ids.flatMap((id) => checked.get(id)?.findings ?? []);
+      const inCallbacks = [...callbacks].flatMap(([id, items]) =>
+        items.flatMap((callback) => findInCallback(id, callback, checked.get(callback.requestId))),
       );
-      return {
-        requests: checked.length,
-        findings: [...checked.flatMap(({ findings }) => findings), ...callbackFindings],
-      };
+      return [...inRequests, ...inCallbacks];
     },
     callbacksChanged: (id) => stale.add(id),
   };
 }
 
-/** Returns the requests after this one, or undefined if the journal does not contain it anymore. */
-async function since(list: string, id: string): Promise<readonly RequestSummary[] | undefined> {
-  try {
-    return await listAll<RequestSummary>(`${list}?since=${encodeURIComponent(id)}`, maxRequests);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return undefined;
-    throw error;
-  }
+/** Loads requests by id: the newest ones of a list, in its order. A request that is gone is left out. */
+async function loadAll(list: string, ids: readonly string[]): Promise<readonly RequestSummary[]> {
+  if (ids.length > maxSingle) return loadPages(list, ids);
+  const load = (id: string) => callApi<RequestSummary>('GET', `/requests/${encodeURIComponent(id)}`);
+  const results = await Promise.allSettled(ids.map(load));
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/**
- * Loads the latest requests. Lists start with the oldest request, so a long list is first loaded without bodies, to
- * find the id to start from.
- */
-async function latest(list: string): Promise<readonly RequestSummary[]> {
-  const first = await callApi<Schemas['RequestPage']>('GET', `${list}?limit=${maxRequests}&bodies=false`);
-  if (first.next === undefined) return listAll<RequestSummary>(list, maxRequests);
-  const ids = await listAll<RequestSummary>(`${list}?bodies=false`, Number.POSITIVE_INFINITY);
-  const from = ids.at(-maxRequests - 1)?.id;
-  return (from === undefined ? undefined : await since(list, from)) ?? listAll<RequestSummary>(list, maxRequests);
+async function loadPages(list: string, ids: readonly string[]): Promise<readonly RequestSummary[]> {
+  const missing = new Set(ids);
+  const found: RequestSummary[] = [];
+  let cursor = '';
+  do {
+    const page = await callApi<Schemas['RequestPage']>('GET', `${list}&limit=${pageSize}${cursor}`);
+    found.push(...page.items.filter(({ id }) => missing.delete(id)));
+    cursor = page.next === undefined ? '' : `&cursor=${encodeURIComponent(page.next)}`;
+  } while (cursor !== '' && missing.size > 0 && found.length < maxRequests);
+  return found;
 }
 
 function toChecked(request: RequestSummary): CheckedRequest {
-  return { id: request.id, rules: request.rules, findings: findIn(request) };
+  return { rules: request.rules, findings: findIn(request) };
 }

@@ -1,7 +1,8 @@
-/** The problems screen: failures grouped by operation and cause, newest first, with advice. */
+/** The tab Problems: failures grouped by operation and cause, newest first, with advice. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SandboxEvent } from '../../../data/events.ts';
+import { projects } from '../../../data/live.ts';
 import { createResource, type Resource } from '../../../data/resource.ts';
 import { choose, linkTo, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
@@ -9,28 +10,26 @@ import { empty } from '../../../parts/empty.ts';
 import { keepFocus } from '../../../parts/keep-focus.ts';
 import { errorNote } from '../../../parts/notices.ts';
 import { searchField } from '../../../parts/search-field.ts';
+import { skeleton } from '../../../parts/skeleton.ts';
+import { setTabCount } from '../tab-counts.ts';
 import { adviceOf } from './advice.ts';
 import { renderGroup } from './card.ts';
 import { type Group, toGroups } from './groups.ts';
-import { createJournal, type JournalResult, maxRequests, type ProblemJournal } from './load-findings.ts';
+import { createJournal, maxRequests, type ProblemJournal } from './load-findings.ts';
 import './problems.css';
-
-interface Result extends JournalResult {
-  readonly groups: readonly Group[];
-}
 
 /** The filters: their values in the URL, and their labels. */
 const filters = {
-  refused: 'rejected',
-  entries: 'entries',
-  warnings: 'warnings',
-  callbacks: 'callbacks',
-  scenario: 'scenario',
+  refused: 'Rejected',
+  entries: 'Entries',
+  warnings: 'Warnings',
+  callbacks: 'Callbacks',
+  scenario: 'Scenario',
 } as const;
 
-class ProblemsScreen extends PageElement {
+class QualityProblems extends PageElement {
   private journal: ProblemJournal | undefined;
-  private readonly resource: Resource<Result> = createResource(this, {
+  private readonly resource: Resource<readonly Group[]> = createResource(this, {
     key: projectInUrl,
     load: () => this.load(),
     reloadOn: (event) => this.noteEvent(event),
@@ -38,7 +37,7 @@ class ProblemsScreen extends PageElement {
 
   constructor() {
     super();
-    watch(this, route);
+    watch(this, route, projects);
     keepFocus(this);
   }
 
@@ -49,33 +48,29 @@ class ProblemsScreen extends PageElement {
     return event.kind === 'change' ? ['reset', 'clock'].includes(event.what) : event.kind !== 'records';
   }
 
-  private async load(): Promise<Result> {
+  private async load(): Promise<readonly Group[]> {
     const project = projectInUrl();
     if (this.journal?.project !== project) this.journal = createJournal(project);
-    const result = await this.journal.load();
-    return { ...result, groups: toGroups(result.findings) };
+    const groups = toGroups(await this.journal.load());
+    setTabCount('problems', groups.length.toLocaleString('en'));
+    return groups;
   }
 
   protected override render(): TemplateResult {
     const { q = '', show = '' } = route.get().query;
-    const { value: result, errorText } = this.resource;
-    const groups = result?.groups ?? [];
+    const { value: groups, errorText } = this.resource;
+    if (groups === undefined) return errorText === '' ? skeleton() : html`${errorNote(errorText)}`;
     const matching = groups.filter((group) => matches(group, show) && textOf(group).includes(q.toLowerCase()));
-    const status = result === undefined ? 'Loading…' : `${matching.length} of ${groups.length} problems`;
     return html`
-      <div class="row">
-        <h1>Problems</h1>
-        <span class="quiet" role="status">${status}</span>
-      </div>
-      <p class="quiet">In the latest ${maxRequests.toLocaleString('en')} requests: rejected requests, failures reported by callback, warnings. Undelivered callbacks are always listed.</p>
-      ${renderFilters(show)}
+      ${renderFilters(groups, show)}
+      <p class="quiet" role="status">${matching.length} of ${groups.length} problems, in the latest ${maxRequests.toLocaleString('en')} requests with a failure or a warning. Undelivered callbacks are always listed.</p>
       ${errorNote(errorText)}
-      ${result && matching.length === 0 ? renderEmpty(result) : nothing}
+      ${matching.length === 0 ? renderEmpty(groups) : nothing}
       <ul class="problems">
         ${repeat(
           matching,
           ({ key }) => key,
-          (group) => html`<li class="card">${renderGroup(group)}</li>`,
+          (group) => html`<li>${renderGroup(group)}</li>`,
         )}
       </ul>
     `;
@@ -86,29 +81,33 @@ function projectInUrl(): string {
   return route.get().query['project'] ?? '';
 }
 
-function renderFilters(show: string): TemplateResult {
+function renderFilters(groups: readonly Group[], show: string): TemplateResult {
+  const renderFilter = ([name, label]: readonly [string, string]): TemplateResult => {
+    const count = groups.filter((group) => matches(group, name)).length;
+    return html`<button type="button" aria-pressed=${show === name} @click=${() => choose({ show: show === name ? '' : name })}>${label} <span class="count">${count}</span></button>`;
+  };
   return html`
     <div class="row">
       ${searchField('Search problems', 'Operation, cause, field, scenario or request')}
-      ${Object.entries(filters).map(
-        ([name, label]) =>
-          html`<button aria-pressed=${show === name} @click=${() => choose({ show: show === name ? '' : name })}>${label}</button>`,
-      )}
+      ${Object.entries(filters).map(renderFilter)}
     </div>
   `;
 }
 
-function renderEmpty({ requests, groups }: Result): TemplateResult {
+function renderEmpty(groups: readonly Group[]): TemplateResult {
   if (groups.length > 0) {
     return empty('No matches', html`<button @click=${() => choose({ q: '', show: '' })}>Clear filters</button>`);
   }
-  if (requests > 0) {
-    const next = html`<p>
-      All requests succeeded. To test how your client handles failures, activate a <a href=${linkTo('scenarios')}>scenario</a>.
-    </p>`;
-    return empty('No problems found', next);
-  }
-  return empty('No requests yet', html`<p><a href=${linkTo('connect')}>Connect your client</a> first.</p>`);
+  const project = projectInUrl();
+  const hasRequests = projects
+    .get()
+    .some(({ id, counts }) => (project === '' || id === project) && counts.requests > 0);
+  return hasRequests
+    ? empty(
+        'No problems found',
+        html`<a class="button" href=${linkTo('quality', { tab: 'coverage', met: 'no' })}>Test a failure</a>`,
+      )
+    : empty('No requests yet', html`<a class="button" href=${linkTo('connect')}>Connect your client</a>`);
 }
 
 function matches({ latest }: Group, show: string): boolean {
@@ -122,4 +121,4 @@ function textOf({ latest, examples }: Group): string {
   return `${adviceOf[kind].title} ${operation} ${place} ${cause} ${scenario} ${ids}`.toLowerCase();
 }
 
-customElements.define('problems-screen', ProblemsScreen);
+customElements.define('quality-problems', QualityProblems);

@@ -1,4 +1,4 @@
-/** The sweep screen: shows the JSON file of a sweep as a matrix. The file is read in the browser and sent nowhere. */
+/** The tab Sweep: shows the JSON file of a sweep as a matrix. The file is read in the browser and sent nowhere. */
 import { html, nothing, type TemplateResult } from 'lit';
 import {
   countQualities,
@@ -11,6 +11,7 @@ import type { SweepReport } from '../../../../sweep-report/report.ts';
 import { verdicts } from '../../../../sweep-report/verdicts.ts';
 import { choose, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
+import { copyButton } from '../../../parts/copy-button.ts';
 import { counted } from '../../../parts/counted.ts';
 import { empty } from '../../../parts/empty.ts';
 import { renderCases, verdictChip } from './cases.ts';
@@ -18,7 +19,7 @@ import { command, loaded, loadFile } from './loaded.ts';
 import { renderMatrix, toCellName } from './matrix.ts';
 import './sweep.css';
 
-class SweepScreen extends PageElement {
+class QualitySweep extends PageElement {
   static override properties = { isDraggedOver: { state: true }, focusedName: { state: true } };
   declare private isDraggedOver: boolean;
   /** Name of the cell that had the focus last. */
@@ -82,10 +83,6 @@ class SweepScreen extends PageElement {
     const file = loaded.get();
     const report = file && 'report' in file.parsed ? file.parsed.report : undefined;
     return html`
-      <div class="row">
-        <h1>Sweep</h1>
-        <span class="quiet" role="status">${report ? describe(report) : ''}</span>
-      </div>
       <div class="drop row ${this.isDraggedOver ? 'over' : ''}">
         <label>
           JSON file of a sweep
@@ -93,6 +90,7 @@ class SweepScreen extends PageElement {
             @change=${({ target }: Event) => this.load((target as HTMLInputElement).files)} />
         </label>
         <span class="quiet">or drop it here. It stays in your browser.</span>
+        <strong class="push" role="status">${report ? describe(report) : ''}</strong>
       </div>
       ${file && 'mistakes' in file.parsed ? renderMistakes(file.name, file.parsed.mistakes) : nothing}
       ${report ? this.renderReport(report) : file ? nothing : renderHint()}
@@ -150,11 +148,15 @@ function renderMistakes(name: string, mistakes: readonly string[]): TemplateResu
 }
 
 function renderHint(): TemplateResult {
+  const command = 'npx field-sandbox sweep --json sweep.json -- npm test';
   const next = html`
-    <p>A sweep runs your tests once for each failure, and finds those that your client does not survive.</p>
-    <pre>npx field-sandbox sweep --json sweep.json -- npm test</pre>
+    <div class="column">
+      <p>A sweep runs your tests once for each failure, and finds those that your client does not survive.</p>
+      <pre>${command}</pre>
+      <div>${copyButton('Copy command', () => command)}</div>
+    </div>
   `;
   return empty('No sweep yet', next);
 }
 
-customElements.define('sweep-screen', SweepScreen);
+customElements.define('quality-sweep', QualitySweep);

@@ -1,6 +1,6 @@
 /** A `details` element whose content is rendered only while it is open. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { PageElement } from '../../element.ts';
+import { PageElement } from '../element.ts';
 
 class FoldOut extends PageElement {
   static override properties = {

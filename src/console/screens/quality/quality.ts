@@ -1,0 +1,88 @@
+/** The quality screen: what the integration has met, what it has not, and what it does not survive. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { linkTo, route } from '../../data/route.ts';
+import { PageElement, watch } from '../../element.ts';
+import { skeleton } from '../../parts/skeleton.ts';
+import { tabCounts } from './tab-counts.ts';
+import './quality.css';
+
+interface Tab {
+  readonly title: string;
+  /** What the tab shows, in one sentence. */
+  readonly about: string;
+  /** Loads the code of the tab. */
+  readonly load: () => Promise<unknown>;
+  readonly render: () => TemplateResult;
+}
+
+const tabs: Readonly<Record<string, Tab>> = {
+  problems: {
+    title: 'Problems',
+    about: 'What went wrong, grouped by cause, with the next step for each.',
+    load: () => import('./problems/problems.ts'),
+    render: () => html`<quality-problems></quality-problems>`,
+  },
+  coverage: {
+    title: 'Coverage',
+    about: 'What your clients have met of all operations, failures and callback conditions, and how to meet the rest.',
+    load: () => import('./coverage/coverage.ts'),
+    render: () => html`<quality-coverage></quality-coverage>`,
+  },
+  sweep: {
+    title: 'Sweep',
+    about: 'What your client does not survive: the result of running your tests once for each failure.',
+    load: () => import('./sweep/sweep.ts'),
+    render: () => html`<quality-sweep></quality-sweep>`,
+  },
+};
+
+/** Returns the name of the chosen tab. */
+export function chosenTab(): string {
+  const { tab = '' } = route.get().query;
+  return Object.hasOwn(tabs, tab) ? tab : 'problems';
+}
+
+class QualityScreen extends PageElement {
+  private readonly loaded = new Set<string>();
+
+  constructor() {
+    super();
+    watch(this, route, tabCounts);
+  }
+
+  protected override render(): TemplateResult {
+    const chosen = chosenTab();
+    const tab = tabs[chosen];
+    this.load(chosen);
+    return html`
+      <div>
+        <h1>Quality</h1>
+        <p class="quiet">${tab?.about}</p>
+      </div>
+      <nav class="quality-tabs" aria-label="Quality">
+        ${Object.entries(tabs).map(([name, { title }]) => {
+          const count = tabCounts.get()[name];
+          return html`
+            <a href=${linkTo('quality', { tab: name })} aria-current=${name === chosen ? 'page' : nothing}>
+              ${title}${count === undefined ? nothing : html` <span class="count">${count}</span>`}
+            </a>
+          `;
+        })}
+      </nav>
+      ${this.loaded.has(chosen) ? tab?.render() : skeleton()}
+    `;
+  }
+
+  private load(name: string): void {
+    if (this.loaded.has(name)) return;
+    tabs[name]?.load().then(
+      () => {
+        this.loaded.add(name);
+        this.requestUpdate();
+      },
+      () => undefined,
+    );
+  }
+}
+
+customElements.define('quality-screen', QualityScreen);

@@ -1,0 +1,186 @@
+/** One screen shows what the integration has met, what it has not, and what it does not survive. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const importJobs = (...ids: readonly string[]) =>
+  sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
+const open = (query = '', options = {}) => browser.open(sandbox.url(), `/quality?project=${project}${query}`, options);
+const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Quality' }).getByRole('link', { name });
+const current = async (page: Page) =>
+  ((await page.getByRole('navigation', { name: 'Quality' }).locator('[aria-current=page]').textContent()) ?? '').trim();
+const rowOf = (page: Page, operation: string) =>
+  page.getByRole('row').filter({ has: page.getByText(operation, { exact: true }) });
+const itemOf = (page: Page, kind: string) =>
+  page.locator('.coverage-items > li').filter({ has: page.getByText(kind, { exact: true }) });
+
+describe.skipIf(noBrowser)('the tabs', () => {
+  test('have a link each, and old links open them with all their parameters', async () => {
+    await importJobs('J-1');
+    const page = await open();
+    expect(await current(page)).toMatch(/^Problems/);
+    await tab(page, 'Coverage').click();
+    await page.getByRole('heading', { name: 'Operations' }).waitFor();
+    expect(page.url()).toContain('tab=coverage');
+    await tab(page, 'Sweep').click();
+    await page.getByLabel('JSON file of a sweep').waitFor();
+    for (const [old, name] of [
+      ['problems', 'Problems'],
+      ['sweep', 'Sweep'],
+    ] as const) {
+      await page.goto(`${sandbox.url()}/_sandbox/#/${old}?project=${project}&q=none&show=warnings`);
+      await expect.poll(() => current(page)).toMatch(new RegExp(`^${name}`));
+    }
+    await page.goto(`${sandbox.url()}/_sandbox/#/problems?project=${project}&q=none&show=warnings`);
+    await expect.poll(() => page.getByLabel('Search problems').inputValue()).toBe('none');
+    expect(await page.getByRole('button', { name: 'Warnings' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('show the number of problems that the page lists, and the navigation shows no other', async () => {
+    await importJobs('J-1', 'J-1');
+    await importJobs('J-1');
+    await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
+    const page = await open();
+    const problems = page.locator('.problems > li');
+    await expect.poll(() => problems.count()).toBeGreaterThan(0);
+    const count = await problems.count();
+    await expect.poll(() => current(page)).toBe(`Problems ${count}`);
+    await page.getByText(`${count} of ${count} problems`).waitFor();
+    const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Quality' });
+    expect((await link.textContent())?.trim()).toBe('Quality');
+  });
+
+  test.each(['light', 'dark'] as const)('are accessible: %s', async (theme) => {
+    await importJobs('J-1', 'J-1', 'FAIL-GEOCODE-1');
+    for (const query of ['&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
+      const page = await open(query, { theme });
+      await page.locator('.problems, .coverage, .drop').first().waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    }
+  });
+
+  test('fit a display of 360 pixels', async () => {
+    await importJobs('J-1', 'J-1', 'FAIL-GEOCODE-1');
+    for (const query of ['&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
+      const page = await open(query, { width: 360, height: 740 });
+      await page.locator('.problems, .coverage, .drop').first().waitFor();
+      expect(await overflowOf(page, 'main')).toBe(0);
+      expect(await overflowOf(page, 'html')).toBe(0);
+    }
+  });
+});
+
+describe.skipIf(noBrowser)('the next step of a problem', () => {
+  const step = (page: Page, problem: string) =>
+    page.locator('.problems > li').filter({ hasText: problem }).locator('.steps .button');
+
+  test.each([
+    ['an operation', 'DELIVERD', 'Read asyncImportJobs', 'reference?project=P&operation=asyncImportJobs'],
+    ['the record', 'exists already', 'All events of O-1', 'entity?project=P&id=O-1'],
+    ['the record that is unknown', 'is unknown', 'All events of J-9', 'entity?project=P&id=J-9'],
+    ['the request', 'is not JSON', 'Open the latest request', 'live?project=P&request=req_'],
+    ['the scenario', 'responded with 503', 'Active scenarios', 'scenarios?project=P&q=maintenance'],
+  ])('opens %s', async (_what, problem, text, target) => {
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1', status: 'DELIVERD' }] });
+    const create = () => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
+    await create();
+    await create();
+    await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'J-9', status: 'DELIVERED' });
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, '{');
+    // The body of the scenario's response is not that of the document.
+    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', 'x-sandbox-scenario': 'maintenance' };
+    await fetch(`${sandbox.url()}/async/projects/${project}/orders`, {
+      method: 'POST',
+      headers,
+      body: '{"orders":[]}',
+    });
+    const page = await open();
+    const link = step(page, problem).first();
+    expect((await link.textContent())?.trim()).toBe(text);
+    expect(await link.getAttribute('href')).toContain(`#/${target.replace('=P&', `=${project}&`)}`);
+  });
+
+  test('opens the nearest operation of a path that does not exist', async () => {
+    const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
+    const page = await browser.open(sandbox.url(), `/quality?q=${lost.headers['x-request-id']}`);
+    const link = step(page, 'no operation has this path');
+    expect(await link.getAttribute('href')).toContain('operation=asyncImportJobs');
+  });
+});
+
+describe.skipIf(noBrowser)('coverage', () => {
+  test('shows what was met, with the first request of each failure', async () => {
+    const refused = await importJobs('J-1', 'REFUSE-1');
+    const page = await open('&tab=coverage');
+    const row = rowOf(page, 'asyncImportJobs');
+    await row.getByText('1 of 26').waitFor();
+    expect(await rowOf(page, 'updateUser').getByRole('link', { name: 'Call it' }).getAttribute('href')).toBe(
+      `#/reference?project=${project}&operation=updateUser`,
+    );
+    await row.getByRole('button', { name: 'asyncImportJobs' }).click();
+    await itemOf(page, 'refused').getByText('1 time').waitFor();
+    const link = itemOf(page, 'refused').getByRole('link', { name: 'First request' });
+    expect(await link.getAttribute('href')).toContain(`request=${refused.headers['x-request-id']}`);
+    await row.getByRole('button', { name: 'asyncImportJobs' }).click();
+    await expect.poll(() => page.locator('.coverage-items').count()).toBe(0);
+  });
+
+  test('activates the scenario of a failure that was not met, and counts it when the client meets it', async () => {
+    await importJobs('J-1');
+    const page = await open('&tab=coverage&op=asyncImportJobs&met=no');
+    // A scenario of the catalog, which is saved in the library.
+    await itemOf(page, 'status-413')
+      .getByRole('button', { name: `Activate for ${project}` })
+      .click();
+    await page.getByText(`status-413 is active for ${project}. Now call asyncImportJobs.`).waitFor();
+    expect((await importJobs('J-2')).status).toBe(413);
+    await expect.poll(() => itemOf(page, 'status-413').count()).toBe(0);
+    await page.getByRole('button', { name: 'Met', exact: true }).click();
+    await itemOf(page, 'status-413').getByText('1 time').waitFor();
+    // A shipped scenario.
+    await page.getByRole('button', { name: 'Not met', exact: true }).click();
+    await itemOf(page, 'status-503').getByRole('button', { name: 'Copy id' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('ERROR-503-1');
+    await itemOf(page, 'status-502')
+      .getByRole('button', { name: `Activate for ${project}` })
+      .click();
+    await page.getByText(`status-502 is active for ${project}.`).waitFor();
+    const { body } = await sandbox.control('GET', `/projects/${project}/scenarios`);
+    expect(body.scenarios).toEqual(['bad-gateway', 'asyncimportjobs-status-413']);
+  });
+
+  test('lists the conditions of callbacks, with the way to meet each', async () => {
+    await importJobs('J-1');
+    const page = await open('&tab=coverage&op=jobs.import.failed');
+    await itemOf(page, 'delivered').getByRole('link', { name: 'Set the receiver' }).waitFor();
+    await itemOf(page, 'callback-delay')
+      .getByRole('button', { name: `Activate for ${project}` })
+      .click();
+    await page.getByText('Now let an entry fail.').waitFor();
+    const { body } = await sandbox.control('GET', `/projects/${project}/scenarios`);
+    expect(body.scenarios).toEqual(['late-callbacks']);
+  });
+
+  test('is searched by operation and by failure, and the next step opens what is missing', async () => {
+    await importJobs('J-1');
+    const page = await open('&tab=coverage');
+    await page.getByLabel('Search coverage').fill('locations');
+    await expect.poll(() => page.locator('.coverage .expand').count()).toBe(2);
+    await page.getByLabel('Search coverage').fill('status-503');
+    await expect.poll(() => page.locator('.coverage .expand').count()).toBe(29);
+    await page.getByLabel('Search coverage').fill('nothing such');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rowOf(page, 'asyncImportJobs').getByRole('button', { name: 'Meet refused' }).click();
+    await itemOf(page, 'refused').waitFor();
+    expect(page.url()).toContain('op=asyncImportJobs');
+  });
+});
