@@ -62,13 +62,13 @@ function pairLines(removed: readonly string[], added: readonly string[]): readon
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, index) => {
     const [a, b] = [removed[index], added[index]];
     if (a === undefined || b === undefined)
-      return { a: a === undefined ? a : whole(a, true), b: b === undefined ? b : whole(b, true), isEqual: false };
+      return { a: a === undefined ? a : whole(a), b: b === undefined ? b : whole(b), isEqual: false };
     return { ...pairWords(a, b), isEqual: false };
   });
 }
 
 function pairWords(a: string, b: string): Pick<Row, 'a' | 'b'> {
-  if (a.length + b.length > maxLineLength) return { a: whole(a, true), b: whole(b, true) };
+  if (a.length + b.length > maxLineLength) return { a: whole(a), b: whole(b) };
   const parts = diffWordsWithSpace(a, b);
   const side = (other: 'added' | 'removed'): readonly Piece[] =>
     parts
@@ -77,6 +77,6 @@ function pairWords(a: string, b: string): Pick<Row, 'a' | 'b'> {
   return { a: side('added'), b: side('removed') };
 }
 
-function whole(text: string, isChanged = false): readonly Piece[] {
-  return [{ text, isChanged }];
+function whole(text: string): readonly Piece[] {
+  return [{ text, isChanged: false }];
 }

@@ -5,9 +5,10 @@ import { changesRecords, createResource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
-import { copyButton } from '../../parts/copy-button.ts';
+import { copyButton, copyText } from '../../parts/copy-button.ts';
 import { empty } from '../../parts/empty.ts';
-import type { Entity, EntityEvent } from './load.ts';
+import type { Entity } from './load.ts';
+import { renderMissing } from './missing.ts';
 import './events.ts';
 import { icon } from '../../parts/icon.ts';
 import { jsonView } from '../../parts/json-view.ts';
@@ -70,10 +71,8 @@ class EntityScreen extends PageElement {
       <div class="row">
         <h1 tabindex="-1"><span class="quiet kind">${kinds.length === 0 ? 'Id' : kinds.join(', ')}</span> <span class="mono">${id}</span></h1>
         ${this.renderState()}
-        <span class="row push">
-          ${copyButton('Copy id', () => id)}
-          ${copyButton('Copy link', () => location.href)}
-        </span>
+        <button type="button" class="icon" aria-label="Copy the id" title="Copy the id" @click=${() => copyText(id)}>${icon('copy')}</button>
+        <button type="button" class="push" @click=${() => copyText(location.href)}>${icon('link')}Copy link</button>
       </div>
       ${this.present().length > 0 || !entity ? nothing : renderMissing(entity, project)}
     `;
@@ -110,29 +109,6 @@ function askId(): TemplateResult {
       <button class="main">Show events</button>
     </form>
   `;
-}
-
-/** Says why there is no record, by the last event that decides it. */
-function renderMissing({ items }: Entity, project: string): TemplateResult {
-  const newest = items.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
-  const last = newest.find(({ kind }) => ['rejected', 'failed', 'pending'].includes(kind));
-  if (!last) {
-    return html`<p class="note">
-      ${
-        items.length === 0
-          ? html`No request in the journal of project ${project} names this id. It may be in another project, or the project was reset.`
-          : html`Requests name this id, and none of them created a record.`
-      }
-    </p>`;
-  }
-  if (last.kind === 'pending')
-    return html`<p class="note warn">No record yet: ${last.operation} is pending. Advance the <a href=${linkTo('clock')}>clock</a>, or wait.</p>`;
-  return html`<p class="note bad">No record, because ${toCause(last)}</p>`;
-}
-
-function toCause({ kind, operation, reason }: EntityEvent): TemplateResult {
-  const what = kind === 'rejected' ? 'was rejected' : 'failed after its response';
-  return html`${operation} ${what}: <strong>${reason}</strong>`;
 }
 
 function renderRecord(project: string, id: string, { collection, record }: Shown): TemplateResult {

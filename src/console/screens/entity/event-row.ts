@@ -44,8 +44,10 @@ export function renderEvent({ event, previous, earlierRequest }: EventRow, conte
       <div class="what">
         <div class="row">
           ${titles[kind](event, context)}
-          ${event.change === undefined ? nothing : renderFork(context.project, event.change)}
-          ${earlierRequest === undefined ? nothing : renderCompare(context.project, earlierRequest, event)}
+          <span class="actions">
+            ${event.change === undefined ? nothing : renderFork(context.project, event.change)}
+            ${earlierRequest === undefined ? nothing : renderCompare(context.project, earlierRequest, event)}
+          </span>
         </div>
         ${reason === undefined ? nothing : html`<p class=${kind === 'applied' ? 'quiet' : 'bad'}>${reason}</p>`}
         ${fieldChanges(changes)}
@@ -60,21 +62,21 @@ export function renderEvent({ event, previous, earlierRequest }: EventRow, conte
 
 const titles: Readonly<Record<EntityEvent['kind'], (event: EntityEvent, context: EventContext) => unknown>> = {
   request: ({ operation, status, requestId = '' }) =>
-    html`<strong>${operation}</strong>${renderStatus(status)}<a class="mono" href=${linkToRequest(requestId)}>${requestId}</a>`,
+    html`<strong>${operation}</strong> ${renderStatus(status)} <a class="mono" href=${linkToRequest(requestId)}>${requestId}</a>`,
   callback: ({ state, callbackId }, { project }) =>
-    html`<strong>Callback</strong>${state ? stateChip(state) : nothing}${linkToCallback(project, callbackId)}`,
+    html`<strong>Callback</strong> ${state ? stateChip(state) : nothing} ${linkToCallback(project, callbackId)}`,
   attempt: ({ status, reason, callbackId }, { project }) => {
     const isInInbox = status === undefined && reason === undefined;
-    return html`<strong>Attempt</strong>${renderStatus(status)}<span class="quiet">${isInInbox ? 'stored in the inbox' : 'of'}</span>${linkToCallback(project, callbackId)}`;
+    return html`<strong>Attempt</strong> ${renderStatus(status)} <span class="quiet">${isInInbox ? 'stored in the inbox' : 'of'}</span> ${linkToCallback(project, callbackId)}`;
   },
   failed: ({ operation, callbackId }, { project }) =>
-    html`<strong>Failed</strong><span class="quiet">after ${operation}</span>${linkToCallback(project, callbackId)}`,
+    html`<strong>Failed</strong> <span class="quiet">after ${operation}</span> ${linkToCallback(project, callbackId)}`,
   rejected: ({ operation }) =>
-    html`<strong>Rejected</strong><span class="quiet">by the response of ${operation}</span>`,
+    html`<strong>Rejected</strong> <span class="quiet">by the response of ${operation}</span>`,
   pending: ({ operation }) =>
-    html`<strong>Pending</strong><span class="quiet">${operation} is processed at this time</span>`,
+    html`<strong>Pending</strong> <span class="quiet">${operation} is processed at this time</span>`,
   applied: (event, { isInMany }) =>
-    html`<strong>${toApplied(event)}</strong>${isInMany && event.collection ? html`<span class="chip">${event.collection}</span>` : nothing}`,
+    html`<strong>${toApplied(event)}</strong> ${isInMany && event.collection ? html`<span class="chip">${event.collection}</span>` : nothing}`,
 };
 
 function renderStatus(status: number | undefined): TemplateResult | typeof nothing {

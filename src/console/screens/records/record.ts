@@ -1,25 +1,25 @@
-/** The details of one record: its fields, related records, and the requests that refer to it. */
+/** The details of one record: its fields, related records, and all its events. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
-import { changesRecords, createResource, type Resource } from '../../data/resource.ts';
+import { ApiError, callApi, listAll, projectPath } from '../../data/client.ts';
+import { changesRecords, createResource } from '../../data/resource.ts';
 import { linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { copyButton } from '../../parts/copy-button.ts';
-import { empty } from '../../parts/empty.ts';
+import { icon } from '../../parts/icon.ts';
 import { jsonView } from '../../parts/json-view.ts';
 import { keepFocus } from '../../parts/keep-focus.ts';
 import { errorNote } from '../../parts/notices.ts';
+import { skeleton } from '../../parts/skeleton.ts';
+import '../entity/events.ts';
+import type { Entity } from '../entity/load.ts';
+import { renderMissing } from '../entity/missing.ts';
 import { type Collection, collectionOf, type StoredRecord, toTime } from './collections.ts';
-import { historyTable } from './history.ts';
 import { jobsOfRoute, loadJobs, trailTable } from './related.ts';
 import { recordLink } from './table.ts';
-
-type RequestSummary = Schemas['RequestSummary'];
 
 interface Shown {
   /** Undefined if the record does not exist. */
   readonly record: StoredRecord | undefined;
-  readonly requests: readonly RequestSummary[];
   /** The trail, if the record is a device. */
   readonly trail: readonly StoredRecord[];
   /** The jobs in order, if the record is a route. */
@@ -31,11 +31,15 @@ class RecordView extends PageElement {
     project: { attribute: false },
     collection: { attribute: false },
     recordId: { attribute: false },
+    entity: { state: true },
   };
   declare project: string;
   declare collection: Collection;
   declare recordId: string;
-  private readonly resource: Resource<Shown> = createResource(this, {
+  declare private entity: Entity | undefined;
+  onClose: () => void = () => undefined;
+  private shownId = '';
+  private readonly resource = createResource<Shown>(this, {
     key: () => `${this.project}/${this.collection.name}/${this.recordId}`,
     load: () => loadShown(this.project, this.collection, this.recordId),
     reloadOn: (event) => changesRecords(event, this.project),
@@ -47,27 +51,50 @@ class RecordView extends PageElement {
     keepFocus(this);
   }
 
+  protected override willUpdate(): void {
+    if (this.entity?.id !== this.recordId) this.entity = undefined;
+  }
+
+  /** The detail covers the list on narrow screens, so it takes the focus. */
+  protected override updated(): void {
+    if (this.shownId === this.recordId) return;
+    this.shownId = this.recordId;
+    this.querySelector('aside')?.scrollTo(0, 0);
+    if (matchMedia('(max-width: 900px)').matches) this.querySelector<HTMLElement>('h2')?.focus();
+  }
+
   protected override render(): TemplateResult {
-    const { collection, recordId } = this;
+    const { project, collection, recordId } = this;
     const { value: shown, errorText } = this.resource;
-    const { query } = route.get();
     return html`
-      <div><a class="button" href=${linkTo('records', { ...query, record: '', trail: '' })}>← All ${collection.title.toLowerCase()}</a></div>
-      <h1 tabindex="-1">${collection.noun[0]?.toUpperCase()}${collection.noun.slice(1)} <span class="mono">${recordId}</span></h1>
-      ${errorNote(errorText)}
-      ${shown ? this.renderShown(shown) : errorText === '' ? html`<p class="quiet">Loading…</p>` : nothing}
+      <aside class="column" aria-label="Record" tabindex="0">
+        <div class="row">
+          <h2 tabindex="-1"><span class="quiet">${collection.noun}</span> <span class="mono">${recordId}</span></h2>
+          ${shown ? renderState(shown.record) : nothing}
+          <span class="row push">
+            ${shown?.record && isOnMap(collection, shown.record) ? this.renderMapLink() : nothing}
+            <a class="button icon" aria-label="All events on one page" title="All events on one page" href=${linkTo('entity', { project, id: recordId })}>${icon('rotate-ccw-clock')}</a>
+            <button type="button" class="icon" aria-label="Close" title="Close (Esc)" @click=${() => this.onClose()}>${icon('x')}</button>
+          </span>
+        </div>
+        ${errorNote(errorText)}
+        ${shown ? this.renderShown(shown) : errorText === '' ? skeleton(4) : nothing}
+        <entity-events .project=${project} .entityId=${recordId} .onLoad=${(entity: Entity) => (this.entity = entity)}></entity-events>
+      </aside>
     `;
   }
 
-  private renderShown({ record, requests, trail, jobs }: Shown): TemplateResult {
+  private renderMapLink(): TemplateResult {
+    const link = linkTo('map', { project: this.project, chosen: `${this.collection.noun}:${this.recordId}` });
+    return html`<a class="button icon" aria-label="Show on map" title="Show on map" href=${link}>${icon('map-pin')}</a>`;
+  }
+
+  private renderShown({ record, trail, jobs }: Shown): unknown {
+    if (!record) return this.entity ? renderMissing(this.entity, this.project) : nothing;
     return html`
-      ${record ? this.renderRecord(record) : this.renderMissing(requests)}
-      ${record && this.collection.name === 'routes' ? jobsOfRoute(record, jobs) : nothing}
+      ${this.renderRecord(record)}
+      ${this.collection.name === 'routes' ? jobsOfRoute(record, jobs) : nothing}
       ${trail.length > 0 ? trailTable(trail) : nothing}
-      <section class="column">
-        <h2>Related requests</h2>
-        ${requests.length === 0 ? html`<p class="quiet">No related requests in the journal.</p>` : historyTable(requests)}
-      </section>
     `;
   }
 
@@ -79,54 +106,37 @@ class RecordView extends PageElement {
       .filter(({ key, text: toText }) => key !== 'updatedAt' && toText(record));
     return html`
       <dl class="facts">
-        <dt>Project</dt><dd>${this.project}</dd>
         ${columns.map((column) => html`<dt>${column.title}</dt><dd>${this.renderFact(column.key, column.text(record))}</dd>`)}
         <dt>Created</dt><dd>${toTime(record['createdAt'])}</dd>
         <dt>Updated</dt><dd>${toTime(record['updatedAt'])}</dd>
       </dl>
-      <section class="column">
-        <div class="row">
-          <h2>All fields</h2>
-          ${copyButton('Copy as JSON', () => text)}
-          ${
-            isOnMap(this.collection, record)
-              ? html`<a class="button" href=${linkTo('map', { project: this.project, chosen: `${this.collection.noun}:${this.recordId}` })}>Show on map</a>`
-              : nothing
-          }
-        </div>
-        ${jsonView(text)}
-      </section>
+      <details open>
+        <summary>All fields</summary>
+        <div class="fields">${copyButton('Copy JSON', () => text)}${jsonView(text)}</div>
+      </details>
     `;
   }
 
   private renderFact(key: string, text: string): TemplateResult {
     return key === 'routeId' ? recordLink(collectionOf('routes'), text) : html`${text}`;
   }
+}
 
-  private renderMissing(requests: readonly RequestSummary[]): TemplateResult {
-    const title = `No ${this.collection.noun} ${this.recordId} in project ${this.project}`;
-    const hint =
-      requests.length === 0
-        ? html`<p>No request refers to it. It may be in another project, or this project was reset.</p>`
-        : html`<p>
-            The requests below refer to it. It may have been rejected, have failed later (<a href=${linkTo('problems')}>Problems</a>),
-            or still be pending (<a href=${linkTo('clock')}>Clock and state</a>).
-          </p>`;
-    return empty(title, hint);
-  }
+function renderState(record: StoredRecord | undefined): TemplateResult | typeof nothing {
+  if (!record) return html`<span class="chip bad">no record</span>`;
+  const { status } = record;
+  return typeof status === 'string' ? html`<span class="chip info">${status}</span>` : nothing;
 }
 
 async function loadShown(project: string, { name }: Collection, id: string): Promise<Shown> {
-  const recordName = encodeURIComponent(`${name}/${id}`);
   const path = projectPath(project, `/${name}/${encodeURIComponent(id)}`);
   const isDevice = name === 'locations';
-  const [record, requests, trail = []] = await Promise.all([
+  const [record, trail = []] = await Promise.all([
     orUndefined(callApi<StoredRecord>('GET', isDevice ? `${path}?limit=1` : path)),
-    listAll<RequestSummary>(projectPath(project, `/requests?record=${recordName}&bodies=false`)),
     isDevice ? orUndefined(listAll<StoredRecord>(path)) : undefined,
   ]);
   const jobs = name === 'routes' && record ? await loadJobs(project, record) : [];
-  return { record, requests, trail, jobs };
+  return { record, trail, jobs };
 }
 
 function isOnMap({ name }: Collection, { address }: StoredRecord): boolean {

@@ -1,4 +1,4 @@
-/** The records screen: tables of a project's records, and the details of one record. */
+/** The records screen: a table of a project's records, and the details of one record beside it. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { listAll, projectPath, type Schemas } from '../../data/client.ts';
 import { projects } from '../../data/live.ts';
@@ -6,19 +6,23 @@ import { changesRecords, createResource, type Resource } from '../../data/resour
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
+import '../../parts/data-table.ts';
+import type { Column } from '../../parts/data-table.ts';
 import { empty } from '../../parts/empty.ts';
-import { keepFocus } from '../../parts/keep-focus.ts';
 import { errorNote } from '../../parts/notices.ts';
-import { paged } from '../../parts/pager.ts';
 import { searchField } from '../../parts/search-field.ts';
-import { createArrange, defaultSort } from './arrange.ts';
-import { type Collection, collectionOf, collections, type StoredRecord } from './collections.ts';
+import { skeleton } from '../../parts/skeleton.ts';
+import '../../parts/split-view.ts';
+import { type Collection, collectionOf, collections, idOf, type StoredRecord } from './collections.ts';
+import './missing-ids.ts';
 import './record.ts';
-import { recordTable } from './table.ts';
 import './records.css';
+import { createSearch } from './search.ts';
+import { recordColumns } from './table.ts';
 
 /** Maximum number of records that are loaded. */
 const maxRecords = 20_000;
+const defaultSort = '-updatedAt';
 
 class RecordsScreen extends PageElement {
   /** The records of the collection. */
@@ -27,71 +31,96 @@ class RecordsScreen extends PageElement {
     load: () => listAll<StoredRecord>(listPath() ?? '', maxRecords),
     reloadOn: (event) => changesRecords(event, chosenProject()),
   });
-  private record: string | undefined;
-  private readonly arrange = createArrange();
+  private readonly search = createSearch();
+  /** The columns, and the URL that their links keep. */
+  private columns: readonly Column<StoredRecord>[] = [];
+  private columnsHash = '';
 
   constructor() {
     super();
     watch(this, route, projects);
-    keepFocus(this);
   }
 
-  /** Moves the focus when a record was opened or closed. */
-  protected override updated(): void {
-    const { record = '' } = route.get().query;
-    const previous = this.record;
-    if (record === previous || (previous !== undefined && record === '' && this.resource.value === undefined)) return;
-    this.record = record;
-    if (previous === undefined) return;
-    const row = record === '' ? this.querySelector<HTMLElement>(`[data-record="${CSS.escape(previous)}"]`) : null;
-    const view = this.querySelector<PageElement>('record-view');
-    const heading = (): HTMLElement | null => this.querySelector<HTMLElement>('h1');
-    void Promise.resolve(view?.updateComplete).then(() => (row ?? heading())?.focus());
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.closeByKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.closeByKey);
+  }
+
+  /** The request drawer closes first: it is above the record. */
+  private readonly closeByKey = ({ key, target }: KeyboardEvent): void => {
+    const { record = '', request = '' } = route.get().query;
+    if (key === 'Escape' && record !== '' && request === '' && !(target as Element).closest('dialog, input'))
+      this.close();
+  };
+
+  private readonly close = (): void => {
+    choose({ record: '', trail: '', order: '' });
+    this.querySelector<HTMLElement>('data-table')?.focus();
+  };
+
+  protected override willUpdate(): void {
+    const { record: _open, ...query } = route.get().query;
+    const hash = linkTo('records', query);
+    if (this.columnsHash !== hash) this.columns = recordColumns(collectionOf(query['collection']));
+    this.columnsHash = hash;
   }
 
   protected override render(): TemplateResult {
     const project = chosenProject();
-    const { collection: name, record = '' } = route.get().query;
+    const { collection: name, record = '', q = '' } = route.get().query;
     const collection = collectionOf(name);
     if (project === undefined) return html`<h1>Records</h1>${chooseProject('records')}`;
-    if (record === '') return this.renderList(project, collection);
-    return html`<record-view .project=${project} .collection=${collection} .recordId=${record}></record-view>`;
-  }
-
-  private renderList(project: string, collection: Collection): TemplateResult {
-    const { q = '', sort = defaultSort } = route.get().query;
-    const { value, errorText } = this.resource;
+    const { value: all, errorText } = this.resource;
+    const matching = this.search(all ?? [], q);
     const title = collection.title.toLowerCase();
-    const all = value ?? [];
-    const matching = this.arrange(collection, all, { q, sort });
-    const { shown, pager } = paged(matching);
+    const count = (number: number): string => number.toLocaleString('en');
     return html`
-      <div class="row">
+      <div class="row heading">
         <h1 tabindex="-1">Records</h1>
-        <span class="quiet" role="status">${value ? `${matching.length.toLocaleString('en')} of ${all.length.toLocaleString('en')} ${title}` : 'Loading…'}</span>
+        <span class="quiet" role="status">${all ? `${count(matching.length)} of ${count(all.length)} ${title}` : ''}</span>
       </div>
-      ${renderTabs(project, collection)}
-      <div class="row" ?hidden=${all.length === 0}>
+      <div class="row">
+        ${renderTabs(project, collection)}
         ${searchField(`Search ${title}`, 'Any field, such as id, status or address')}
-        ${pager}
       </div>
       ${errorNote(errorText)}
       ${
-        isTruncated(all, project, collection)
-          ? html`<p class="note warn">Only the first ${maxRecords.toLocaleString('en')} records are shown.</p>`
+        isTruncated(all ?? [], project, collection)
+          ? html`<p class="note warn">Only the first ${count(maxRecords)} records are shown.</p>`
           : nothing
       }
-      ${value && matching.length === 0 ? renderEmpty(collection, all.length > 0) : nothing}
-      ${shown.length > 0 ? recordTable(collection, shown, sort) : nothing}
+      <split-view name="records" .onClose=${this.close}
+        .list=${this.renderList(project, collection, matching)}
+        .detail=${record === '' ? nothing : html`<record-view .project=${project} .collection=${collection} .recordId=${record} .onClose=${this.close}></record-view>`}></split-view>
+    `;
+  }
+
+  private renderList(project: string, collection: Collection, matching: readonly StoredRecord[]): unknown {
+    const { sort = defaultSort, record = '', q = '' } = route.get().query;
+    if (!this.resource.value) return this.resource.errorText === '' ? skeleton(12) : nothing;
+    if (matching.length === 0) {
+      return q === '' ? renderNone(collection) : html`<missing-ids .project=${project} .text=${q}></missing-ids>`;
+    }
+    return html`
+      <data-table label=${collection.title} .columns=${this.columns} .items=${matching}
+        .keyOf=${(one: StoredRecord) => idOf(collection, one)} .chosen=${record} .sort=${sort}
+        .onSort=${(next: string) => choose({ sort: next }, true)}
+        .onOpen=${(one: StoredRecord, isMove: boolean) => choose({ record: idOf(collection, one), trail: '' }, isMove)}></data-table>
     `;
   }
 }
 
 /** Returns the path of the list to show, or undefined if none is shown. */
 function listPath(): string | undefined {
-  const { collection, record = '' } = route.get().query;
   const project = chosenProject();
-  return project === undefined || record !== '' ? undefined : projectPath(project, `/${collectionOf(collection).name}`);
+  return project === undefined
+    ? undefined
+    : projectPath(project, `/${collectionOf(route.get().query['collection']).name}`);
 }
 
 function countsOf(project: string): Schemas['ProjectSummary']['counts'] | undefined {
@@ -105,7 +134,7 @@ function isTruncated({ length }: readonly StoredRecord[], project: string, { nam
 function renderTabs(project: string, chosen: Collection): TemplateResult {
   const counts = countsOf(project);
   return html`
-    <nav class="row" aria-label="Collections">
+    <nav class="row collections" aria-label="Collections">
       ${collections.map(
         ({ name, title }) => html`
           <a class="button ${name === chosen.name ? 'chosen' : ''}" aria-current=${name === chosen.name ? 'page' : nothing}
@@ -116,15 +145,11 @@ function renderTabs(project: string, chosen: Collection): TemplateResult {
   `;
 }
 
-function renderEmpty({ title, createdBy }: Collection, isSearch: boolean): TemplateResult {
-  if (isSearch) {
-    return empty('No matches', html`<button @click=${() => choose({ q: '', page: '' })}>Clear search</button>`);
-  }
-  const next = html`<p>
-    Created by ${createdBy}: try it in the <a href=${linkTo('reference')}>API reference</a>. Pending entries are listed
-    under <a href=${linkTo('clock')}>Clock and state</a>, failed entries under <a href=${linkTo('problems')}>Problems</a>.
-  </p>`;
-  return empty(`No ${title.toLowerCase()} yet`, next);
+function renderNone({ title, createdBy }: Collection): TemplateResult {
+  return empty(
+    `No ${title.toLowerCase()} yet`,
+    html`<a class="button" href=${linkTo('reference')}>Create one with ${createdBy}</a>`,
+  );
 }
 
 customElements.define('records-screen', RecordsScreen);

@@ -1,56 +1,52 @@
-/** A page of records as a table that can be sorted by every column. */
-import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
-import { choose, linkTo, route } from '../../data/route.ts';
+/** The columns of the tables of records. */
+import { html, type TemplateResult } from 'lit';
+import { linkTo, route } from '../../data/route.ts';
+import type { Column as TableColumn } from '../../parts/data-table.ts';
 import { type Collection, type Column, idOf, type StoredRecord } from './collections.ts';
 
-export function recordTable(collection: Collection, shown: readonly StoredRecord[], sort: string): TemplateResult {
-  return html`
-    <div class="scroll records" tabindex="0" role="region" aria-label=${collection.title}>
-      <table>
-        <thead><tr>${collection.columns.map((column) => heading(column, sort))}</tr></thead>
-        <tbody>
-          ${repeat(
-            shown,
-            (record) => idOf(collection, record),
-            (record) => row(collection, record),
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
+/** Width of the table from which the time is shown, and by how much more for each further column, in pixels. */
+const timeAt = 380;
+const perColumn = 140;
+
+/** Returns the columns of a collection. The first two are always shown, then those with long texts come first. */
+export function recordColumns(collection: Collection): readonly TableColumn<StoredRecord>[] {
+  const [, , ...others] = collection.columns;
+  const byUse = [...new Set([...others.filter(isTime), ...others.filter(({ isLong }) => isLong), ...others])];
+  return collection.columns.map((column, index) => ({
+    key: column.key,
+    title: column.title,
+    width: toWidth(column, index),
+    sortKey: (record) => toSortKey(column.text(record)),
+    ...(index > 1 && { hideBelow: timeAt + perColumn * byUse.indexOf(column) }),
+    cell:
+      index === 0
+        ? (record) => rowLink(collection, idOf(collection, record))
+        : (record) => html`<span title=${column.text(record)}>${column.text(record)}</span>`,
+  }));
 }
 
-function heading({ key, title }: Column, sort: string): TemplateResult {
-  const isAscending = sort === key;
-  const isDescending = sort === `-${key}`;
-  const next = isAscending ? `-${key}` : key;
-  return html`
-    <th scope="col" aria-sort=${isAscending ? 'ascending' : isDescending ? 'descending' : nothing}>
-      <button type="button" @click=${() => choose({ sort: next, page: '' }, true)}>
-        ${title}<span aria-hidden="true" class="quiet">${isAscending ? '▲' : isDescending ? '▼' : '↕'}</span>
-      </button>
-    </th>
-  `;
+function isTime({ key }: Column): boolean {
+  return key === 'updatedAt';
 }
 
-function row(collection: Collection, record: StoredRecord): TemplateResult {
-  const [, ...others] = collection.columns;
-  return html`
-    <tr>
-      <th scope="row" title=${idOf(collection, record)}>${recordLink(collection, idOf(collection, record))}</th>
-      ${others.map((column) => cell(column, record))}
-    </tr>
-  `;
+function toWidth(column: Column, index: number): string {
+  if (index === 0) return 'minmax(7rem, 1.2fr)';
+  if (isTime(column)) return '136px';
+  return column.isLong ? 'minmax(7rem, 2fr)' : 'minmax(5rem, 1fr)';
 }
 
-function cell({ text, isLong }: Column, record: StoredRecord): TemplateResult {
-  const fullText = text(record);
-  return html`<td class=${isLong ? 'long' : ''} title=${fullText === '' ? nothing : fullText}>${fullText}</td>`;
+/** Pads numbers, so that J-2 comes before J-10. */
+function toSortKey(text: string): string {
+  return text.toLowerCase().replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'));
 }
 
-/** Links to a record. The link keeps the search and the page, for the way back to the list. */
+function rowLink({ name }: Collection, id: string): TemplateResult {
+  const { query } = route.get();
+  return html`<a class="row-link mono" href=${linkTo('records', { ...query, collection: name, record: id, trail: '' })}>${id}</a>`;
+}
+
+/** Links to a record. The link keeps the search, for the way back to the list. */
 export function recordLink({ name }: Collection, id: string): TemplateResult {
   const { query } = route.get();
-  return html`<a class="mono" data-record=${id} href=${linkTo('records', { ...query, collection: name, record: id })}>${id}</a>`;
+  return html`<a class="mono" href=${linkTo('records', { ...query, collection: name, record: id })}>${id}</a>`;
 }

@@ -1,0 +1,74 @@
+/** A partner developer compares two requests, two callbacks and two recordings. */
+import { describe, expect, test } from 'vitest';
+import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const browser = useBrowser();
+
+const idOf = ({ headers }: { headers: Record<string, string> }): string => String(headers['x-request-id']);
+const orders = (project: string, ...ids: readonly string[]) =>
+  sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: ids.map((id) => ({ id })) });
+
+describe.skipIf(noBrowser)('compare', () => {
+  test('marks what differs between two requests: status, bodies and headers', async () => {
+    const project = freshProject();
+    const a = idOf(await orders(project, 'O-1', 'O-2'));
+    const b = idOf(await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-3' }], note: 1 }));
+    const page = await browser.open(sandbox.url(), `/compare?project=${project}&what=requests&a=${a}`);
+    await page.getByLabel('Request B').fill(b);
+    await page.getByLabel('Request B').press('Enter');
+    const body = page.getByRole('region', { name: 'Request body beside each other' });
+    await body.locator('.removed', { hasText: 'O-1' }).waitFor();
+    expect(await body.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['1', '3']));
+    const warnings = page.getByRole('row').filter({ hasText: 'Warnings' }).locator('.differs');
+    expect(await warnings.count()).toBe(2);
+    expect(page.url()).toContain(`b=${b}`);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Exchange A and B' }).click();
+    await body.locator('.added', { hasText: 'O-1' }).waitFor();
+  });
+
+  test('an event of an id is compared with the request before it', async () => {
+    const project = freshProject();
+    await orders(project, 'O-1');
+    await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });
+    const page = await browser.open(sandbox.url(), `/entity?project=${project}&id=O-1`);
+    await page.getByRole('link', { name: 'Compare with the request before' }).click();
+    await page.getByRole('row').filter({ hasText: 'Operation' }).getByText('syncUpdateOrder').waitFor();
+  });
+
+  test('two callbacks, on a small display', async () => {
+    const project = freshProject();
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-2' }] });
+    await sandbox.advance(project);
+    const [a, b] = (await sandbox.items(project, 'callbacks')).map(({ id }) => String(id));
+    const route = `/compare?project=${project}&what=callbacks&a=${a}&b=${b}`;
+    const page = await browser.open(sandbox.url(), route, { width: 360, height: 740, theme: 'dark' });
+    await page
+      .getByRole('region', { name: 'Body beside each other' })
+      .locator('.added', { hasText: 'FAIL-2' })
+      .waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await overflowOf(page, 'main')).toBe(0);
+  });
+
+  test('the recordings of a project and of a file', async () => {
+    const [one, other] = [freshProject(), freshProject()];
+    for (const project of [one, other]) await orders(project, 'O-1');
+    await sandbox.api('PATCH', `/sync/projects/${other}/orders/O-9`, { status: 'READY' });
+    const page = await browser.open(sandbox.url(), `/compare?what=recordings&a=${one}&b=${one}`);
+    await page.getByText('equal', { exact: true }).waitFor();
+    const { body } = await sandbox.control('GET', `/projects/${other}/recording`);
+    const file = { name: 'other.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(body)) };
+    await page.getByLabel('File of recording B').setInputFiles(file);
+    const only = page.locator('.pairs details', { hasText: 'only in B' });
+    await only.locator('summary').click();
+    await only.getByText('"READY"').waitFor();
+    expect(await page.locator('.pairs details').count()).toBe(1);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByLabel('File of recording B').setInputFiles({ ...file, buffer: Buffer.from('{}') });
+    await page.getByText('other.json is not a recording').waitFor();
+  });
+});
