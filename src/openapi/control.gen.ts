@@ -479,7 +479,7 @@ export interface paths {
         /**
          * List the requests of all projects
          * @description Every request to the API, including those that belong to no project: with an unknown path, without a key or with
-         *     a wrong one. `project` is then the project that the path names, or null if it names none.
+         *     a wrong one. Look here for requests that do not appear in the journal of a project.
          */
         get: operations["listAllRequests"];
         put?: never;
@@ -526,7 +526,7 @@ export interface paths {
          *       `durationMs`, `fault`, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
          *       the number of `rules` that fired and the names of their `scenarios`, the first three `ids` that it names and
          *       their number `idCount` (these four left out if the journal has already dropped the request). `project` and
-         *       `operation` are null if the request names none.
+         *       `operation` are null if the request belongs to none.
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
          *       the number of `failed` entries, `dueAt`, and the number of `attempts`.
          *     - `change`: the control API changed something. `project`, or null for a change of all projects; and `what`:
@@ -839,10 +839,6 @@ export interface paths {
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
          *     1,000 requests and 64 MB of a project (`limits.journal` in the profile raises both), and 512 MB in all. Beyond
          *     that, the oldest requests are dropped. A reset or a restart deletes it.
-         *
-         *     The list also has the latest 100 requests whose path names the project and that did not reach it: without a key,
-         *     with a wrong one, or with a path of no operation. Their `change` is null. They count nowhere, are in no recording,
-         *     and create no project.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -1178,6 +1174,27 @@ export interface paths {
          *     is in the past, and 400 if the clock would pass 9999-01-01T00:00:00.000Z.
          */
         post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/clock/advances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the advances of the clock
+         * @description What each of the last 50 advances did, newest first: the instructions that were processed and the attempts that
+         *     were made, in their order. The log is in memory only. A reset deletes it.
+         */
+        get: operations["listAdvances"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1591,9 +1608,9 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The project. If the request reached none, the one that its path names, or null. */
+            /** @description Null if the request belongs to no project. */
             project: string | null;
-            /** @description Number of the request among the changes of its project; null if it reached none. */
+            /** @description Number of the request among the changes of its project; null if it belongs to none. */
             change: number | null;
             /** @description The operationId; null if the path is unknown. */
             operation: string | null;
@@ -2128,6 +2145,11 @@ export interface components {
         /** @description One callback as a line of a table. */
         CallbackRow: {
             id: string;
+            /**
+             * Format: date-time
+             * @description The project's time when the entries were processed.
+             */
+            at: string;
             project: string;
             /** @description As in a `Callback`. */
             type: string;
@@ -2230,6 +2252,55 @@ export interface components {
              */
             until?: "idle";
         } & unknown;
+        /** @description What one advance of the clock did. */
+        ClockAdvance: {
+            /** @description Counts the advances of the project, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description The project's time before the advance.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The project's time after it.
+             */
+            to: string;
+            /** @description Number of processed instructions. */
+            processed: number;
+            /** @description Number of callbacks that a receiver accepted or the inbox stored. */
+            delivered: number;
+            /** @description Number of instructions and attempts that were pending afterwards. */
+            pending: number;
+            work: components["schemas"]["WorkDone"][];
+            /** @description Number of items that `work` does not list; absent if it has all. */
+            workOmitted?: number;
+        };
+        WorkDone: {
+            /**
+             * Format: date-time
+             * @description When it was due.
+             */
+            at: string;
+            /**
+             * @description `command`: an instruction was processed; `callback`: an attempt was made.
+             * @enum {string}
+             */
+            kind: "command" | "callback";
+            /** @description The operationId of the request. */
+            operation: string;
+            requestId: string;
+            /** @description Of a command: number of its entries. */
+            entries?: number;
+            /** @description Of a command: number of entries that failed. */
+            failed?: number;
+            /** @description Of an attempt. */
+            callbackId?: string;
+            /** @description Of an attempt: the receiver's status; absent in the inbox. */
+            status?: number;
+            /** @description Of an attempt: why there is no response. */
+            error?: string;
+        };
         AdvanceResult: {
             /** Format: date-time */
             now: string;
@@ -2820,6 +2891,12 @@ export interface components {
          * @example JOB-1,JOB-2
          */
         CallbackEntity: string;
+        /**
+         * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
+         *     and lower case are the same.
+         * @example geocoded
+         */
+        CallbackText: string;
         /**
          * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
          *     group is counted under all filters except its own.
@@ -4113,7 +4190,7 @@ export interface operations {
                      *         {
                      *           "id": "req_91d3a0c47be2586f",
                      *           "at": "2026-03-02T09:29:41.118Z",
-                     *           "project": "acme",
+                     *           "project": null,
                      *           "change": null,
                      *           "operation": null,
                      *           "method": "POST",
@@ -5738,6 +5815,12 @@ export interface operations {
                  */
                 entity?: components["parameters"]["CallbackEntity"];
                 /**
+                 * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
+                 *     and lower case are the same.
+                 * @example geocoded
+                 */
+                contains?: components["parameters"]["CallbackText"];
+                /**
                  * @description Whether to add `counts`: the number of matching callbacks, and of those with each state, type and operation. Each
                  *     group is counted under all filters except its own.
                  */
@@ -6550,6 +6633,73 @@ export interface operations {
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
             507: components["responses"]["Full"];
+        };
+    };
+    listAdvances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The advances. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "number": 1,
+                     *           "from": "2026-03-02T09:30:00.000Z",
+                     *           "to": "2026-03-02T09:40:00.000Z",
+                     *           "processed": 1,
+                     *           "delivered": 1,
+                     *           "pending": 0,
+                     *           "work": [
+                     *             {
+                     *               "at": "2026-03-02T09:30:00.200Z",
+                     *               "kind": "command",
+                     *               "operation": "asyncImportJobs",
+                     *               "requestId": "req_5b1f0c2e9a7d4463",
+                     *               "entries": 50,
+                     *               "failed": 1
+                     *             },
+                     *             {
+                     *               "at": "2026-03-02T09:30:00.200Z",
+                     *               "kind": "callback",
+                     *               "operation": "asyncImportJobs",
+                     *               "requestId": "req_5b1f0c2e9a7d4463",
+                     *               "callbackId": "msg_c07a4be19d3f5528",
+                     *               "status": 204
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ClockAdvance"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
         };
     };
     getSnapshot: {

@@ -159,7 +159,7 @@ describe.skipIf(noBrowser)('records', () => {
     await page.keyboard.press('Escape');
     await record.waitFor({ state: 'detached' });
     expect(page.url()).toContain('q=J-');
-    expect(await grid.evaluate('(grid) => grid === document.activeElement')).toBe(true);
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Jobs');
   });
 
   test('a record that does not exist says why', async () => {
