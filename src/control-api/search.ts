@@ -92,6 +92,8 @@ function addEntities(
   project: string,
   { matches, add }: Found,
 ): number {
+  const { named } = entry;
+  if (named && named.count === named.first.length && !named.first.some((id) => matches.test(id))) return 0;
   const text = entry.requestBody?.read().shown ?? '';
   if (!matches.test(text) && !matches.test(entry.url)) return 0;
   const records = projects.peek(project)?.state.records;

@@ -32,7 +32,7 @@ interface Cut extends Pick<Naming, 'places' | 'counts'> {
 /** Returns undefined if no entry of the request has the id. */
 export function findNaming(parts: ControlParts, entry: JournalEntry, id: string): Naming | undefined {
   const { operation: operationId, method, url, requestHeaders, requestBody } = entry;
-  if (operationId === undefined) return undefined;
+  if (operationId === undefined || namesOnlyOthers(entry, id)) return undefined;
   const match = parts.contract.match(method, url, requestHeaders);
   if (!match.found) return undefined;
   const operation = operationOf(match);
@@ -52,6 +52,11 @@ export function findNaming(parts: ControlParts, entry: JournalEntry, id: string)
     counts: cut.counts,
     parse: () => (parsed ??= parseCut(parts, match, operation, cut.body)),
   };
+}
+
+/** Whether it is known without parsing that a request does not name an id. */
+function namesOnlyOthers({ named }: JournalEntry, id: string): boolean {
+  return named !== undefined && named.count === named.first.length && !named.first.includes(id);
 }
 
 /** Reads a JSON object. Returns an empty one for everything else. */
