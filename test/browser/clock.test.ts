@@ -24,7 +24,7 @@ const importOrders = (...ids: readonly string[]) =>
 const standAt = (now: string) => sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen', now });
 const clock = async () => (await sandbox.control('GET', `/projects/${project}/clock`)).body as object;
 const orders = async () => (await sandbox.items(project, 'orders')).map(({ id }) => id);
-const open = () => browser.open(sandbox.url(), `/clock?project=${project}`);
+const open = (name = project) => browser.open(sandbox.url(), `/clock?project=${name}`);
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 const due = async (page: Page) => {
   const rows = await section(page, 'Table of pending work').locator('tbody tr').allTextContents();
@@ -38,7 +38,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     const page = await open();
     const controls = section(page, `Clock of ${project}`);
     await controls.getByText('running', { exact: true }).waitFor();
-    expect(await controls.getByRole('button', { name: 'by 1 s' }).isDisabled()).toBe(true);
+    expect(await controls.getByRole('button', { name: '+10 min' }).isDisabled()).toBe(true);
     await controls.getByLabel('Set to').fill('2040-01-01T00:00:00');
     await controls.getByRole('button', { name: 'Set' }).click();
     await controls.getByText('Running at 2040-01-01 00:00:0').waitFor();
@@ -94,40 +94,137 @@ describe.skipIf(noBrowser)('the clock', () => {
     const id = request.headers['x-request-id'];
     await expect
       .poll(() => due(page))
-      .toEqual([`2040-01-01 00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}`]);
+      .toEqual([`00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}`]);
 
     const happens = async (button: string, text: string): Promise<void> => {
       await controls.getByRole('button', { name: button, exact: true }).click();
       await controls.getByText(text).waitFor();
     };
-    await happens(
-      'by 1 s',
-      'Advanced to 2040-01-01 00:00:01: 1 instruction processed, 0 callbacks delivered, 1 pending.',
-    );
+    const by = controls.getByLabel('Advance by');
+    await by.fill('1s');
+    await happens('Advance', 'Advanced to 2040-01-01 00:00:01: 1 command processed, 0 callbacks delivered, 1 pending.');
     const [callback] = await sandbox.items(project, 'callbacks');
-    await expect.poll(() => due(page)).toEqual([`2040-01-01 00:00:05.200in 4 sSend callback ${callback?.['id']}`]);
+    await expect.poll(() => due(page)).toEqual([`00:00:05.200in 4 sRetry callback ${callback?.['id']}`]);
     expect(receiver.received).toHaveLength(1);
-    await happens(
-      'by 1 min',
-      'Advanced to 2040-01-01 00:01:01: 0 instructions processed, 0 callbacks delivered, 1 pending.',
-    );
+    await happens('+1 min', 'Advanced to 2040-01-01 00:01:01: 0 commands processed, 0 callbacks delivered, 1 pending.');
     expect(receiver.received).toHaveLength(3);
 
-    await controls.getByLabel('by', { exact: true }).fill('90 s');
+    await by.fill('90 s');
     await page.keyboard.press('Enter');
-    await controls.getByText('Advanced to 2040-01-01 00:02:31: 0 instructions').waitFor();
-    await controls.getByLabel('by', { exact: true }).fill('soon');
-    await happens('Advance', 'soon');
-    expect(await clock()).toMatchObject({ now: '2040-01-01T00:02:31.000Z' });
-    await controls.getByLabel('Advance to').fill('2040-01-01T00:02:34');
-    await happens('Advance to time', 'Advanced to 2040-01-01 00:02:34: 0 instructions');
+    await controls.getByText('Advanced to 2040-01-01 00:02:31: 0 commands').waitFor();
+    await controls.getByLabel('Advance to (UTC)').fill('2040-01-01T00:02:34');
+    await happens('Advance to time', 'Advanced to 2040-01-01 00:02:34: 0 commands');
 
-    await happens('until nothing is pending', '1 callback delivered, 0 pending.');
+    await happens('Until idle', '1 callback delivered, 0 pending.');
     await page.getByText('Nothing is scheduled.').waitFor();
     expect(receiver.received).toHaveLength(4);
-    expect(await controls.locator('time').textContent()).toBe('2040-01-01 00:02:35.200');
-    await happens('by 1 h', 'Advanced to 2040-01-01 01:02:35.200: 0 instructions');
+    expect(await controls.locator('time').first().textContent()).toBe('2040-01-01 00:02:35.200');
+    await happens('+1 h', 'Advanced to 2040-01-01 01:02:35.200: 0 commands');
     expect(await clock()).toMatchObject({ mode: 'frozen', now: '2040-01-01T01:02:35.200Z' });
+  });
+
+  test('understands a duration as people write it, and repeats a wrong one as it is', async () => {
+    await standAt('2040-01-01T00:00:00Z');
+    const page = await open();
+    const controls = section(page, `Clock of ${project}`);
+    const by = controls.getByLabel('Advance by');
+    await by.fill('10 Minutes');
+    await page.keyboard.press('Enter');
+    await controls.getByText('Advanced to 2040-01-01 00:10:00:').waitFor();
+    await by.fill('10 fort nights');
+    await page.keyboard.press('Enter');
+    await controls.getByText('"10 fort nights" is not a duration: enter a number with a unit').waitFor();
+    expect(await clock()).toMatchObject({ now: '2040-01-01T00:10:00.000Z' });
+  });
+
+  test('shows at once what ten minutes did, with links to the request and the callback', async () => {
+    receiver.answer(500);
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    await standAt('2040-01-01T00:00:00Z');
+    const request = await importJobs('J-1', 'FAIL-GEOCODE-2');
+    const page = await open();
+    await page.getByRole('button', { name: '+10 min' }).click();
+    const log = section(page, 'Advances');
+    await log.getByText('+10 min').waitFor();
+    const rows = log.getByRole('region', { name: 'Work of advance 1' }).locator('tbody tr');
+    const [callback] = await sandbox.items(project, 'callbacks');
+    const work = (await rows.allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
+    expect(work).toEqual([
+      `00:00:00.200Processed 2 entries of asyncImportJobs ${request.headers['x-request-id']}1 failed 1 succeeded`,
+      `00:00:00.200Sent callback ${callback?.['id']}500`,
+      `00:00:05.200Sent callback ${callback?.['id']}204`,
+    ]);
+    await page.getByRole('button', { name: '+1 min' }).click();
+    await log.getByText('Nothing was due.').waitFor();
+    await log.getByText('+10 min').click();
+    await log.getByRole('link', { name: 'asyncImportJobs' }).click();
+    await expect.poll(() => page.url()).toContain(`request=${request.headers['x-request-id']}`);
+    await page.goBack();
+    await log
+      .getByRole('link', { name: String(callback?.['id']) })
+      .first()
+      .click();
+    await expect.poll(() => page.url()).toContain(`/callbacks?`);
+  });
+});
+
+describe.skipIf(noBrowser)('the axis of the due work', () => {
+  const axis = (page: Page) => page.getByRole('slider', { name: 'Advance to' });
+
+  beforeEach(async () => {
+    receiver.answer(500);
+    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+    await standAt('2040-01-01T00:00:00Z');
+    await importJobs('FAIL-GEOCODE-1');
+    await sandbox.advance(project, '1s');
+    await importJobs('J-2', 'J-3');
+  });
+
+  test('marks commands and retries, and a click on one advances to it after confirmation', async () => {
+    const page = await open();
+    const retry = page.getByRole('button', { name: /^in 4 s 200 ms|^in 4 s: Retry callback msg_/ });
+    await retry.waitFor();
+    await page.getByRole('button', { name: 'in 200 ms: Process 2 entries of asyncImportJobs' }).waitFor();
+    await retry.hover();
+    await page.locator('.axis .tooltip').getByText('Retry callback msg_').waitFor();
+    await retry.click();
+    const dialog = page.getByRole('dialog', { name: 'Advance to 00:00:05.200?' });
+    await dialog.getByText('runs 1 command, 1 retry').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await clock()).toMatchObject({ now: '2040-01-01T00:00:01.000Z' });
+    await retry.click();
+    await dialog.getByRole('button', { name: 'Advance' }).click();
+    await page.getByText('Advanced to 2040-01-01 00:00:05.200: 1 command processed, 1 callback delivered').waitFor();
+    await section(page, 'Advances').getByText('+4 s').waitFor();
+  });
+
+  test('is moved by keyboard and by dragging, at each zoom level', async () => {
+    const page = await open();
+    await axis(page).focus();
+    for (let n = 0; n < 10; n += 1) await page.keyboard.press('ArrowRight');
+    await expect.poll(() => axis(page).getAttribute('aria-valuetext')).toBe('in 10 s: runs 1 command, 1 retry');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Advance to 00:00:11?' }).getByRole('button', { name: 'Advance' }).click();
+    await page.getByText('Advanced to 2040-01-01 00:00:11:').waitFor();
+
+    await page.getByRole('group', { name: 'Period' }).getByRole('button', { name: '1 h', exact: true }).click();
+    const box = await page.locator('.axis .track').boundingBox();
+    if (!box) throw new Error('the axis has no size');
+    await page.mouse.move(box.x + 5, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 40, { steps: 3 });
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog', { name: /^Advance to 00:30:11\?$/ });
+    await dialog.getByText('Advances the clock by 30 min and runs nothing').waitFor();
+    await dialog.getByRole('button', { name: 'Advance' }).click();
+    await expect.poll(clock).toMatchObject({ now: '2040-01-01T00:30:11.000Z' });
+  });
+
+  test('of a running clock only shows the work', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Freeze the clock to advance it along this axis.').waitFor();
+    expect(await axis(page).count()).toBe(0);
   });
 });
 
@@ -156,8 +253,7 @@ describe.skipIf(noBrowser)('the state', () => {
   test('is restored into a project without requests', async () => {
     await importOrders('O-1');
     const { body: snapshot } = await sandbox.control('GET', `/projects/${project}/snapshot`);
-    const page = await open();
-    await chooseProject(page, `${project}-copy`);
+    const page = await open(`${project}-copy`);
     const state = section(page, `State of ${project}-copy`);
     const file = { name: 'kept.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(snapshot)) };
     await state.getByLabel('Restore snapshot').setInputFiles({ ...file, buffer: Buffer.from('{"foo":1}') });
@@ -243,6 +339,7 @@ describe.skipIf(noBrowser)('the state', () => {
 
     await page.keyboard.press('Enter');
     await dialog.waitFor();
+    expect(await dialog.locator('button.danger').textContent()).toBe(`Reset ${project}`);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await state.getByText(`${project} was reset.`).waitFor();

@@ -1,4 +1,4 @@
-/** The clock screen: a project's clock, what is due next, its usage, and its state. */
+/** The clock screen: a project's clock, what is due next, what each advance did, its usage, and its state. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { callApi, projectPath, type Schemas } from '../../data/client.ts';
 import { projects, settings } from '../../data/live.ts';
@@ -6,13 +6,15 @@ import { type ClockReading, nowOf, readClock, runningNow } from '../../data/proj
 import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
-import { chooseProject, chosenProject, onlyProject } from '../../parts/choose-project.ts';
+import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
 import { everySecond } from '../../parts/every-second.ts';
 import { keepFocus } from '../../parts/keep-focus.ts';
 import { errorNote } from '../../parts/notices.ts';
-import { instant } from '../../parts/times.ts';
+import { skeleton } from '../../parts/skeleton.ts';
 import './clock.css';
+import { type Advance, advancesLog } from './advances.ts';
 import { dueTable, maxDue } from './due.ts';
+import { type DueWork, toDueWork } from './due-work.ts';
 import { settingsCard } from './settings.ts';
 import './project-state.ts';
 import './controls.ts';
@@ -20,8 +22,9 @@ import { usageTable } from './usage.ts';
 
 interface Shown {
   readonly reading: ClockReading;
-  /** The items that are due first, in order. */
-  readonly due: readonly Schemas['PendingThing'][];
+  /** The work that is due first, in order. */
+  readonly due: readonly DueWork[];
+  readonly advances: readonly Advance[];
   readonly summary: Schemas['ProjectSummary'];
 }
 
@@ -42,54 +45,62 @@ class ClockScreen extends PageElement {
   protected override render(): TemplateResult {
     const project = chosenProject();
     return html`
-      <h1>Clock and state</h1>
+      <h1>Clock</h1>
       ${errorNote(this.resource.errorText)}
       ${project === undefined ? chooseProject('clock') : this.renderProject(project)}
-      <clock-state .project=${project}></clock-state>
-      ${settingsCard()}
+      <div class="clock-columns">
+        <clock-state .project=${project}></clock-state>
+        ${project === undefined ? nothing : this.renderUsage()}
+        ${settingsCard()}
+      </div>
     `;
   }
 
   private renderProject(project: string): TemplateResult {
     const shown = this.resource.value;
     return html`
-      <section class="card column" aria-labelledby="clock-of">
-        <div class="row"><h2 id="clock-of">Clock of ${project}</h2>${onlyProject() === undefined ? nothing : html`<span class="quiet">only project</span>`}</div>
-        ${shown ? clockFace(shown.reading) : html`<p class="quiet">Loading…</p>`}
-        <clock-controls .project=${project} .reading=${shown?.reading} .changed=${this.resource.reload}></clock-controls>
+      <section class="card column" aria-label="Clock of ${project}">
+        <clock-controls .project=${project} .reading=${shown?.reading} .work=${shown?.due ?? noWork} .changed=${this.resource.reload}></clock-controls>
       </section>
-      <section class="card column" aria-labelledby="due">
-        <h2 id="due">Pending work</h2>
-        ${shown ? dueTable(shown.due, shown.reading) : html`<p class="quiet">Loading…</p>`}
-      </section>
+      <div class="clock-columns">
+        <section class="card column" aria-labelledby="due">
+          <h2 id="due">Pending work</h2>
+          ${shown ? dueTable(shown.due, nowOf(shown.reading)) : skeleton(3)}
+        </section>
+        <section class="card column" aria-labelledby="advances">
+          <h2 id="advances">Advances</h2>
+          ${shown ? advancesLog(shown.advances) : skeleton(3)}
+        </section>
+      </div>
+    `;
+  }
+
+  private renderUsage(): TemplateResult {
+    const shown = this.resource.value;
+    return html`
       <section class="card column" aria-labelledby="usage">
         <h2 id="usage">Usage and limits</h2>
-        ${shown ? usageTable(shown.summary) : html`<p class="quiet">Loading…</p>`}
+        ${shown ? usageTable(shown.summary) : skeleton(6)}
       </section>
     `;
   }
 }
 
 async function loadShown(project: string): Promise<Shown> {
-  const [reading, { items }, summary] = await Promise.all([
+  const [reading, { items: pending }, { items: scheduled }, { items: advances }, summary] = await Promise.all([
     readClock(project),
     callApi<Schemas['PendingPage']>('GET', projectPath(project, `/pending?limit=${maxDue}`)),
+    callApi<{ readonly items: readonly Schemas['CallbackRow'][] }>(
+      'GET',
+      projectPath(project, '/callbacks?view=rows&state=scheduled&limit=1000'),
+    ),
+    callApi<{ readonly items: readonly Advance[] }>('GET', projectPath(project, '/clock/advances')),
     callApi<Schemas['ProjectSummary']>('GET', projectPath(project)),
   ]);
-  return { reading, due: items, summary };
+  const attempted = new Set(scheduled.filter(({ attemptCount }) => attemptCount > 0).map(({ id }) => id));
+  return { reading, due: toDueWork(pending, attempted), advances, summary };
 }
 
-function clockFace(reading: ClockReading): TemplateResult {
-  const { mode, rate = 1 } = reading.clock;
-  const now = new Date(nowOf(reading));
-  const timestamp = mode === 'real' ? `${now.toISOString().slice(0, 19)}Z` : reading.clock.now;
-  return html`
-    <div class="row">
-      <time class="face" datetime=${timestamp}>${instant(timestamp)}</time>
-      <span class="quiet">UTC</span>
-      <span class="chip ${mode === 'real' ? 'good' : 'warn'}" role="status">${mode === 'frozen' ? 'frozen' : rate === 1 ? 'running' : `running ${rate}×`}</span>
-    </div>
-  `;
-}
+const noWork: readonly DueWork[] = [];
 
 customElements.define('clock-screen', ClockScreen);

@@ -1,15 +1,24 @@
 /** Controls a project's clock: freezes it, runs it, sets it, advances it, and shows the result. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
-import type { ClockReading } from '../../data/project-clock.ts';
+import { type ClockReading, nowOf, runningNow } from '../../data/project-clock.ts';
 import { PageElement } from '../../element.ts';
+import { onlyProject } from '../../parts/choose-project.ts';
 import { counted } from '../../parts/counted.ts';
+import { everySecond } from '../../parts/every-second.ts';
+import { icon } from '../../parts/icon.ts';
 import { instant } from '../../parts/times.ts';
+import { maxDue } from './due.ts';
+import type { DueWork } from './due-work.ts';
+import { toDuration } from './duration.ts';
+import { clockFace } from './face.ts';
+import './scrubber.ts';
 
 const steps = [
-  { by: '1s', text: '1 s' },
-  { by: '1m', text: '1 min' },
-  { by: '1h', text: '1 h' },
+  { text: '+1 min', words: 'Advance by 1 minute', body: { by: '1m' } },
+  { text: '+10 min', words: 'Advance by 10 minutes', body: { by: '10m' } },
+  { text: '+1 h', words: 'Advance by 1 hour', body: { by: '1h' } },
+  { text: 'Until idle', words: 'Advance until nothing is pending', body: { until: 'idle' } },
 ] as const;
 
 interface Message {
@@ -21,12 +30,14 @@ class ClockControls extends PageElement {
   static override properties = {
     project: { attribute: false },
     reading: { attribute: false },
+    work: { attribute: false },
     changed: { attribute: false },
     running: { state: true },
     result: { state: true },
   };
   declare project: string;
   declare reading: ClockReading | undefined;
+  declare work: readonly DueWork[];
   /** Called after the clock has changed. */
   declare changed: () => void;
   /** Number of running advances. The sandbox runs them one after the other. */
@@ -40,7 +51,10 @@ class ClockControls extends PageElement {
 
   constructor() {
     super();
+    this.work = [];
     this.running = 0;
+    // Shows the time of a running clock.
+    everySecond(this, () => runningNow(this.reading));
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -54,36 +68,43 @@ class ClockControls extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    const { reading, result, running } = this;
+    const { reading } = this;
     const isReal = reading?.clock.mode !== 'frozen';
     return html`
-      <div class="row">
-        <button @click=${() => this.setClock(isReal ? 'frozen' : 'real')}>${isReal ? 'Freeze' : 'Resume'}</button>
-        <span class="quiet">${isReal ? 'A frozen clock moves only when it is advanced.' : 'Time continues from the current value.'}</span>
+      <div class="row clock-head">
+        ${reading ? clockFace(reading) : html`<span class="quiet">Loading…</span>`}
+        ${onlyProject() === undefined ? nothing : html`<span class="quiet">only project</span>`}
+        <div class="row push" role="group" aria-label="Advance">
+          <button class=${isReal ? 'main' : ''} title=${isReal ? 'A frozen clock moves only when it is advanced' : 'Time continues from the current value'}
+            @click=${() => this.setClock(isReal ? 'frozen' : 'real')}>${icon(isReal ? 'snowflake' : 'play')}${isReal ? 'Freeze' : 'Resume'}</button>
+          ${steps.map(({ text, words, body }) => html`<button title=${isReal ? 'Freeze the clock to advance it' : words} ?disabled=${isReal} @click=${() => this.advance(body)}>${text}</button>`)}
+        </div>
       </div>
-      <form class="row" @submit=${this.setRate}>
-        <label>Rate <input name="rate" type="number" min="0.1" max="1000" step="any" required .value=${String(this.latestRate)} /></label>
-        <button>${isReal ? 'Change rate' : 'Run at this rate'}</button>
-        <span class="quiet">1 is real time; 20 is 20 times faster.</span>
-      </form>
-      <div class="row" role="group" aria-label="Advance">
-        <span>Advance</span>
-        ${steps.map(({ by, text }) => html`<button ?disabled=${isReal} @click=${() => this.advance({ by })}>by ${text}</button>`)}
-        <button ?disabled=${isReal} @click=${() => this.advance({ until: 'idle' })}>until nothing is pending</button>
+      <div class="row clock-forms">
         <form class="row" @submit=${this.advanceBy}>
-          <label>by <input name="by" size="6" required placeholder="90s, 1.5h" autocomplete="off" ?disabled=${isReal} /></label>
+          <label>Advance by <input name="by" size="7" required placeholder="90s, 10 min" autocomplete="off" ?disabled=${isReal} /></label>
           <button ?disabled=${isReal}>Advance</button>
         </form>
+        <form class="row" @submit=${this.setTo}>
+          <label>${isReal ? 'Set to' : 'Advance to'} (UTC)
+            <input name="to" type="datetime-local" step="1" required .value=${this.proposed} @input=${this.onInput} /></label>
+          <button>${isReal ? 'Set' : 'Advance to time'}</button>
+        </form>
+        <form class="row" @submit=${this.setRate}>
+          <label title="1 is real time; 20 is 20 times faster">Rate <input name="rate" type="number" min="0.1" max="1000" step="any" required .value=${String(this.latestRate)} /></label>
+          <button>${isReal ? 'Change rate' : 'Run at this rate'}</button>
+        </form>
       </div>
-      <p class="quiet" ?hidden=${!isReal}>Freeze the clock to advance it.</p>
-      <form class="row" @submit=${this.setTo}>
-        <label>${isReal ? 'Set to' : 'Advance to'} (UTC)
-          <input name="to" type="datetime-local" step="1" required .value=${this.proposed} @input=${this.onInput} /></label>
-        <button>${isReal ? 'Set' : 'Advance to time'}</button>
-        <span class="quiet">The clock only moves forward.</span>
-      </form>
-      <div role="status">${running > 0 ? html`<p class="note">Advancing…</p>` : result ? html`<p class="note ${result.kind}">${result.text}</p>` : nothing}</div>
+      ${this.renderResult()}
+      <clock-scrubber .now=${reading ? nowOf(reading) : 0} .work=${this.work} .isFrozen=${!isReal} .isPartial=${this.work.length >= maxDue}
+        .advanceTo=${(to: string) => this.advance({ to })}></clock-scrubber>
     `;
+  }
+
+  private renderResult(): TemplateResult {
+    const { running, result } = this;
+    const note = result ? html`<p class="note ${result.kind}">${result.text}</p>` : nothing;
+    return html`<div role="status">${running > 0 ? html`<p class="note">Advancing…</p>` : note}</div>`;
   }
 
   private onInput(): void {
@@ -115,15 +136,18 @@ class ClockControls extends PageElement {
     await this.run(async () => {
       const result = await callApi<Schemas['AdvanceResult']>('POST', projectPath(this.project, '/clock/advance'), body);
       const { now, processed, delivered, pending } = result;
-      return `Advanced to ${instant(now)}: ${counted(processed, 'instruction')} processed, ${counted(delivered, 'callback')} delivered, ${pending} pending.`;
+      return `Advanced to ${instant(now)}: ${counted(processed, 'command')} processed, ${counted(delivered, 'callback')} delivered, ${pending} pending.`;
     });
     this.running -= 1;
   }
 
   private advanceBy(event: SubmitEvent): void {
     event.preventDefault();
-    const by = String(new FormData(event.target as HTMLFormElement).get('by')).replaceAll(' ', '');
-    void this.advance({ by });
+    const text = String(new FormData(event.target as HTMLFormElement).get('by')).trim();
+    const by = toDuration(text);
+    const help = 'enter a number with a unit, such as 90s, 10 min or 1.5h';
+    if (by === undefined) this.result = { kind: 'bad', text: `"${text}" is not a duration: ${help}.` };
+    else void this.advance({ by });
   }
 
   private setTo(event: SubmitEvent): void {

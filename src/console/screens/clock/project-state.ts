@@ -42,8 +42,8 @@ class ClockState extends PageElement {
         <h2 id="state-of">State${project === undefined ? nothing : html` of ${project}`}</h2>
         ${project === undefined ? nothing : this.renderProject(project)}
         <div class="row">
-          ${project === undefined ? nothing : html`<button @click=${() => this.reset(project)}>Reset ${project}…</button>`}
-          ${isOfKey() ? nothing : html`<button @click=${this.resetAll}>Reset all projects…</button>`}
+          ${project === undefined ? nothing : html`<button class="danger" @click=${() => this.reset(project)}>Reset ${project}…</button>`}
+          ${isOfKey() ? nothing : html`<button class="danger" @click=${this.resetAll}>Reset all projects…</button>`}
         </div>
         <div role="status">${message ? html`<div class="note ${message.kind}">${message.lines.map((line) => html`<p>${line}</p>`)}</div>` : nothing}</div>
       </section>
