@@ -6,7 +6,6 @@ import { readSnapshot } from '../../src/console/screens/clock/snapshot.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { chooseProject } from './bar.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
