@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Schemas } from '../../data/client.ts';
 import { sentHeaders, toCurl, toHar } from '../../data/export-request.ts';
 import { forkProject } from '../../data/fork-project.ts';
+import type { RequestDetails } from '../../data/request-details.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { draft, toDraft } from '../../data/scenario-draft.ts';
 import { copyText } from '../copy-button.ts';
@@ -18,7 +19,8 @@ export interface Editing {
   readonly toggle: () => void;
 }
 
-export function renderActions(found: Request, { isEditing, toggle }: Editing): TemplateResult {
+export function renderActions(details: RequestDetails, { isEditing, toggle }: Editing): TemplateResult {
+  const { request: found } = details;
   const { request, project, change } = found;
   return html`
     <div class="row actions" role="group" aria-label="Actions">
@@ -26,7 +28,7 @@ export function renderActions(found: Request, { isEditing, toggle }: Editing): T
       ${action('download', 'Download HAR', () => download(`${found.id}.har`, 'application/json', toHar(found)))}
       ${request.bodyCut === undefined ? action('repeat', 'Send again', () => sendAndOpen(request.method, request.url, sentHeaders(request), request.body)) : nothing}
       <button type="button" class="icon" aria-pressed=${isEditing} aria-label="Edit and send" title="Edit and send" @click=${toggle}>${icon('pencil')}</button>
-      ${found.operation === null ? nothing : action('flask-conical', 'Create scenario from this', () => makeScenario(found))}
+      ${found.operation === null ? nothing : action('flask-conical', 'Create scenario from this', () => makeScenario(details))}
       ${project === null || change === null ? nothing : action('git-fork', 'Fork from here', () => fork(project, change))}
       ${action('git-compare', 'Compare with…', () => startComparison(found))}
     </div>
@@ -37,8 +39,8 @@ function action(name: IconName, label: string, act: () => unknown): TemplateResu
   return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;
 }
 
-function makeScenario(found: Request): void {
-  draft.set(toDraft(found));
+function makeScenario({ request, callbacks }: RequestDetails): void {
+  draft.set(toDraft(request, callbacks));
   location.hash = linkTo('scenarios', { edit: 'new' });
 }
 

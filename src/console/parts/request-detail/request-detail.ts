@@ -118,7 +118,7 @@ class RequestDetail extends PageElement {
       this.isEditing = !this.isEditing;
     };
     return html`
-      ${renderActions(details.request, { isEditing, toggle })}
+      ${renderActions(details, { isEditing, toggle })}
       ${isEditing ? renderEditor(details.request) : nothing}
       ${tabbed(
         {
