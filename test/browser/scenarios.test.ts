@@ -1,4 +1,4 @@
-/** A tester activates scenarios for a project, sees their rules fire, and writes scenarios: as text, from a request, and from the catalog. */
+/** A tester finds, activates, orders and removes scenarios and single failures in one list. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
@@ -26,13 +26,16 @@ async function importOrder(): Promise<{ status: number; body: unknown }> {
 const active = async () =>
   (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios as readonly string[];
 const open = (query = '') => browser.open(sandbox.url(), `/scenarios?project=${project}${query}`);
-const activeSection = (page: Page) => page.getByRole('region', { name: `Active scenarios of ${project}` });
-const toggle = (page: Page, name: string) => page.getByRole('switch', { name: `${name} for ${project}` });
-const editor = (page: Page) => page.getByLabel('Scenario text');
-const cells = async (page: Page) => {
-  const all = await page.getByRole('region', { name: 'Rules' }).locator('tbody td').allTextContents();
+const activeSection = (page: Page) => page.getByRole('region', { name: `Active in ${project}` });
+const toggle = (page: Page, name: string) => page.getByRole('switch', { name: `${name} for ${project}`, exact: true });
+const row = (page: Page, name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
+/** The texts of the active rules: name, matched, fired and left. */
+const rules = async (page: Page) => {
+  const all = await page.getByRole('region', { name: 'Rules' }).locator('tbody td:not(.acts)').allTextContents();
   return all.map((text) => text.replaceAll(/\s+/g, ' ').trim());
 };
+const putScenario = (name: string, text: string) =>
+  sandbox.control('PUT', `/scenarios/${name}`, text, { 'content-type': 'application/yaml' });
 
 const toText = (name: string, status: number) => `name: ${name}
 description: Orders are down.
@@ -43,12 +46,12 @@ rules:
     times: 2
 `;
 
-describe.skipIf(noBrowser)('the library', () => {
+describe.skipIf(noBrowser)('the list of scenarios', () => {
   test('renders text between backticks as code', async () => {
-    const page = await open('&q=duplicated-callbacks');
-    const card = page.getByRole('listitem').filter({ hasText: 'duplicated-callbacks' });
-    await card.locator('p code', { hasText: 'webhook-id' }).first().waitFor();
-    expect(await card.textContent()).not.toContain('`');
+    const page = await open();
+    const about = row(page, 'duplicated-callbacks').locator('.about');
+    await about.locator('code', { hasText: 'webhook-id' }).first().waitFor({ state: 'attached' });
+    expect(await about.textContent()).not.toContain('`');
   });
 
   test('is searched, and its scenarios are activated, ordered and deactivated for the project', async () => {
@@ -62,18 +65,20 @@ describe.skipIf(noBrowser)('the library', () => {
     await page.keyboard.press('Space');
     await expect.poll(active).toEqual(['outage', 'flaky']);
 
-    const order = activeSection(page).locator('ol').getByRole('link');
+    const order = activeSection(page).getByRole('rowheader').getByRole('link');
     await expect.poll(() => order.allTextContents()).toEqual(['outage', 'flaky']);
     await activeSection(page).getByRole('button', { name: 'Move flaky up' }).click();
     await expect.poll(() => order.allTextContents()).toEqual(['flaky', 'outage']);
     expect(await active()).toEqual(['flaky', 'outage']);
     // The focus stays on the pressed button.
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move flaky up');
+    await page.getByRole('button', { name: 'Active', exact: true }).click();
+    await expect.poll(() => page.getByRole('switch', { name: `for ${project}` }).count()).toBe(2);
     await activeSection(page).getByRole('button', { name: 'Deactivate flaky' }).click();
     await expect.poll(active).toEqual(['outage']);
     await toggle(page, 'outage').click();
     await expect.poll(active).toEqual([]);
-    await activeSection(page).getByText('No active scenarios.').waitFor();
+    await activeSection(page).getByText('No active scenario.').waitFor();
   });
 
   test('activates scenarios for all projects, including future ones', async () => {
@@ -82,7 +87,7 @@ describe.skipIf(noBrowser)('the library', () => {
     await forAll.click();
     await expect.poll(() => forAll.getAttribute('aria-checked')).toBe('true');
     expect((await sandbox.control('GET', '/server-scenarios')).body.scenarios).toEqual(['outage']);
-    await activeSection(page).getByText('All projects (lower priority): outage').waitFor();
+    await activeSection(page).getByRole('rowheader', { name: 'outage all projects' }).waitFor();
     expect(await active()).toEqual([]);
     await page.goto(`${sandbox.url()}/_sandbox/#/scenarios`);
     await page.reload();
@@ -92,102 +97,81 @@ describe.skipIf(noBrowser)('the library', () => {
     expect((await sandbox.control('GET', '/server-scenarios')).body.scenarios).toEqual([]);
   });
 
-  test('counts how often each rule fired, and shows when it is used up', async () => {
+  test('counts how often each rule fired, shows when it is used up, and links to the requests', async () => {
     const name = `orders-down-${project}`;
-    await sandbox.control('PUT', `/scenarios/${name}`, toText(name, 503), { 'content-type': 'application/yaml' });
+    await putScenario(name, toText(name, 503));
     await importOrder();
     const page = await open();
     await toggle(page, name).click();
-    await expect.poll(() => cells(page)).toEqual([name, 'down', '0', '0', '2']);
+    await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
     expect((await importOrder()).status).toBe(503);
-    await expect.poll(() => cells(page)).toEqual([name, 'down', '1', '1', '1']);
+    await expect.poll(() => rules(page)).toEqual(['down', '1', '1', '1']);
     expect((await importOrder()).status).toBe(503);
     expect((await importOrder()).status).toBe(200);
-    await expect.poll(() => cells(page)).toEqual([name, 'down', '3', '2', 'used up']);
-    const { rules } = (await sandbox.control('GET', `/projects/${project}/scenarios`)).body;
-    expect(rules).toContainEqual(expect.objectContaining({ scenario: name, met: 3, acted: 2, left: 0 }));
+    await expect.poll(() => rules(page)).toEqual(['down', '3', '2', 'used up']);
+    await expect.poll(() => row(page, name).locator('.hits').last().textContent()).toContain('2');
     await activeSection(page).getByRole('button', { name: 'Reset counters' }).click();
-    await expect.poll(() => cells(page)).toEqual([name, 'down', '0', '0', '2']);
+    await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
     expect((await importOrder()).status).toBe(503);
-
     await activeSection(page).getByRole('link', { name: '1', exact: true }).click();
-    await expect.poll(() => page.getByRole('grid', { name: 'Requests' }).getByRole('link').count()).toBe(3);
+    await expect.poll(() => page.url()).toContain(`scenario=${name}`);
   });
-});
 
-describe.skipIf(noBrowser)('the editor', () => {
-  test("shows the parser's errors at their lines, keeps the text, saves and activates it", async () => {
-    const name = `typed-${project}`;
-    const page = await open('&view=editor&edit=new');
-    const wrong = toText(name, 503).replace('syncImportOrders', 'syncImportOrder').replace('times: 2', 'times: often');
-    await editor(page).fill(wrong);
-    await page.keyboard.press('Control+s');
-    const { errors } = (
-      await sandbox.control('PUT', `/scenarios/${name}`, wrong, { 'content-type': 'application/yaml' })
-    ).body as { errors: readonly { message: string }[] };
-    expect(errors).toHaveLength(2);
-    await expect.poll(() => page.locator('.errors li').count()).toBe(2);
-    for (const [index, { message }] of errors.entries()) {
-      const [, line, column, said] = /^(\d+):(\d+) (.*)$/s.exec(message) ?? [];
-      expect(await page.locator('.errors li').nth(index).textContent()).toMatch(`Line ${line}, column ${column}`);
-      expect(await page.locator('.errors li').nth(index).textContent()).toMatch(said ?? '');
-    }
-    expect(await page.locator('.numbers .bad').allTextContents()).toEqual(['5', '7']);
-    expect(await editor(page).inputValue()).toBe(wrong);
-    expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
-    await page.getByRole('button', { name: 'Line 7' }).click();
-    expect(await page.evaluate('document.activeElement.value.slice(document.activeElement.selectionStart)')).toBe(
-      'often\n',
-    );
-
-    // The text is kept while another screen is open.
-    await page.getByRole('link', { name: 'Requests' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+  test('duplicates a scenario, and deletes an own one after a question', async () => {
+    const name = `own-${project}`;
+    await putScenario(name, toText(name, 503));
+    const page = await open('&group=own');
+    await page.getByRole('button', { name: `Duplicate ${name}` }).click();
+    await page.getByRole('heading', { level: 1, name: 'New scenario' }).waitFor();
+    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain(`name: ${name}-copy`);
     await page.goBack();
-    await expect.poll(() => editor(page).inputValue()).toBe(wrong);
-    await editor(page).fill(toText(name, 503));
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(`Saved ${name}.`).waitFor();
-    expect(page.url()).toContain(`edit=${name}`);
-    expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name, 503));
-    expect(await active()).toEqual([]);
-
-    await editor(page).fill(toText(name, 418));
-    await page.getByText('not saved', { exact: true }).waitFor();
-    await page.getByRole('button', { name: `Save and activate for ${project}` }).click();
-    await page.getByText(`Activated ${name} for ${project}.`).waitFor();
-    expect(await active()).toEqual([name]);
-    expect((await importOrder()).status).toBe(418);
-  });
-
-  test('creates a scenario from a request, which sends the same response', async () => {
-    const refused = await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: 1 });
-    const id = String(refused.headers['x-request-id']);
-    const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${id}`);
-    await page.getByRole('button', { name: 'Create scenario from this' }).click();
-    await expect.poll(() => editor(page).inputValue()).toContain(`with the response of request ${id}.`);
-    await page.getByRole('button', { name: 'Save and activate' }).click();
-    await expect.poll(async () => (await active()).length).toBe(1);
-    const again = await importOrder();
-    expect([again.status, again.body]).toEqual([refused.status, refused.body]);
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(`Deleted ${name}.`).waitFor();
+    expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
+    expect(await page.getByRole('button', { name: 'Delete outage' }).count()).toBe(0);
   });
 });
 
-describe.skipIf(noBrowser)('the catalog', () => {
-  test('lists every failure of an operation, and an activated failure occurs', async () => {
+describe.skipIf(noBrowser)('single failures', () => {
+  test('of an operation are listed completely, and an activated failure occurs', async () => {
     const { items } = (await sandbox.control('GET', '/catalog')).body as {
       items: readonly { operation: string; failures: readonly { kind: string }[] }[];
     };
     const kinds = items.find(({ operation }) => operation === 'syncImportOrders')?.failures.map(({ kind }) => kind);
-    const page = await open();
-    await page.getByRole('tab', { name: 'Failure catalog' }).click();
+    const page = await open('&group=failures');
     await page.getByLabel('Operation').selectOption('syncImportOrders');
-    await expect.poll(() => page.locator('main h2').allTextContents()).toEqual(kinds);
-    await page.getByLabel('Search').fill('503');
-    const entry = page.getByRole('listitem').filter({ hasText: '503' }).first();
-    await entry.getByRole('button', { name: `Activate for ${project}` }).click();
-    await page.getByText(`activated it for ${project}.`).waitFor();
-    expect(await active()).toEqual([expect.stringMatching(/^syncimportorders-/)]);
+    const headers = page.getByRole('region', { name: 'Single failures table' }).getByRole('rowheader');
+    await expect.poll(() => headers.getByRole('link').allTextContents()).toEqual(kinds);
+    await page.getByLabel('Search scenarios').fill('503');
+    await toggle(page, 'syncimportorders-status-503').click();
+    await expect.poll(active).toEqual(['syncimportorders-status-503']);
     expect((await importOrder()).status).toBe(503);
+    // It is active inline, so the library stays as it is, and its name leads to its text.
+    expect((await sandbox.control('GET', '/scenarios/syncimportorders-status-503')).status).toBe(404);
+    await activeSection(page).getByRole('link', { name: 'syncimportorders-status-503' }).click();
+    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('status: 503');
   });
+
+  test('are found by earlier links to the catalog', async () => {
+    const page = await open('&view=catalog&kind=callback-drop');
+    const headers = page.getByRole('region', { name: 'Single failures table' }).getByRole('rowheader');
+    await expect
+      .poll(async () => new Set(await headers.getByRole('link').allTextContents()))
+      .toEqual(new Set(['callback-drop']));
+    expect(await headers.count()).toBeGreaterThan(1);
+  });
+});
+
+test.skipIf(noBrowser)('a scenario that was given inline opens with its text, and can be saved', async () => {
+  const name = `inline-${project}`;
+  const scenario = { name, rules: [{ when: { operation: 'syncImportOrders' }, then: { respond: { status: 418 } } }] };
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
+  const page = await open();
+  await activeSection(page).getByRole('link', { name }).click();
+  await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('status: 418');
+  await page.getByText('the library does not have it').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(`Saved ${name}.`).waitFor();
+  expect((await sandbox.control('GET', `/scenarios/${name}`)).body.rules).toBe(1);
 });

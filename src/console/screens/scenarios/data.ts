@@ -1,5 +1,6 @@
 /** Reads and changes the scenario library and the active scenarios of a project. */
 import { ApiError, callApi, listAll, projectPath, type Schemas } from '../../data/client.ts';
+import type { InlineScenario } from './schema.ts';
 
 export type Summary = Schemas['ScenarioSummary'];
 export type Active = Schemas['ActiveScenarios'];
@@ -9,8 +10,8 @@ export function readLibrary(): Promise<readonly Summary[]> {
   return listAll<Summary>('/scenarios');
 }
 
-export function readScenario(name: string): Promise<Schemas['Scenario']> {
-  return callApi('GET', `/scenarios/${encodeURIComponent(name)}`);
+export function readCatalog(): Promise<readonly Schemas['CatalogOperation'][]> {
+  return callApi<Schemas['Catalog']>('GET', '/catalog').then(({ items }) => items);
 }
 
 export function readActive(project: string): Promise<Active> {
@@ -28,23 +29,33 @@ export async function readServerScenarios(): Promise<ServerScenarios | undefined
 }
 
 /** Activates exactly these scenarios. Earlier ones have priority. */
-export function putActive(project: string, scenarios: readonly string[]): Promise<Active> {
+export function putActive(project: string, scenarios: readonly (string | InlineScenario)[]): Promise<Active> {
   return callApi('PUT', projectPath(project, '/scenarios'), { scenarios });
 }
 
 /** Activates exactly these scenarios for all projects. */
-function putServerScenarios(scenarios: readonly string[]): Promise<ServerScenarios> {
+function putServerScenarios(scenarios: readonly (string | InlineScenario)[]): Promise<ServerScenarios> {
   return callApi('PUT', '/server-scenarios', { scenarios });
 }
 
 /**
  * Activates a scenario, with priority over the others, or deactivates it. Without a project this applies to all
- * projects. It reads the list first, because another client may have changed it.
+ * projects. It reads the list first, because another client may have changed it. A new version replaces an active one.
  */
-export async function setScenarioActive(project: string | undefined, name: string, on: boolean): Promise<void> {
-  const scenarios = (await (project === undefined ? readServerScenarios() : readActive(project)))?.scenarios ?? [];
-  const others = scenarios.filter((other) => other !== name);
-  const next = !on ? others : scenarios.includes(name) ? scenarios : [name, ...scenarios];
+export async function setScenarioActive(
+  project: string | undefined,
+  scenario: string | InlineScenario,
+  on: boolean,
+): Promise<void> {
+  const name = typeof scenario === 'string' ? scenario : scenario.name;
+  const active = (await (project === undefined ? readServerScenarios() : readActive(project)))?.scenarios ?? [];
+  const at = active.indexOf(name);
+  const others = active.filter((other) => other !== name);
+  const next = !on
+    ? others
+    : at < 0
+      ? [scenario, ...others]
+      : active.map((other) => (other === name ? scenario : other));
   await (project === undefined ? putServerScenarios(next) : putActive(project, next));
 }
 
@@ -55,4 +66,9 @@ export function save(name: string, text: string): Promise<Summary> {
 
 export function remove(name: string): Promise<void> {
   return callApi('DELETE', `/scenarios/${encodeURIComponent(name)}`);
+}
+
+/** Lists the mistakes and warnings of a text, without storing it. */
+export function check(text: string): Promise<Schemas['ScenarioCheck']> {
+  return callApi('POST', '/scenario-checks', text, 'application/yaml');
 }

@@ -1,0 +1,79 @@
+/** The head of the editor: what is open, whether it is saved, and what the user can do with it. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { linkTo } from '../../../data/route.ts';
+import { confirmed } from '../../../parts/confirm.ts';
+import { download } from '../../../parts/download.ts';
+import { type IconName, icon } from '../../../parts/icon.ts';
+import { sourceLabels } from '../sources.ts';
+
+export interface ActionsView {
+  readonly text: string;
+  /** The name in the text. */
+  readonly name: string;
+  readonly opened: string;
+  readonly project: string | undefined;
+  readonly source: string | undefined;
+  /** Whether saving replaces another scenario. */
+  readonly replaces: boolean;
+  readonly isChanged: boolean;
+  readonly isOfKey: boolean;
+  readonly save: () => void;
+  readonly activate: (project: string) => void;
+  readonly discard: () => void;
+  readonly duplicate: () => void;
+  readonly remove: () => void;
+}
+
+export function renderActions(view: ActionsView): TemplateResult {
+  const { text, name, opened, source, replaces, isChanged } = view;
+  const isNew = opened === 'new';
+  return html`
+    <div class="editor-head">
+      <h1><a class="up" href=${linkTo('scenarios')}>Scenarios</a> / ${isNew ? 'New scenario' : opened}</h1>
+      ${source === undefined ? nothing : html`<span class="chip quiet">${sourceLabels[source] ?? source}</span>`}
+      ${isNew || isChanged ? html`<span class="chip warn">not saved</span>` : nothing}
+      ${replaces ? html`<span class="chip warn">saving replaces ${name}</span>` : nothing}
+      ${isChanged ? html`<button type="button" class="plain" @click=${view.discard}>Discard changes</button>` : nothing}
+      <div class="row push">
+        ${source === 'control' && !view.isOfKey ? action('trash', 'Delete', () => void askToDelete(view)) : nothing}
+        ${isNew ? nothing : action('copy', 'Duplicate', view.duplicate)}
+        ${action('download', 'Download', () => download(`${name || 'scenario'}.yaml`, 'application/yaml', text))}
+        ${renderSave(view)}
+      </div>
+    </div>
+    ${isNew ? nothing : renderNote(view)}
+  `;
+}
+
+function action(name: IconName, label: string, act: () => void): TemplateResult {
+  return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;
+}
+
+function renderSave({ project, isOfKey, save, activate }: ActionsView): TemplateResult {
+  const isMain = project === undefined && !isOfKey;
+  return html`
+    ${isOfKey ? nothing : html`<button type="button" class=${isMain ? 'main' : ''} title="Ctrl+S" @click=${save}>Save</button>`}
+    ${
+      project === undefined
+        ? html`<span class="quiet">Select a project to activate it.</span>`
+        : html`<button type="button" class="main" @click=${() => activate(project)}>${isOfKey ? 'Activate' : 'Save and activate'} for ${project}</button>`
+    }
+  `;
+}
+
+function renderNote({ source, isOfKey }: ActionsView): TemplateResult | typeof nothing {
+  if (isOfKey || source === undefined || source === 'control') return nothing;
+  if (source !== 'inline')
+    return html`<p class="quiet">Your saved version takes precedence over the file. The file is not changed.</p>`;
+  return html`<p class="quiet">It was activated inline: the library does not have it. Save adds it. Secrets in conditions are masked.</p>`;
+}
+
+async function askToDelete({ opened, remove }: ActionsView): Promise<void> {
+  const isSure = await confirmed({
+    title: `Delete ${opened}?`,
+    text: 'The library no longer has it. Projects in which it is active keep it.',
+    action: 'Delete',
+    isDanger: true,
+  });
+  if (isSure) remove();
+}

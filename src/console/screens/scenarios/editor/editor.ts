@@ -1,0 +1,203 @@
+/** The editor of one scenario: its text beside a form, with mistakes while the user types and what its rules did. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { access, isOfKey } from '../../../data/access.ts';
+import { projects } from '../../../data/live.ts';
+import { createResource, type Resource } from '../../../data/resource.ts';
+import { choose, linkTo, route } from '../../../data/route.ts';
+import { draft } from '../../../data/scenario-draft.ts';
+import { PageElement, watch } from '../../../element.ts';
+import { chosenProject } from '../../../parts/choose-project.ts';
+import { attempt, errorNote, notice } from '../../../parts/notices.ts';
+import { skeleton } from '../../../parts/skeleton.ts';
+import { remove, save, setScenarioActive } from '../data.ts';
+import { readForm } from '../form/scenario-form.ts';
+import '../form/form.ts';
+import { nameOf, newText, rename, unusedName } from '../text.ts';
+import { renderActions } from './actions.ts';
+import './activity.ts';
+import type { RuleCounts } from './activity.ts';
+import { type Checker, createChecker } from './checker.ts';
+import './code.ts';
+import type { ScenarioCode } from './code.ts';
+import { keepText, unsavedTexts } from './drafts.ts';
+import type { LineHint } from './hints.ts';
+import './editor.css';
+import { renderIssues } from './issues.ts';
+import { type LoadedEditor, loadEditor } from './load.ts';
+
+class ScenarioEditor extends PageElement {
+  static override properties = { counts: { state: true } };
+  declare private counts: RuleCounts;
+  private opened = '';
+  /** The scenario that was saved last. It is shown until it is loaded under its new name. */
+  private saved: Readonly<Record<'name' | 'text', string>> | undefined;
+  private readonly checker: Checker = createChecker(this);
+  private readonly resource: Resource<LoadedEditor> = createResource(this, {
+    key: () => JSON.stringify([this.opened, chosenProject()]),
+    load: () => loadEditor(this.opened, chosenProject()),
+    reloadOn: (event) => event.kind === 'change' && event.what === 'library',
+  });
+
+  constructor() {
+    super();
+    this.counts = [];
+    watch(this, route, draft, projects, access, unsavedTexts);
+  }
+
+  protected override willUpdate(): void {
+    const opened = route.get().query['edit'] || 'new';
+    if (opened === this.opened) return;
+    this.opened = opened;
+    this.counts = [];
+  }
+
+  private get text(): string | undefined {
+    const { value } = this.resource;
+    if (this.opened === 'new') {
+      if (draft.get() !== '') return draft.get();
+      const names = value?.library.map(({ name }) => name);
+      return names && newText(unusedName('my-scenario', names));
+    }
+    const saved = this.saved?.name === this.opened ? this.saved.text : undefined;
+    return unsavedTexts.get().get(this.opened) ?? value?.found?.text ?? saved;
+  }
+
+  private setText(text: string): void {
+    // With an empty draft, the text of a new scenario would appear again.
+    if (this.opened === 'new') draft.set(text === '' ? '\n' : text);
+    else keepText(this.opened, text === this.resource.value?.found?.text ? undefined : text);
+  }
+
+  protected override render(): TemplateResult {
+    const { text, opened } = this;
+    const { value, errorText } = this.resource;
+    if (text !== undefined) this.checker.check(text);
+    const isMissing = value !== undefined && text === undefined;
+    return html`
+      ${text === undefined ? html`<h1><a class="up" href=${linkTo('scenarios')}>Scenarios</a> / ${opened}</h1>` : nothing}
+      ${errorNote(isMissing ? `There is no scenario ${opened}: it was deleted, or it is active in another project only.` : errorText)}
+      ${text !== undefined ? this.renderText(text) : value === undefined && errorText === '' ? skeleton() : nothing}
+    `;
+  }
+
+  private renderText(text: string): TemplateResult {
+    const { value } = this.resource;
+    const name = nameOf(text);
+    const project = chosenProject();
+    const typed = ({ detail }: CustomEvent<string>): void => this.setText(detail);
+    return html`
+      ${renderActions({
+        ...{ text, name, project, opened: this.opened },
+        source: value?.found?.source,
+        replaces: name !== this.opened && (value?.library.some((one) => one.name === name) ?? false),
+        isChanged: this.opened === 'new' ? draft.get() !== '' : unsavedTexts.get().has(this.opened),
+        isOfKey: isOfKey(),
+        save: () => void this.save(),
+        activate: (target) => void this.activate(target),
+        discard: () => this.discard(),
+        duplicate: () => this.duplicate(text),
+        remove: () => void this.deleteScenario(),
+      })}
+      <div class="editing">
+        <scenario-form .text=${text} .operations=${value?.operations ?? []} .schema=${value?.schema} .counts=${this.counts} @typed=${typed}></scenario-form>
+        <div class="writing">
+          <scenario-code .text=${text} .issues=${this.checker.issues ?? []} .hints=${this.hintsOf(text)} .schema=${value?.schema}
+            @typed=${typed} @save=${() => this.save()}></scenario-code>
+          ${renderIssues(this.checker, (issue) => this.code?.show(issue))}
+        </div>
+        ${
+          project === undefined || this.opened === 'new'
+            ? nothing
+            : html`<scenario-activity .project=${project} .name=${this.opened} @counted=${({ detail }: CustomEvent<RuleCounts>) => (this.counts = detail)}></scenario-activity>`
+        }
+      </div>
+    `;
+  }
+
+  private get code(): ScenarioCode | null {
+    return this.querySelector<ScenarioCode>('scenario-code');
+  }
+
+  /** Shows the counts of each rule at its first line. */
+  private hintsOf(text: string): readonly LineHint[] {
+    if (this.counts.length === 0) return noHints;
+    const form = readForm(text);
+    if ('problem' in form) return noHints;
+    return form.rules.flatMap(({ name, line }, index) => {
+      const found = this.counts.find(({ rule }) => rule === (name || `rule ${index + 1}`));
+      return found
+        ? [{ line, text: `fired ${found.acted} of ${found.met} matched${found.left === 0 ? ', used up' : ''}` }]
+        : [];
+    });
+  }
+
+  private discard(): void {
+    if (this.opened === 'new') draft.set('');
+    else keepText(this.opened, undefined);
+    this.code?.focusText();
+  }
+
+  private duplicate(text: string): void {
+    const names = this.resource.value?.library.map(({ name }) => name) ?? [];
+    draft.set(rename(text, unusedName(`${nameOf(text)}-copy`.slice(0, 60), names)));
+    choose({ edit: 'new' });
+  }
+
+  /** Saves the text. Returns its name, or undefined if the sandbox rejected it. */
+  private async save(): Promise<string | undefined> {
+    const { text = '', opened } = this;
+    // If the text has no name, the parser reports that together with all other mistakes.
+    const name = nameOf(text) || 'unnamed';
+    try {
+      await save(name, text);
+      this.saved = { name, text };
+      if (opened === name) this.resource.set(await loadEditor(name, chosenProject()));
+      keepText(opened, undefined);
+      keepText(name, undefined);
+      if (opened === 'new') draft.set('');
+      choose({ view: '', edit: name });
+      notice('good', `Saved ${name}.`);
+      return name;
+    } catch (error) {
+      const [issue] = this.checker.issues?.filter(({ severity }) => severity === 'error') ?? [];
+      if (issue) this.code?.show(issue);
+      notice(
+        'bad',
+        issue
+          ? `Not saved: line ${issue.line}: ${issue.message}`
+          : `Not saved: ${error instanceof Error ? error.message : error}`,
+      );
+      return undefined;
+    }
+  }
+
+  /** Saves and activates the text. A key cannot change the library, so it activates the text without that. */
+  private async activate(project: string): Promise<void> {
+    const { text = '' } = this;
+    if (isOfKey()) {
+      const { readScenario } = await import('../form/change-text.ts');
+      await attempt(`Activated ${nameOf(text)} for ${project}.`, async () =>
+        setScenarioActive(project, readScenario(text), true),
+      );
+      return;
+    }
+    const name = await this.save();
+    if (name === undefined) return;
+    await attempt(`Activated ${name} for ${project}.`, () => setScenarioActive(project, name, true));
+  }
+
+  /** Keeps the deleted text as a draft, so that nothing is lost. */
+  private async deleteScenario(): Promise<void> {
+    const { opened, text } = this;
+    const done = `Deleted ${opened}. Its text is kept here as an unsaved scenario.`;
+    if (!(await attempt(done, () => remove(opened)))) return;
+    keepText(opened, undefined);
+    this.saved = undefined;
+    draft.set(text ?? '');
+    choose({ edit: 'new' });
+  }
+}
+
+const noHints: readonly LineHint[] = [];
+
+customElements.define('scenario-editor', ScenarioEditor);

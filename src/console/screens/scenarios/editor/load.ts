@@ -1,0 +1,52 @@
+/** Loads what the editor needs: the scenario, the library, the operations, and the schema. */
+import { ApiError, callApi, projectPath, type Schemas } from '../../../data/client.ts';
+import { readCatalog, readLibrary, type Summary } from '../data.ts';
+import type { Schema } from '../schema.ts';
+
+export interface Opened {
+  readonly text: string;
+  /** The source of the library, or `inline`: it is active, but the library does not have it. */
+  readonly source: string;
+}
+
+export interface LoadedEditor {
+  readonly library: readonly Summary[];
+  readonly operations: readonly Schemas['CatalogOperation'][];
+  readonly schema: Schema;
+  /** The opened scenario; undefined for a new one, or if there is none with this name. */
+  readonly found: Opened | undefined;
+}
+
+export async function loadEditor(name: string, project: string | undefined): Promise<LoadedEditor> {
+  const [library, operations, schema] = await Promise.all([
+    readLibrary(),
+    readCatalog(),
+    callApi<Schema>('GET', '/scenario.schema.json'),
+  ]);
+  const isInLibrary = library.some((one) => one.name === name);
+  const found = name === 'new' ? undefined : await (isInLibrary ? readStored(name) : readInline(name, project));
+  return { library, operations, schema, found };
+}
+
+function readStored(name: string): Promise<Opened | undefined> {
+  return unlessMissing(callApi<Schemas['Scenario']>('GET', `/scenarios/${encodeURIComponent(name)}`));
+}
+
+/** Reads a scenario that is active without being in the library. */
+async function readInline(name: string, project: string | undefined): Promise<Opened | undefined> {
+  if (project === undefined) return undefined;
+  const path = projectPath(project, `/scenarios/${encodeURIComponent(name)}`);
+  const active = await unlessMissing(callApi<Schemas['ScenarioObject']>('GET', path));
+  if (!active) return undefined;
+  const { toYaml } = await import('../form/change-text.ts');
+  return { text: toYaml(active), source: 'inline' };
+}
+
+async function unlessMissing<Value>(loading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await loading;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,224 @@
+/** A tester writes a scenario with a form and as text, sees mistakes while typing, and what its rules did. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(() => {
+  project = freshProject();
+});
+
+const open = (query: string, options = {}) =>
+  browser.open(sandbox.url(), `/scenarios?project=${project}${query}`, options);
+const editor = (page: Page) => page.getByLabel('Scenario text');
+/** Replaces the text, as a user who selects and pastes it. */
+const write = async (page: Page, text: string): Promise<void> => {
+  await editor(page).press('Control+a');
+  await page.keyboard.insertText(text);
+};
+/** Returns the text of the editor, without what is shown beside it. */
+const textOf = async (page: Page): Promise<string> => {
+  const text =
+    await page.evaluate(`[...document.querySelector('.code-host')?.shadowRoot?.querySelectorAll('.cm-line') ?? []]
+    .map((line) => [...line.childNodes].filter((node) => node.className !== 'hint').map((node) => node.textContent).join(''))
+    .join('\\n')`);
+  return String(text);
+};
+const active = async () =>
+  (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios as readonly string[];
+const importJobs = async (...ids: readonly string[]) => {
+  const { status } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
+  return status;
+};
+const put = (name: string, text: string) =>
+  sandbox.control('PUT', `/scenarios/${name}`, text, { 'content-type': 'application/yaml' });
+
+const toText = (name: string, times: string | number = 2) => `name: ${name}
+rules:
+  - name: down # for a while
+    when: { operation: asyncImportJobs, during: { after: 0s } }
+    then: { respond: { status: 503 } }
+    times: ${times}
+`;
+
+describe.skipIf(noBrowser)('the form', () => {
+  test('makes the third job of the next import fail after two seconds in four clicks', async () => {
+    await sandbox.freeze(project);
+    const page = await open('');
+    await page.getByRole('button', { name: 'New scenario' }).click();
+    await page.locator('label', { hasText: '3rd' }).click();
+    await page.locator('label', { hasText: 'Only the next request' }).click();
+    await page.getByRole('button', { name: `Save and activate for ${project}` }).click();
+    await page.getByText(`for ${project}.`).waitFor();
+    const [name = ''] = await active();
+    expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(`name: ${name}
+description: "The 3rd entry of the next asyncImportJobs request: fails after 2s (Address could not be geocoded)."
+rules:
+  - when: { operation: asyncImportJobs, item: 3 }
+    times: 1
+    then: { fail: Address could not be geocoded, after: 2s }
+`);
+    await importJobs('A-1', 'A-2', 'A-3');
+    await importJobs('B-1', 'B-2', 'B-3');
+    await sandbox.advance(project);
+    const callbacks = await sandbox.items(project, 'callbacks');
+    expect(callbacks.map(({ body }) => (body as { data: { failed: unknown } }).data.failed)).toEqual([
+      [{ id: 'A-3', reason: 'Address could not be geocoded' }],
+    ]);
+  });
+
+  test('writes into the text, keeps what it cannot show, and says so', async () => {
+    const name = `form-${project}`;
+    await put(name, toText(name));
+    const page = await open(`&edit=${name}`);
+    await page.getByText('Only the next request').waitFor();
+    await page.getByText('Only in the text, and kept: when.during.').waitFor();
+    await page.locator('label', { hasText: 'By id' }).click();
+    await page.getByLabel('Ids of entries').fill('X-*, Y-1');
+    await page.getByLabel('Ids of entries').blur();
+    await page.getByRole('button', { name: 'Delay' }).click();
+    await page.getByRole('button', { name: 'Response', exact: true }).click();
+    await expect
+      .poll(() => textOf(page))
+      .toBe(`name: ${name}
+rules:
+  - name: down # for a while
+    when: { operation: asyncImportJobs, during: { after: 0s }, item: { id: [ X-*, Y-1 ] } }
+    then: { latency: 2s }
+    times: 2
+`);
+    await page.getByLabel('Failure of the catalog').selectOption('callback-drop');
+    await expect.poll(() => textOf(page)).toContain('callback: { drop: true }');
+    await page.getByText('not saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expect.poll(() => textOf(page)).toBe(toText(name));
+  });
+
+  test('follows the text, and waits while the text is no YAML', async () => {
+    const page = await open('&edit=new');
+    await write(page, toText('typed').replace('asyncImportJobs', 'syncImportOrders'));
+    await expect.poll(() => page.getByLabel('Operation', { exact: true }).inputValue()).toBe('syncImportOrders');
+    expect(await page.getByRole('radio', { name: 'The next n' }).isChecked()).toBe(true);
+    await write(page, 'name: [');
+    await page.getByText('The text is not valid YAML yet.').waitFor();
+  });
+});
+
+describe.skipIf(noBrowser)('the text', () => {
+  test('is checked while typing, with mistakes at their lines and Save in view', async () => {
+    const name = `typed-${project}`;
+    const page = await open('&edit=new', { height: 640 });
+    const wrong = toText(name, 'often').replace('Jobs,', 'Job,');
+    await write(page, wrong);
+    const issues = page.locator('.issues li');
+    await expect
+      .poll(() => issues.allTextContents())
+      .toEqual([expect.stringMatching(/4:24\s.*did you mean asyncImportJobs/s), expect.stringMatching(/6:12\s/s)]);
+    await page.getByText('2 mistakes').waitFor();
+    expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['asyncImportJob', 'often']);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const { y = Number.POSITIVE_INFINITY } = (await save.boundingBox()) ?? {};
+    expect(y).toBeLessThan(600);
+    await issues.last().getByRole('button').click();
+    await page.keyboard.insertText('very-');
+    await expect.poll(() => textOf(page)).toBe(wrong.replace('often', 'very-often'));
+    await write(page, wrong);
+    await page.getByText('2 mistakes').waitFor();
+    await editor(page).press('Control+s');
+    await page.getByText('Not saved: line 4').waitFor();
+    expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
+
+    // The text is kept while another screen is open.
+    await page.getByRole('link', { name: 'Clock' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => textOf(page)).toBe(wrong);
+    await write(page, toText(name));
+    await page.getByText('No mistakes').waitFor();
+    await editor(page).press('Control+s');
+    await page.getByText(`Saved ${name}.`).waitFor();
+    expect(page.url()).toContain(`edit=${name}`);
+    expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name));
+    expect(await active()).toEqual([]);
+  });
+
+  test('warns of a rule that never fires', async () => {
+    const page = await open('&edit=new');
+    await write(
+      page,
+      'name: a\nrules:\n  - then: { respond: { status: 503 } }\n  - then: { respond: { status: 500 } }\n',
+    );
+    await page.locator('.issues li', { hasText: 'never fires' }).waitFor();
+  });
+
+  test('completes keys and operations, and explains them', async () => {
+    const page = await open('&edit=new');
+    await write(page, 'name: a\nrules:\n  - when: { operation: sync');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Cre');
+    const options = page.getByRole('option');
+    await expect.poll(() => options.allTextContents()).toContain('syncCreateJobs');
+    await page.keyboard.press('Escape');
+    await write(page, 'name: a\nrules:\n  - then: { connection: drip }\n    ');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('t');
+    await expect.poll(() => options.allTextContents()).toContain('times');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await editor(page).getByText('connection').hover();
+    await page.getByText('Breaks the response.').waitFor();
+  });
+
+  test('and the form are accessible, with mistakes as well', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await open('&edit=new', { theme });
+      await write(page, toText('a', 'often'));
+      await page.getByText('1 mistake').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    }
+    const page = await open('&edit=new', { width: 360, height: 740 });
+    await editor(page).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+});
+
+test.skipIf(noBrowser)(
+  'an active scenario shows its counts beside its rules, and the requests that met them',
+  async () => {
+    const name = `hits-${project}`;
+    await put(name, toText(name, 1));
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [name] });
+    const page = await open(`&edit=${name}`);
+    await page.locator('.hint', { hasText: 'fired 0 of 0 matched' }).waitFor();
+    expect(await importJobs('A-1')).toBe(503);
+    expect(await importJobs('A-2')).toBe(202);
+    await page.locator('.hint', { hasText: 'fired 1 of 2 matched, used up' }).waitFor();
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await expect.poll(() => activity.getByRole('link').allTextContents()).toEqual(['asyncImportJobs']);
+    await activity.getByText('A-1').waitFor();
+    await activity.getByRole('link', { name: 'asyncImportJobs' }).click();
+    await expect.poll(() => page.url()).toContain('request=req_');
+  },
+);
+
+test.skipIf(noBrowser)(
+  'a scenario created from a request repeats its response and its downstream failures',
+  async () => {
+    await sandbox.freeze(project);
+    const rules = [{ when: { item: 2 }, then: { fail: 'No such street', after: '3s' } }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'given', rules }] });
+    await importJobs('A-1', 'A-2');
+    await sandbox.advance(project);
+    const [request] = await sandbox.items(project, 'requests');
+    const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${request?.['id']}`);
+    await page.getByRole('button', { name: 'Create scenario from this' }).click();
+    await expect.poll(() => textOf(page)).toContain('when: { operation: "asyncImportJobs", item: 2 }');
+    expect(await textOf(page)).toContain('then: { fail: "No such street", after: "3s" }');
+    await page.getByRole('button', { name: 'Save and activate' }).click();
+    await expect.poll(async () => (await active())[0]).toMatch(/^like-req-/);
+  },
+);
