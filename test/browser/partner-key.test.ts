@@ -91,7 +91,11 @@ describe.skipIf(noBrowser)('a partner', () => {
     await ofProject.click();
     await expect.poll(() => ofProject.getAttribute('aria-checked')).toBe('true');
     expect(await page.getByRole('switch', { name: /for all projects/ }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'New scenario' }).count()).toBe(0);
+    // A scenario of the key is active without being in the library.
+    await page.getByRole('button', { name: 'New scenario' }).click();
+    await page.getByRole('button', { name: 'Activate for acme-1' }).click();
+    await page.getByText('Activated my-scenario for acme-1.').waitFor();
+    expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
   });
 
   test('uses the key in the recipes until the page is loaded again', async () => {

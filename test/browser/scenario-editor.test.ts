@@ -40,7 +40,7 @@ const put = (name: string, text: string) =>
 const toText = (name: string, times: string | number = 2) => `name: ${name}
 rules:
   - name: down # for a while
-    when: { operation: asyncImportJobs, during: { after: 0s } }
+    when: { operation: asyncImportJobs, project: p-* }
     then: { respond: { status: 503 } }
     times: ${times}
 `;
@@ -76,7 +76,7 @@ rules:
     await put(name, toText(name));
     const page = await open(`&edit=${name}`);
     await page.getByText('Only the next request').waitFor();
-    await page.getByText('Only in the text, and kept: when.during.').waitFor();
+    await page.getByText('Only in the text, and kept: when.project.').waitFor();
     await page.locator('label', { hasText: 'By id' }).click();
     await page.getByLabel('Ids of entries').fill('X-*, Y-1');
     await page.getByLabel('Ids of entries').blur();
@@ -87,10 +87,13 @@ rules:
       .toBe(`name: ${name}
 rules:
   - name: down # for a while
-    when: { operation: asyncImportJobs, during: { after: 0s }, item: { id: [ X-*, Y-1 ] } }
+    when: { operation: asyncImportJobs, project: p-*, item: { id: [ X-*, Y-1 ] } }
     then: { latency: 2s }
     times: 2
 `);
+    await page.getByRole('button', { name: 'Time span' }).click();
+    await page.getByLabel('Start of the time span').selectOption({ label: 'after requests:' });
+    await expect.poll(() => textOf(page)).toContain('during: { afterRequests: 5, for: 30s }');
     await page.getByLabel('Failure of the catalog').selectOption('callback-drop');
     await expect.poll(() => textOf(page)).toContain('callback: { drop: true }');
     await page.getByText('not saved', { exact: true }).waitFor();

@@ -8,6 +8,7 @@ import {
   removeRule,
   requestChanges,
   setValues,
+  toDuring,
   toYaml,
 } from '../../../src/console/screens/scenarios/form/change-text.ts';
 import { readForm, type ScenarioForm } from '../../../src/console/screens/scenarios/form/scenario-form.ts';
@@ -21,7 +22,7 @@ name: shown # the name
 rules:
   # first
   - name: third job
-    when: { operation: [ async*, syncCreateJob ], item: 3, during: { after: 1s } } # here
+    when: { operation: [ async*, syncCreateJob ], item: 3, project: ci-*, during: { after: 1s } } # here
     then: { fail: Address could not be geocoded, after: 2s }
     scope: server
   - then: { respond: { status: 503, headers: { retry-after: "30" } } }
@@ -48,7 +49,8 @@ describe('reading', () => {
       operation: 'async*, syncCreateJob',
       entries: { kind: 'numbers', numbers: [3] },
       requests: { kind: 'all' },
-      others: ['scope', 'when.during'],
+      timeSpan: { after: '1s' },
+      others: ['scope', 'when.project'],
       line: 5,
     });
     expect(rules[1]).toMatchObject({
@@ -80,11 +82,13 @@ describe('writing', () => {
       ...entryChanges(['rules', 0], { kind: 'ids', ids: ['A*', 'B*'] }),
       [['rules', 0, 'then', 'after'], '10s'],
       [['rules', 1, 'when', 'request'], undefined],
+      [['rules', 0, 'when', 'during'], toDuring({ after: undefined, afterRequests: 5, for: '30s' })],
       [['description'], 'New: text'],
     );
     expect(changed).toBe(
       text
         .replace('item: 3', 'item: { id: [ A*, B* ] }')
+        .replace('during: { after: 1s }', 'during: { afterRequests: 5, for: 30s }')
         .replace('after: 2s', 'after: 10s')
         .replace('    then: { fail', '    times: 1\n    then: { fail')
         .replace('      request: { from: 2, to: 4 }\n', '')

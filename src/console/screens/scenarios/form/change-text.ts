@@ -1,7 +1,7 @@
 /** Changes values in the text of a scenario. Comments and everything else stay as they are. */
 import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap } from 'yaml';
 import type { InlineScenario } from '../schema.ts';
-import type { Entries, FieldTest, Requests } from './scenario-form.ts';
+import type { Entries, FieldTest, Requests, TimeSpan } from './scenario-form.ts';
 
 type Path = readonly (string | number)[];
 
@@ -75,6 +75,14 @@ export function requestChanges(rule: Path, requests: Requests): readonly (readon
     case 'range':
       return [[condition, { from: requests.from, ...(requests.to !== undefined && { to: requests.to }) }]];
   }
+}
+
+export function toDuring({ after, afterRequests, for: length }: TimeSpan): unknown {
+  return {
+    ...(after !== undefined && { after }),
+    ...(afterRequests !== undefined && { afterRequests }),
+    ...(length !== undefined && { for: length }),
+  };
 }
 
 export function toMatcher({ test, value }: FieldTest): unknown {

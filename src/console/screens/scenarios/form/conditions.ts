@@ -7,7 +7,8 @@ import { newField, renderFields } from './fields.ts';
 import { wholeNumber } from './inputs.ts';
 import { part } from './part.ts';
 import { renderRequests } from './requests.ts';
-import type { Entries, FieldTest, Requests, RuleForm } from './scenario-form.ts';
+import type { Entries, FieldTest, Requests, RuleForm, TimeSpan } from './scenario-form.ts';
+import { newTimeSpan, renderTimeSpan } from './time-span.ts';
 
 export interface ConditionsView {
   readonly rule: RuleForm;
@@ -18,6 +19,7 @@ export interface ConditionsView {
   readonly setEntries: (entries: Entries) => void;
   readonly setRequests: (requests: Requests) => void;
   readonly setFields: (fields: readonly FieldTest[]) => void;
+  readonly setTimeSpan: (span: TimeSpan | undefined) => void;
   readonly setChance: (chance: number | undefined) => void;
 }
 
@@ -46,11 +48,12 @@ function renderOperation({ rule, operations, setOperation }: ConditionsView): Te
 }
 
 function renderMore(view: ConditionsView): TemplateResult {
-  const { rule, setFields, setChance } = view;
-  const { fields, chance } = rule;
+  const { rule, setFields, setTimeSpan, setChance } = view;
+  const { fields, timeSpan, chance } = rule;
   const addField = (): void => setFields([...fields, newField(fields)]);
   return html`
     ${renderFields({ fields, set: setFields })}
+    ${timeSpan ? renderTimeSpan(timeSpan, setTimeSpan) : nothing}
     ${
       chance === undefined
         ? nothing
@@ -64,6 +67,7 @@ function renderMore(view: ConditionsView): TemplateResult {
       '',
       html`
         <button type="button" class="plain add" @click=${addField}>${icon('plus')}Field</button>
+        ${timeSpan ? nothing : html`<button type="button" class="plain add" @click=${() => setTimeSpan(newTimeSpan)}>${icon('plus')}Time span</button>`}
         ${chance === undefined ? html`<button type="button" class="plain add" @click=${() => setChance(0.5)}>${icon('plus')}Probability</button>` : nothing}
       `,
     )}

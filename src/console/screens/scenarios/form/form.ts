@@ -4,7 +4,7 @@ import type { Schemas } from '../../../data/client.ts';
 import { PageElement } from '../../../element.ts';
 import { icon } from '../../../parts/icon.ts';
 import type { Active } from '../data.ts';
-import { addRule, entryChanges, removeRule, requestChanges, setValues, toMatcher } from './change-text.ts';
+import { addRule, entryChanges, removeRule, requestChanges, setValues, toDuring, toMatcher } from './change-text.ts';
 import { renderConditions } from './conditions.ts';
 import { renderEffects } from './effects.ts';
 import './form.css';
@@ -82,6 +82,7 @@ class ScenarioFormElement extends PageElement {
       setEntries: (entries) => this.apply(...entryChanges(path, entries)),
       setRequests: (requests) => this.apply(...requestChanges(path, requests)),
       setFields: (fields) => this.apply(...fieldChanges([...path, 'when', 'where'], rule.fields, fields)),
+      setTimeSpan: (span) => this.apply([[...path, 'when', 'during'], span && toDuring(span)]),
       setChance: (chance) => this.apply([[...path, 'chance'], chance]),
     });
   }

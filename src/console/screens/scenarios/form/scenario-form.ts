@@ -27,6 +27,13 @@ export interface FieldTest {
 export const fieldTestKinds = ['is', 'matches', 'exists', 'gt', 'gte', 'lt', 'lte'] as const;
 export type FieldTestKind = (typeof fieldTestKinds)[number];
 
+/** When a rule fires: a time after the activation, or after a number of requests. Without `for` there is no end. */
+export interface TimeSpan {
+  readonly after: string | undefined;
+  readonly afterRequests: number | undefined;
+  readonly for: string | undefined;
+}
+
 export interface RuleForm {
   readonly name: string;
   /** An operationId, a glob or several of them; empty for any operation. */
@@ -34,9 +41,10 @@ export interface RuleForm {
   readonly entries: Entries;
   readonly requests: Requests;
   readonly fields: readonly FieldTest[];
+  readonly timeSpan: TimeSpan | undefined;
   readonly chance: number | undefined;
   readonly effects: Readonly<Record<string, unknown>>;
-  /** Dotted paths of what only the text shows, such as `when.during`. */
+  /** Dotted paths of what only the text shows, such as `when.project`. */
   readonly others: readonly string[];
   /** Line of the rule in the text, from 1. */
   readonly line: number;
@@ -91,7 +99,7 @@ function lineOf(document: Document, lines: LineCounter, index: number): number {
 function readRule(rule: Values, line: number): RuleForm {
   const { name, when: given, chance, times, then: effects, ...others } = rule;
   const when = isValues(given) ? given : {};
-  const { operation, item, request, where, ...otherConditions } = when;
+  const { operation, item, request, where, during, ...otherConditions } = when;
   const requests = readRequests(request, times);
   const fields = Object.entries(isValues(where) ? where : {}).map(([path, matcher]) => readField(path, matcher));
   const entries = readEntries(item);
@@ -101,6 +109,7 @@ function readRule(rule: Values, line: number): RuleForm {
     entries,
     requests: requests ?? { kind: 'all' },
     fields: fields.filter((field) => typeof field !== 'string'),
+    timeSpan: isValues(during) ? readTimeSpan(during) : undefined,
     chance: typeof chance === 'number' ? chance : undefined,
     effects: isValues(effects) ? effects : {},
     others: [
@@ -135,6 +144,14 @@ function readRequests(request: unknown, times: unknown): Requests | undefined {
   if (typeof every === 'number') return { kind: 'every', every };
   if (typeof from !== 'number') return undefined;
   return { kind: 'range', from, to: typeof to === 'number' ? to : undefined };
+}
+
+function readTimeSpan({ after, afterRequests, for: length }: Values): TimeSpan {
+  return {
+    after: typeof after === 'string' ? after : undefined,
+    afterRequests: typeof afterRequests === 'number' ? afterRequests : undefined,
+    for: typeof length === 'string' ? length : undefined,
+  };
 }
 
 /** Returns the path of the field if only the text can show the condition. */

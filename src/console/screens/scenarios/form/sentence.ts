@@ -1,17 +1,18 @@
 /** Describes a rule in one sentence, which is also the description of a new scenario. */
-import type { Entries, Requests, RuleForm } from './scenario-form.ts';
+import type { Entries, Requests, RuleForm, TimeSpan } from './scenario-form.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-export function describeRule({ operation, entries, requests, fields, chance, effects }: RuleForm): string {
+export function describeRule({ operation, entries, requests, fields, timeSpan, chance, effects }: RuleForm): string {
   const isOfEntries = 'fail' in effects || 'refuse' in effects || entries.kind !== 'all';
   const what = [isOfEntries ? `${describeEntries(entries)} of ` : '', describeRequests(requests, operation)].join('');
   const when = [
     ...fields.map(({ path, test, value }) => `${path} ${tests[test](value)}`),
     ...(chance === undefined ? [] : [`with a probability of ${Math.round(chance * 100)} %`]),
   ];
+  const span = timeSpan ? ` ${describeTimeSpan(timeSpan)}` : '';
   const then = describeEffects(effects);
-  return `${what}${when.length === 0 ? '' : `, if ${when.join(' and ')}`}: ${then === '' ? 'nothing yet' : then}.`.replace(
+  return `${what}${span}${when.length === 0 ? '' : `, if ${when.join(' and ')}`}: ${then === '' ? 'nothing yet' : then}.`.replace(
     /^./,
     (letter) => letter.toUpperCase(),
   );
@@ -58,6 +59,12 @@ function describeRequests(requests: Requests, operation: string): string {
     case 'range':
       return `the ${name}s from the ${ordinal(requests.from)}${requests.to === undefined ? '' : ` to the ${ordinal(requests.to)}`}`;
   }
+}
+
+function describeTimeSpan({ after, afterRequests, for: length }: TimeSpan): string {
+  const start =
+    afterRequests === undefined ? `from ${after ?? '0s'} after activation` : `after ${afterRequests} requests`;
+  return `${start}${length === undefined ? '' : ` for ${length}`}`;
 }
 
 function describeEffects(effects: Values): string {
