@@ -45,7 +45,7 @@ function placeholder(): string {
 }
 
 /** Shows a project on the current screen, without what was open or filtered in another one. */
-export function openProject(project: string): void {
+function openProject(project: string): void {
   choose({ project, request: '', callback: '', record: '' });
 }
 
