@@ -121,7 +121,7 @@ describe.skipIf(noBrowser)('a fork from a request', () => {
 test.skipIf(noBrowser)('Escape closes the request from any focus position', async () => {
   const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
   await drawerOf(page).getByText('Received').click();
-  expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY');
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('ASIDE');
   await page.keyboard.press('Escape');
   await expect.poll(() => drawerOf(page).count()).toBe(0);
 });

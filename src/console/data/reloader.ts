@@ -1,4 +1,4 @@
-/** Reloads the data of a screen when something has changed: at most twice a second, and never in parallel. */
+/** Reloads the data of a screen when something has changed: by default at most twice a second, and never in parallel. */
 
 export interface Reloader {
   /** Reloads at once, for example to show another project. `load` must ignore the result of an outdated load. */
@@ -9,9 +9,10 @@ export interface Reloader {
   end(): void;
 }
 
-const minMs = 500;
+const defaultMinMs = 500;
 
-export function createReloader(load: () => Promise<void>): Reloader {
+/** `minMs`: the shortest time until a reload. */
+export function createReloader(load: () => Promise<void>, minMs: number = defaultMinMs): Reloader {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = 0;
   let isRequested = false;

@@ -4,17 +4,15 @@
  */
 import type { ReactiveController } from 'lit';
 import type { PageElement } from '../element.ts';
-import { callApi, type Schemas, toMessage } from './client.ts';
 import { type CallbackEvent, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
-import { listPath, matchesRow, selectionOf } from './request-list/filter.ts';
+import { matchesRow, selectionOf } from './request-list/filter.ts';
 import { createFreshKeys } from './request-list/fresh-keys.ts';
+import { loadPage, type Page, withCounts } from './request-list/load-page.ts';
 import { changesRows, withCallbacks, withNew, withNewest, withOlder } from './request-list/rows.ts';
 import { type RequestCounts, type RequestRow, rowKey, toRow } from './request-row.ts';
-import { isOf } from './resource.ts';
+import { isOf, toLoadError } from './resource.ts';
 import { route } from './route.ts';
-
-type Page = Schemas['RequestRowPage'];
 
 const pageSize = 100;
 /** The counts change with each request, so they are loaded at most this often. */
@@ -28,16 +26,16 @@ const agingMs = 5000;
 export class RequestList implements ReactiveController {
   rows: readonly RequestRow[] = [];
   counts: RequestCounts | undefined;
-  errorText = '';
   /** Whether the rows are those of the selection. Until then, those of the selection before stay visible. */
   isLoaded = false;
   /** Number of requests that arrived while the list was paused; undefined if it is not paused. */
   newer: number | undefined;
   private readonly host: PageElement;
   private readonly freshKeys = createFreshKeys(() => this.host.requestUpdate());
+  private error: unknown;
   private selection: string | undefined;
   private cursor: string | undefined;
-  /** Events that are not in the list yet. */
+  /** Requests and callbacks that are not in the list yet. */
   private arrived: RequestRow[] = [];
   private called: CallbackEvent[] = [];
   private isFlushing = false;
@@ -45,10 +43,10 @@ export class RequestList implements ReactiveController {
   private isLoadingMore = false;
   /** Number of started loads: only the result of the latest counts. */
   private loads = 0;
-  private countsTimer: ReturnType<typeof setTimeout> | undefined;
   private agingTimer: ReturnType<typeof setInterval> | undefined;
   private unsubscribe = (): void => undefined;
   private readonly newest = createReloader(() => this.loadNewest());
+  private readonly counting = createReloader(() => this.loadCounts(), countsMs);
 
   constructor(host: PageElement) {
     this.host = host;
@@ -58,6 +56,10 @@ export class RequestList implements ReactiveController {
   /** Keys of the rows that have just arrived. */
   get fresh(): ReadonlySet<string> {
     return this.freshKeys.keys();
+  }
+
+  get errorText(): string {
+    return toLoadError(this.error);
   }
 
   get hasMore(): boolean {
@@ -81,10 +83,8 @@ export class RequestList implements ReactiveController {
 
   hostDisconnected(): void {
     this.unsubscribe();
-    this.newest.end();
-    clearTimeout(this.countsTimer);
+    for (const { end } of [this.newest, this.counting]) end();
     clearInterval(this.agingTimer);
-    this.countsTimer = undefined;
   }
 
   /** Stops the list, or lets it continue with what has arrived since. */
@@ -99,8 +99,7 @@ export class RequestList implements ReactiveController {
     const { cursor, loads } = this;
     if (cursor === undefined || this.isLoadingMore) return;
     this.isLoadingMore = true;
-    const path = listPath(route.get().query, limit, { cursor });
-    const page = await callApi<Page>('GET', path).catch(() => undefined);
+    const page = await loadPage(limit, { cursor }).catch(() => undefined);
     this.isLoadingMore = false;
     if (page === undefined || (loads !== this.loads && cursor !== this.cursor)) return;
     this.rows = withOlder(this.rows, page.items);
@@ -120,13 +119,14 @@ export class RequestList implements ReactiveController {
   /** Loads the newest rows and the counts, in place of the rows that they cover. */
   private async loadNewest(): Promise<void> {
     this.loads += 1;
-    const { loads } = this;
-    const limit = this.isLoaded ? Math.max(pageSize, Math.min(500, this.rows.length)) : pageSize;
+    const { loads, isLoaded, rows } = this;
+    const pending = isLoaded ? rows.findLastIndex(({ entries }) => entries.pending > 0) + 1 : 0;
+    const limit = Math.max(pageSize, Math.min(500, pending));
     try {
-      const page = await callApi<Page>('GET', listPath(route.get().query, limit, { counts: 'true' }));
+      const page = await loadPage(limit, isLoaded ? undefined : withCounts);
       if (loads === this.loads) this.take(page);
     } catch (error) {
-      if (loads === this.loads) this.errorText = toMessage(error);
+      if (loads === this.loads) this.error = error;
     }
     this.host.requestUpdate();
   }
@@ -134,12 +134,17 @@ export class RequestList implements ReactiveController {
   private take({ items, counts, next }: Page): void {
     const before = this.isLoaded ? this.rows : [];
     const known = new Set(before.map(rowKey));
-    this.rows = withNewest(before, items, this.arrived);
+    // Without a next page, older rows have left the selection.
+    const rows = withNewest(next === undefined ? [] : before, items, this.arrived);
     if (this.isLoaded) this.freshKeys.add(items.map(rowKey).filter((key) => !known.has(key)));
     // Without older rows below the page, the next page is the one after it.
-    if (this.rows.length <= items.length + this.arrived.length) this.cursor = next;
-    this.counts = counts;
-    this.errorText = '';
+    if (rows.length <= items.length + this.arrived.length) this.cursor = next;
+    this.rows = withCallbacks(rows, this.called);
+    this.arrived = [];
+    this.called = [];
+    if (counts === undefined) this.counting.soon();
+    else this.counts = counts;
+    this.error = undefined;
     this.isLoaded = true;
   }
 
@@ -168,10 +173,7 @@ export class RequestList implements ReactiveController {
 
   /** Adds what has arrived to the list. */
   private flush(): void {
-    if (performance.now() - this.flushedAt < flushMs) {
-      requestAnimationFrame(() => this.flush());
-      return;
-    }
+    if (performance.now() - this.flushedAt < flushMs) return void requestAnimationFrame(() => this.flush());
     this.isFlushing = false;
     this.flushedAt = performance.now();
     if (!this.isLoaded || this.newer !== undefined) return;
@@ -184,13 +186,12 @@ export class RequestList implements ReactiveController {
     const added = Math.max(0, this.rows.length - before.length);
     if (this.counts) this.counts = { ...this.counts, total: this.counts.total + added };
     this.host.requestUpdate();
-    this.countsTimer ??= setTimeout(() => this.loadCounts(), countsMs);
+    this.counting.soon();
   }
 
   private async loadCounts(): Promise<void> {
-    this.countsTimer = undefined;
     const { selection } = this;
-    const page = await callApi<Page>('GET', listPath(route.get().query, 1, { counts: 'true' })).catch(() => undefined);
+    const page = await loadPage(1, withCounts).catch(() => undefined);
     if (page?.counts && selection === this.selection) this.counts = page.counts;
     this.host.requestUpdate();
   }

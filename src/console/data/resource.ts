@@ -83,8 +83,7 @@ export function createResource<Value>(
       return value;
     },
     get errorText() {
-      const isAway = error instanceof ApiError && error.status === 0 && connection.get() === 'lost';
-      return error === undefined || isAway ? '' : toMessage(error);
+      return toLoadError(error);
     },
     get isMissing() {
       return error instanceof ApiError && error.status === 404;
@@ -95,6 +94,12 @@ export function createResource<Value>(
       host.requestUpdate();
     },
   };
+}
+
+/** Describes why a load failed; an empty text without an error, and while the frame shows that the sandbox is away. */
+export function toLoadError(error: unknown): string {
+  const isAway = error instanceof ApiError && error.status === 0 && connection.get() === 'lost';
+  return error === undefined || isAway ? '' : toMessage(error);
 }
 
 /** Whether an event belongs to a project, or to all projects. */
