@@ -127,7 +127,7 @@ describe.skipIf(noBrowser)('the operations', () => {
     await link(page, 'updateUser').click();
     await page.getByRole('article', { name: 'updateUser' }).waitFor();
     expect(page.url()).toContain('operation=updateUser');
-    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copy link to this view' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
     await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=fly`);
     await page.getByRole('alert').getByText('Operation fly not found.').waitFor();

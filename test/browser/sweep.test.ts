@@ -86,6 +86,15 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     await matrixOf(page).waitFor();
   });
 
+  test('lists what the client does not survive, and each leads to its cases', async () => {
+    const page = await openSample();
+    const list = page.locator('.verdicts').first();
+    expect(await list.getByRole('listitem').count()).toBe(8);
+    await list.getByRole('link', { name: 'asyncImportJobs, status-503' }).click();
+    await casesOf(page).getByRole('heading', { name: 'asyncImportJobs/status-503/1', exact: true }).waitFor();
+    await casesOf(page).getByRole('button', { name: 'Copy command' }).first().waitFor();
+  });
+
   test('works with the keyboard', async () => {
     const page = await openSample();
     await matrixOf(page).focus();

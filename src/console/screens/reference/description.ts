@@ -1,7 +1,6 @@
 /** Renders the description of an operation: parameters, body, responses and callbacks. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { linkTo } from '../../data/route.ts';
-import { copyButton } from '../../parts/copy-button.ts';
 import { foldOut } from '../../parts/fold-out.ts';
 import { inlineCode } from '../../parts/inline-code.ts';
 import { jsonView } from '../../parts/json-view.ts';
@@ -19,7 +18,6 @@ export function renderDescription(document: Document, operation: ApiOperation): 
         <div class="row">
           <code class="operation-name">${id}</code>
           <button type="button" class="try-it" @click=${showRequest}>Try it</button>
-          ${copyButton('Copy link', () => new URL(linkTo('reference', { operation: id }), location.href).href)}
         </div>
         <p class="operation-path">${methodBadge(method)}<code>${breakable(path, /(?<=\/)/)}</code></p>
       </header>

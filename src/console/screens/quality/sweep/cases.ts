@@ -27,7 +27,7 @@ export function renderCases({ operation, kind, cases }: MatrixCell, close: () =>
       </div>
       ${
         hasFiles
-          ? html`<label class="field">Your command, as in the sweep after <code>--</code>
+          ? html`<label class="field"><span>Your command, as in the sweep after <code>--</code></span>
               <input class="mono" placeholder="npm test" .value=${command.get()} @input=${setCommand} /></label>`
           : nothing
       }

@@ -9,7 +9,7 @@ import {
 } from '../../../../sweep-report/matrix.ts';
 import type { SweepReport } from '../../../../sweep-report/report.ts';
 import { verdicts } from '../../../../sweep-report/verdicts.ts';
-import { choose, route } from '../../../data/route.ts';
+import { choose, linkTo, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
 import { copyButton } from '../../../parts/copy-button.ts';
 import { counted } from '../../../parts/counted.ts';
@@ -107,6 +107,8 @@ class QualitySweep extends PageElement {
       <div class="swept">
         ${renderMatrix(matrix, entry ? toCellName(entry) : '', (name) => (this.focusedName = name))}
         <div class="column">
+          ${renderBad(matrix)}
+          <h2>Verdicts</h2>
           <ul class="verdicts">
             ${countVerdicts(report).map(
               ({ verdict, count }) =>
@@ -123,6 +125,22 @@ class QualitySweep extends PageElement {
 
 function cellsOf({ groups }: Matrix): readonly MatrixCell[] {
   return groups.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells.filter((cell) => cell !== undefined)));
+}
+
+/** Lists the failures that the client does not survive. Each opens its cases, which have the command to repeat them. */
+function renderBad(matrix: Matrix): TemplateResult {
+  const bad = cellsOf(matrix).filter(({ verdict }) => verdicts[verdict].quality === 'bad');
+  if (bad.length === 0) return html`<p class="good">Your client survives all failures that were tried.</p>`;
+  return html`
+    <h2>Not survived</h2>
+    <ul class="verdicts">
+      ${bad.map(
+        (cell) => html`
+          <li>${verdictChip(cell.verdict)} <a href=${linkTo('quality', { tab: 'sweep', cell: toCellName(cell) })}><code>${cell.operation}</code>, ${cell.kind}</a></li>
+        `,
+      )}
+    </ul>
+  `;
 }
 
 function findCell(matrix: Matrix, name: string): MatrixCell | undefined {
