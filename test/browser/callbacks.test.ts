@@ -30,11 +30,17 @@ const open = (query = '') => browser.open(sandbox.url(), `/callbacks?project=${p
 const steps = (page: Page) => page.locator('ol.timeline > li');
 const said = async (one: Locator) => ((await one.textContent()) ?? '').replaceAll(/\s+/g, ' ').trim();
 
+/** Opens the only callback in the list at one of its tabs. */
+async function openTab(page: Page, tab: 'Overview' | 'Message' | 'Attempts'): Promise<void> {
+  await page.getByRole('link', { name: 'jobs.import.failed' }).click();
+  await page.getByRole('tab', { name: tab, exact: true }).click();
+}
+
 /** The headers of an attempt as the page shows them. */
 async function headersIn(step: Locator): Promise<Record<string, string>> {
   const [names, values] = await Promise.all([
-    step.locator('dl.mono dt').allTextContents(),
-    step.locator('dl.mono dd').allTextContents(),
+    step.locator('.sent dl dt').allTextContents(),
+    step.locator('.sent dl dd').allTextContents(),
   ]);
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }
@@ -50,8 +56,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
 
     await sandbox.advance(project, '1s');
-    await page.getByRole('link', { name: 'jobs.import.failed' }).click();
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await openTab(page, 'Attempts');
     await expect.poll(() => steps(page).count()).toBe(2);
     expect(await said(steps(page).first())).toContain(
       `Created 2040-01-01 00:00:00.200 1 entry of asyncImportJobs ${request.headers['x-request-id']} failed. The request was received at 2040-01-01 00:00:00. The first attempt was due 40 s later.`,
@@ -75,7 +80,9 @@ describe.skipIf(noBrowser)('a callback', () => {
     expect(await said(steps(page).nth(3))).toContain(
       'Attempt 3 2040-01-01 00:01:15.200 204 Retry, 30 s after the previous attempt',
     );
-    expect(await said(steps(page).last())).toBe('Outcome delivered Delivered on attempt 3.');
+    expect(await said(steps(page).last())).toBe(
+      'Outcome delivered Delivered on attempt 3. Sent 3 times: the receiver responded with 500, 503.',
+    );
 
     const made = await attempts();
     expect(receiver.received).toHaveLength(3);
@@ -95,21 +102,22 @@ describe.skipIf(noBrowser)('a callback', () => {
     await sandbox.advance(project);
     receiver.answer(418);
     const page = await open();
-    await page.getByRole('link', { name: 'jobs.import.failed' }).click();
+    await openTab(page, 'Attempts');
     await page.getByRole('button', { name: 'Redeliver' }).click();
-    await page.getByText('Not delivered: 418.').waitFor();
+    const notice = page.locator('.notices .note');
+    await notice.getByText('Not delivered: 418.').waitFor();
+    // A rejection is not a success, wherever it is shown.
+    expect(await notice.locator('.good').count()).toBe(0);
     await expect.poll(() => steps(page).count()).toBe(4);
     expect(await said(steps(page).last())).toBe(
-      'Outcome delivered Delivered on attempt 1; redelivered manually, rejected with 418.',
+      'Outcome delivered Delivered on attempt 1; redelivered manually, rejected with 418. Sent 2 times: 1 manual redelivery.',
     );
-    await page.getByRole('link', { name: 'All callbacks' }).click();
-    const row = page.getByRole('row').filter({ hasText: 'jobs.import.failed' });
-    await expect
-      .poll(() => row.textContent())
-      .toContain('delivered on attempt 1; redelivered manually, rejected with 418');
-    await row.getByRole('link', { name: 'jobs.import.failed' }).click();
+    const dots = page.getByRole('img', { name: '2 attempts: 204, 418' });
+    await dots.waitFor();
+    expect(await dots.locator('.dot.good').count()).toBe(1);
+    expect(await dots.locator('.dot.warn').count()).toBe(1);
     await page.getByRole('button', { name: 'Redeliver' }).click();
-    await page.getByText('Delivered: 204.').waitFor();
+    await notice.getByText('Delivered: 204.').waitFor();
     await expect.poll(() => steps(page).count()).toBe(5);
     expect(await said(steps(page).nth(3))).toContain('Manual redelivery');
     expect(await said(steps(page).last())).toContain(
@@ -130,13 +138,11 @@ describe.skipIf(noBrowser)('a callback', () => {
     await page.getByRole('tab', { name: 'Inbox' }).click();
     expect(page.url()).toContain('view=inbox');
     await sandbox.advance(project);
-    const inbox = page.getByRole('list', { name: 'Inbox' });
-    await inbox.getByText('FAIL-GEOCODE-1').waitFor();
-    await inbox.getByRole('button', { name: 'Copy message' }).click();
+    await page.getByRole('grid', { name: 'Callbacks' }).getByText('FAIL-GEOCODE-1').waitFor();
+    await openTab(page, 'Attempts');
+    await page.getByRole('button', { name: 'Copy message' }).click();
     await page.getByText('Copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await attempts())[0]?.sent);
-
-    await inbox.getByRole('link', { name: 'jobs.import.failed' }).click();
     await page.getByText('set an endpoint for the project').waitFor();
     expect(await said(steps(page).nth(1))).toMatch(/bytes, exactly as stored in the inbox/);
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
@@ -144,28 +150,154 @@ describe.skipIf(noBrowser)('a callback', () => {
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await expect.poll(() => said(steps(page).last())).toContain('Outcome delivered');
     expect(receiver.received).toHaveLength(1);
-    await page.getByRole('link', { name: 'All callbacks' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('complementary', { name: 'Callback' }).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'The inbox is empty' }).waitFor();
+    expect(await page.getByRole('separator').count()).toBe(0);
   });
 });
 
-test.skipIf(noBrowser)(
-  'on a small display each callback shows its state and its failed entries without scrolling',
-  async () => {
+test.skipIf(noBrowser)('on a small display each callback shows its type, ids and state without scrolling', async () => {
+  await importJob('FAIL-1');
+  await sandbox.advance(project);
+  const page = await browser.open(sandbox.url(), `/callbacks?project=${project}`, { width: 360, height: 740 });
+  const row = page.getByRole('row').filter({ hasText: 'jobs.import.failed' });
+  for (const text of ['jobs.import.failed', 'FAIL-1', 'inbox']) {
+    const box = await row
+      .getByText(text, { exact: text !== 'jobs.import.failed' })
+      .first()
+      .boundingBox();
+    expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+  }
+  expect(await overflowOf(page, 'main')).toBe(0);
+  // The detail covers the list, and has the focus.
+  await row.getByRole('link').click();
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
+  expect(await overflowOf(page, '.callback-pane')).toBe(0);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await row.waitFor();
+});
+
+describe.skipIf(noBrowser)('why a callback was sent several times', () => {
+  const busy = {
+    status: 503,
+    headers: { 'x-reason': 'busy', 'set-cookie': 'id=1' },
+    body: Buffer.from('{"error":"busy"}'),
+  };
+
+  test('is in its overview: each attempt with its gap and the response of the receiver', async () => {
+    receiver.answer({ ...busy, status: 500, body: Buffer.alloc(5000, 'x') }, busy);
+    await setEndpoint({ url: receiver.url() });
     await importJob('FAIL-GEOCODE-1');
     await sandbox.advance(project);
-    const page = await browser.open(sandbox.url(), `/callbacks?project=${project}`, { width: 360, height: 740 });
-    const row = page.getByRole('row').filter({ hasText: 'jobs.import.failed' });
-    await row.waitFor();
-    for (const text of ['inbox', 'FAIL-GEOCODE-1', 'Address could not be geocoded', 'asyncImportJobs', '2040-01-01']) {
-      const box = await row.getByText(text).first().boundingBox();
-      expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
-    }
-    expect(await row.getByRole('cell').count()).toBe(6);
+    const page = await open();
+    await page.getByRole('img', { name: '3 attempts: 500, 503, 204' }).waitFor();
+    await page.getByRole('link', { name: 'jobs.import.failed' }).click();
+    await page.getByText('Sent 3 times: the receiver responded with 500, 503.').waitFor();
+    const bars = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+    const texts = await Promise.all([0, 1, 2].map((index) => said(bars.nth(index).locator('summary.step'))));
+    expect(texts[0]).toMatch(/^Attempt 1 500 \+0 ms, took \d+ ms · First attempt x+$/);
+    expect(texts[1]).toMatch(
+      /^Attempt 2 503 \+5 s, took \d+ ms · Retry, 5 s after the previous attempt \{"error":"busy"\}$/,
+    );
+    expect(texts[2]).toMatch(/^Attempt 3 204 \+35 s, took \d+ ms · Retry, 30 s after the previous attempt$/);
+    // The bars are on the project's time.
+    const [second, third] = await Promise.all([1, 2].map((index) => bars.nth(index).locator('.bar').boundingBox()));
+    expect(second?.x).toBeLessThan(third?.x ?? 0);
 
-    expect(await overflowOf(page, '.callbacks')).toBe(0);
-  },
-);
+    await bars.nth(1).locator('summary.step').click();
+    const response = bars.nth(1).locator('.response');
+    await response.getByText('The receiver responded with 503').waitFor();
+    await response.getByText(/\d headers/).click();
+    const headers = Object.fromEntries(
+      await Promise.all(
+        (await response.locator('dt').all()).map(async (name) => [
+          await name.textContent(),
+          await name.locator('+ dd').textContent(),
+        ]),
+      ),
+    );
+    expect(headers).toMatchObject({ 'x-reason': 'busy', 'set-cookie': '***' });
+    expect(await response.locator('pre').textContent()).toContain('"error": "busy"');
+    await response.getByRole('button', { name: 'Copy response' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('{"error":"busy"}');
+
+    await page.getByRole('tab', { name: 'Attempts' }).click();
+    await steps(page).nth(1).getByText('The first 4,096 bytes of 5,000 bytes.').waitFor();
+    expect(page.url()).toContain('detail=attempts');
+  });
+
+  test('shows why there was no response, and when the next attempt is due', async () => {
+    await setEndpoint({ url: 'http://127.0.0.1:9/' });
+    await importJob('FAIL-GEOCODE-1');
+    await sandbox.advance(project, '1s');
+    const page = await open();
+    await page.getByRole('img', { name: '1 attempt: no response, one scheduled' }).waitFor();
+    await page.getByRole('link', { name: 'jobs.import.failed' }).click();
+    const bars = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+    await bars.first().getByText('No response: connection refused.').waitFor();
+    expect(await said(bars.last())).toBe('Attempt 2 scheduled Due in 4 s on the clock of the project');
+  });
+});
+
+describe.skipIf(noBrowser)('the list', () => {
+  /** One delivered import, one that failed, and an order that waits for its retry. */
+  async function fill(): Promise<void> {
+    await setEndpoint({ url: receiver.url() });
+    await importJob('FAIL-1');
+    await sandbox.advance(project);
+    receiver.handle(() => 410);
+    await importJob('FAIL-2');
+    await sandbox.advance(project);
+    await setEndpoint({ url: receiver.url() });
+    receiver.handle(() => 500);
+    await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'FAIL-3' }] });
+    await sandbox.advance(project, '1s');
+  }
+  const shownIds = (page: Page) => page.locator('data-table .ids > :first-child').allTextContents();
+
+  test('filters by the sandbox: values of one filter are alternatives, with counts', async () => {
+    await fill();
+    const page = await open();
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    for (const state of ['failed', 'scheduled'])
+      await page.getByRole('checkbox', { name: `${state} 1`, exact: true }).check();
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2']);
+    expect(new URL(page.url()).hash).toContain('state=failed%2Cscheduled');
+    await page.getByRole('checkbox', { name: 'orders.import.failed 1' }).check();
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-3']);
+    await page.getByText('1 callback', { exact: true }).waitFor();
+
+    const shared = await open('&entity=FAIL-1');
+    await expect.poll(() => shownIds(shared)).toEqual(['FAIL-1']);
+    await shared.getByRole('searchbox', { name: 'Search callbacks' }).fill('nothing like this');
+    await shared.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => shownIds(shared)).toHaveLength(3);
+    await shared.getByRole('searchbox', { name: 'Search callbacks' }).fill('orders');
+    await expect.poll(() => shownIds(shared)).toEqual(['FAIL-3']);
+  });
+
+  test('opens the next callback by keyboard, and compares two', async () => {
+    await fill();
+    const page = await open();
+    await page.getByRole('link', { name: 'orders.import.failed' }).click();
+    const pane = page.getByRole('complementary', { name: 'Callback' });
+    await pane.getByText('FAIL-3').waitFor();
+    await page.keyboard.press('j');
+    await pane.getByRole('link', { name: 'FAIL-2' }).waitFor();
+    const [id = ''] = [new URL(page.url()).hash.match(/callback=(\w+)/)?.[1]];
+    await pane.getByRole('button', { name: 'Compare with…' }).click();
+    await page.getByText(`Select the callback to compare with ${id}.`).waitFor();
+    const other = await page.getByRole('row').filter({ hasText: 'FAIL-1' }).getByRole('link').getAttribute('href');
+    expect(other).toMatch(new RegExp(`^#/compare\\?.*what=callbacks&a=${id}&b=msg_`));
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.url()).not.toContain('compare=');
+    await page.keyboard.press('Escape');
+    await pane.waitFor({ state: 'detached' });
+  });
+});
 
 describe.skipIf(noBrowser)('the endpoint', () => {
   test('is set with a secret that signs callbacks and is never shown', async () => {

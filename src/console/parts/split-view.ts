@@ -70,7 +70,8 @@ class SplitView extends PageElement {
   };
 
   protected override render(): TemplateResult {
-    const isOpen = this.detail !== nothing;
+    // lit sets a property to undefined where a template says nothing.
+    const isOpen = (this.detail ?? nothing) !== nothing;
     return html`
       <div class="split ${isOpen ? 'open' : ''}" .style=${`--detail: ${this.percent}%`}>
         <div class="list">${this.list}</div>

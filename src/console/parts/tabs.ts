@@ -10,33 +10,35 @@ export interface Tab {
 export interface Tabs {
   /** Accessible name of the tab list. */
   readonly label: string;
+  /** Distinguishes tabs from others in the same page. */
+  readonly name?: string;
   readonly tabs: readonly Tab[];
   readonly chosen: string;
   readonly choose: (name: string) => void;
 }
 
 /** Renders the tabs and the panel of the selected one. */
-export function tabbed({ label, tabs, chosen, choose }: Tabs, panel: unknown): TemplateResult {
+export function tabbed({ label, name: prefix = 'tab', tabs, chosen, choose }: Tabs, panel: unknown): TemplateResult {
   const move = (event: KeyboardEvent): void => {
     // Starts from the focused tab: the page may not show it as selected yet.
-    const at = tabs.findIndex(({ name }) => `tab-${name}` === (event.target as Element).id);
+    const at = tabs.findIndex(({ name }) => `${prefix}-${name}` === (event.target as Element).id);
     const to = toIndex(event.key, at, tabs.length);
     const tab = to === undefined ? undefined : tabs[to];
     if (!tab) return;
     event.preventDefault();
     choose(tab.name);
-    document.getElementById(`tab-${tab.name}`)?.focus();
+    document.getElementById(`${prefix}-${tab.name}`)?.focus();
   };
   return html`
     <div class="tabs" role="tablist" aria-label=${label} @keydown=${move}>
       ${tabs.map(
         ({ name, title }) => html`
-          <button type="button" role="tab" id=${`tab-${name}`} aria-selected=${name === chosen} aria-controls="tab-panel"
+          <button type="button" role="tab" id=${`${prefix}-${name}`} aria-selected=${name === chosen} aria-controls=${`${prefix}-panel`}
             tabindex=${name === chosen ? 0 : -1} @click=${() => choose(name)}>${title}</button>
         `,
       )}
     </div>
-    <div class="column" role="tabpanel" id="tab-panel" aria-labelledby=${`tab-${chosen}`}>${panel}</div>
+    <div class="column" role="tabpanel" id=${`${prefix}-panel`} aria-labelledby=${`${prefix}-${chosen}`}>${panel}</div>
   `;
 }
 

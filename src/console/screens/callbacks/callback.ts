@@ -1,32 +1,46 @@
-/** The details of one callback: why it was created, each attempt, and its outcome. */
+/** The detail of one callback: header, actions, and the tabs Overview, Message and Attempts. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { callApi, projectPath } from '../../data/client.ts';
-import { runningNow } from '../../data/project-clock.ts';
+import { nowOf, runningNow } from '../../data/project-clock.ts';
 import { createResource, isOf } from '../../data/resource.ts';
 import { readMessage } from '../../data/response-body.ts';
-import { linkTo, route } from '../../data/route.ts';
+import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { stateChip } from '../../parts/chips.ts';
-import { copyButton } from '../../parts/copy-button.ts';
-import { empty } from '../../parts/empty.ts';
+import { copyButton, copyText } from '../../parts/copy-button.ts';
 import { everySecond } from '../../parts/every-second.ts';
+import { icon } from '../../parts/icon.ts';
 import { jsonView } from '../../parts/json-view.ts';
-import { keepFocus } from '../../parts/keep-focus.ts';
 import { attempt, errorNote, notice } from '../../parts/notices.ts';
+import { skeleton } from '../../parts/skeleton.ts';
+import { tabbed } from '../../parts/tabs.ts';
+import { instant, span } from '../../parts/times.ts';
+import { renderAttempts } from './attempts.ts';
 import type { Attempt } from './labels.ts';
 import { loadShownCallback, type ShownCallback } from './load.ts';
-import { failedList } from './table.ts';
-import { timeline } from './timeline.ts';
+import { renderOverview } from './overview.ts';
+
+/** The names are values of `detail` in the URL. */
+const tabs = [
+  { name: 'overview', title: 'Overview' },
+  { name: 'message', title: 'Message' },
+  { name: 'attempts', title: 'Attempts' },
+] as const;
 
 class CallbackView extends PageElement {
   static override properties = {
     project: { attribute: false },
     callbackId: { attribute: false },
+    takesFocus: { attribute: false },
     isSending: { state: true },
   };
   declare project: string;
   declare callbackId: string;
+  /** Whether the heading takes the focus when a callback opens. */
+  declare takesFocus: boolean;
   declare private isSending: boolean;
+  onClose: () => void = () => undefined;
+  private focusedId = '';
   private readonly resource = createResource(this, {
     key: () => `${this.project}/${this.callbackId}`,
     load: () => loadShownCallback(this.project, this.callbackId),
@@ -36,16 +50,19 @@ class CallbackView extends PageElement {
 
   constructor() {
     super();
+    this.takesFocus = false;
     this.isSending = false;
     watch(this, route);
-    keepFocus(this);
-    everySecond(this, () => {
-      const shown = this.resource.value;
-      return shown?.callback.state === 'scheduled' ? runningNow(shown.reading) : undefined;
-    });
+    everySecond(this, () => runningNow(this.resource.value?.reading));
   }
 
-  private async redeliver(): Promise<void> {
+  protected override updated(): void {
+    if (!this.takesFocus || this.resource.value === undefined || this.focusedId === this.callbackId) return;
+    this.focusedId = this.callbackId;
+    this.querySelector<HTMLElement>('h2')?.focus();
+  }
+
+  private readonly redeliver = async (): Promise<void> => {
     if (this.isSending) return;
     this.isSending = true;
     const path = projectPath(this.project, `/callbacks/${encodeURIComponent(this.callbackId)}/redeliver`);
@@ -59,59 +76,96 @@ class CallbackView extends PageElement {
     });
     this.isSending = false;
     this.resource.reload();
-  }
+  };
 
   protected override render(): TemplateResult {
     const { value, errorText, isMissing } = this.resource;
     const shown = isMissing ? undefined : value;
-    const { query } = route.get();
     return html`
-      <div><a class="button" href=${linkTo('callbacks', { ...query, callback: '' })}>← All callbacks</a></div>
-      <h1 tabindex="-1">Callback <span class="mono">${this.callbackId}</span></h1>
-      ${isMissing ? nothing : errorNote(errorText)}
-      ${shown ? this.renderShown(shown) : isMissing ? this.renderMissing() : errorText === '' ? html`<p class="quiet">Loading…</p>` : nothing}
+      ${this.renderHeader(shown)}
+      ${errorNote(isMissing ? `No callback ${this.callbackId} in project ${this.project}. It may be in another project, or this project was reset.` : errorText)}
+      ${shown ? this.renderShown(shown) : errorText === '' ? skeleton() : nothing}
+    `;
+  }
+
+  private renderHeader(shown: ShownCallback | undefined): TemplateResult {
+    const { callbackId } = this;
+    return html`
+      <header class="summary">
+        <div class="row">
+          ${shown ? html`<span role="status">${stateChip(shown.callback.state)}</span>` : nothing}
+          <h2 tabindex="-1">${shown?.callback.type ?? 'Callback'}</h2>
+          <button type="button" class="icon push close" aria-label="Close" title="Close (Esc)" @click=${() => this.onClose()}>${icon('x')}</button>
+        </div>
+        <div class="row quiet">
+          <span class="row id"><code>${callbackId}</code><button type="button" class="icon" aria-label="Copy the id" title="Copy the id" @click=${() => copyText(callbackId)}>${icon('copy')}</button></span>
+          ${shown ? this.renderTime(shown) : nothing}
+        </div>
+      </header>
+    `;
+  }
+
+  private renderTime({ callback, reading }: ShownCallback): TemplateResult {
+    const { timestamp } = readMessage(callback);
+    const agoMs = nowOf(reading) - Date.parse(timestamp);
+    return html`
+      <span title=${`On the clock of ${this.project}`}>${agoMs < 1000 ? 'just now' : `${span(agoMs)} ago`}</span>
+      <time datetime=${timestamp} title="UTC, on the project's clock">${instant(timestamp)} UTC</time>
     `;
   }
 
   private renderShown(shown: ShownCallback): TemplateResult {
-    const { callback } = shown;
-    const { failed, subProjectId } = readMessage(callback);
-    const text = JSON.stringify(callback.body, null, 2);
+    const { detail = '' } = route.get().query;
+    const chosen = tabs.find(({ name }) => name === detail)?.name ?? 'overview';
+    const select = (name: string): void => choose({ detail: name === 'overview' ? '' : name }, true);
     return html`
-      <dl class="facts">
-        <dt>State</dt><dd><span role="status">${stateChip(callback.state)}</span></dd>
-        <dt>Type</dt><dd>${callback.type}</dd>
-        <dt>Project</dt><dd>${this.project}${subProjectId === undefined ? nothing : html`, subproject ${subProjectId}`}</dd>
-      </dl>
-      ${this.renderRedeliver(shown)}
-      <section class="column"><h2>Timeline</h2>${timeline(shown)}</section>
-      <section class="column"><h2>Failed entries</h2>${failedList(failed)}</section>
-      <section class="column">
-        <div class="row"><h2>Payload</h2>${copyButton('Copy as JSON', () => text)}</div>
-        ${jsonView(text)}
-      </section>
+      ${this.renderActions(shown)}
+      ${tabbed({ label: 'Parts of the callback', name: 'callback', tabs, chosen, choose: select }, this.renderTab(chosen, shown))}
     `;
   }
 
-  private renderRedeliver({ endpoint }: ShownCallback): TemplateResult {
+  private renderActions({ endpoint, callback }: ShownCallback): TemplateResult {
     const toEndpoint = html`<a href=${linkTo('callbacks', { project: this.project, view: 'endpoint' })}>endpoint</a>`;
-    if (endpoint.url === null) {
-      return html`<p class="note">To send it, set an ${toEndpoint} for the project. Without one, callbacks are stored in the inbox.</p>`;
-    }
+    const text = JSON.stringify(callback.body, null, 2);
     return html`
-      <div class="row">
-        <button class="main" @click=${this.redeliver}>${this.isSending ? 'Sending…' : 'Redeliver'}</button>
-        <span class="quiet">Sends it now to the ${toEndpoint} <code>${endpoint.url}</code>${endpoint.disabled ? ', although it is disabled' : nothing}.</span>
+      <div class="row actions" role="group" aria-label="Actions">
+        ${endpoint.url === null ? nothing : html`<button class="main" @click=${this.redeliver}>${icon('repeat')} ${this.isSending ? 'Sending…' : 'Redeliver'}</button>`}
+        <button type="button" class="icon" aria-label="Copy message" title="Copy message" @click=${() => copyText(callback.attempts.at(-1)?.sent ?? text)}>${icon('braces')}</button>
+        <button type="button" class="icon" aria-label="Compare with…" title="Compare with…" @click=${() => choose({ compare: this.callbackId })}>${icon('git-compare')}</button>
+        <span class="quiet">${
+          endpoint.url === null
+            ? html`To send it, set an ${toEndpoint} for the project. Without one, callbacks are stored in the inbox.`
+            : html`Sends it now to the ${toEndpoint} <code>${endpoint.url}</code>${endpoint.disabled ? ', although it is disabled' : nothing}.`
+        }</span>
       </div>
     `;
   }
 
-  private renderMissing(): TemplateResult {
-    return empty(
-      `No callback ${this.callbackId} in project ${this.project}`,
-      html`<p>It may be in another project, or this project was reset.</p>`,
-    );
+  private renderTab(tab: (typeof tabs)[number]['name'], shown: ShownCallback): TemplateResult {
+    switch (tab) {
+      case 'overview':
+        return renderOverview(this.project, shown);
+      case 'message':
+        return renderMessage(shown);
+      case 'attempts':
+        return renderAttempts(shown);
+      default:
+        return tab satisfies never;
+    }
   }
+}
+
+function renderMessage({ callback }: ShownCallback): TemplateResult {
+  const text = JSON.stringify(callback.body, null, 2);
+  const { sent = '' } = callback.attempts.at(-1) ?? {};
+  const isChanged = sent !== '' && sent !== JSON.stringify(callback.body);
+  return html`
+    <section class="column" aria-label="Message">
+      <div class="row"><span class="quiet">The payload that the receiver gets.</span><span class="push">${copyButton('Copy as JSON', () => text)}</span></div>
+      ${isChanged ? html`<p class="warn">A scenario changed the message: the attempts show what was sent.</p>` : nothing}
+      ${jsonView(text)}
+    </section>
+  `;
 }
 
 customElements.define('callback-view', CallbackView);

@@ -1,98 +1,120 @@
-/** The callbacks of a project, newest first: as a table, or as cards in its inbox. */
+/** The callbacks of a project, or of its inbox, as a table with the detail of one beside it. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { listAll, projectPath } from '../../data/client.ts';
-import { createResource, isOf } from '../../data/resource.ts';
-import { readMessage } from '../../data/response-body.ts';
+import { type CallbackRow, CallbackRows, isFiltered } from '../../data/callback-rows.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
-import { states } from '../../parts/chips.ts';
+import { counted } from '../../parts/counted.ts';
+import '../../parts/data-table.ts';
+import type { Column } from '../../parts/data-table.ts';
 import { empty } from '../../parts/empty.ts';
-import { keepFocus } from '../../parts/keep-focus.ts';
+import '../../parts/filter-bar.ts';
 import { errorNote } from '../../parts/notices.ts';
-import { paged } from '../../parts/pager.ts';
 import { searchField } from '../../parts/search-field.ts';
-import { type Callback, types } from './labels.ts';
-import { callbackTable, inboxCards } from './table.ts';
+import { skeleton } from '../../parts/skeleton.ts';
+import '../../parts/split-view.ts';
+import './callback.ts';
+import { callbackColumns, rowLink } from './columns.ts';
+import { callbackFilters, presets } from './filters.ts';
+
+/** Number of rows that are loaded to sort them by another column than the time. */
+const maxSorted = 5000;
+
+const keyOf = ({ id }: CallbackRow): string => id;
 
 class CallbackListView extends PageElement {
-  static override properties = {
-    project: { attribute: false },
-    isInbox: { attribute: false },
-    previousId: { attribute: false },
-  };
+  static override properties = { project: { attribute: false }, isInbox: { attribute: false } };
   declare project: string;
   declare isInbox: boolean;
-  /** Id of the callback that was open before. Its row gets the focus when the list is loaded. */
-  declare previousId: string;
-  private isFocused = false;
-  /** Newest first. */
-  private readonly all = createResource<readonly Callback[]>(this, {
-    key: () => this.project,
-    load: async () =>
-      (await listAll<Callback>(projectPath(this.project, '/callbacks'), Number.POSITIVE_INFINITY)).toReversed(),
-    reloadOn: (event) =>
-      isOf(event, this.project) &&
-      (event.kind === 'callback' || (event.kind === 'change' && ['reset', 'snapshot'].includes(event.what))),
-  });
+  private columns: readonly Column<CallbackRow>[] = [];
+  private columnsHash = '';
+  private readonly list = new CallbackRows(
+    this,
+    () => this.project,
+    () => (this.isInbox ? 'inbox' : ''),
+  );
 
   constructor() {
     super();
     watch(this, route);
-    keepFocus(this);
   }
 
-  protected override updated(): void {
-    if (this.isFocused || this.all.value === undefined) return;
-    this.isFocused = true;
-    this.querySelector<HTMLElement>(`[data-callback="${CSS.escape(this.previousId)}"]`)?.focus();
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.closeByKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.closeByKey);
+  }
+
+  /** Escape closes the request over this screen first. */
+  private readonly closeByKey = ({ key, target, defaultPrevented }: KeyboardEvent): void => {
+    const { compare = '', callback = '', request = '' } = route.get().query;
+    if (key !== 'Escape' || defaultPrevented || request !== '' || (target as Element).closest('dialog')) return;
+    if (compare !== '') choose({ compare: '' });
+    else if (callback !== '') this.close();
+  };
+
+  private readonly close = (): void => {
+    choose({ callback: '', detail: '' });
+    this.querySelector<HTMLElement>('data-table')?.focus();
+  };
+
+  protected override willUpdate(): void {
+    const hash = rowLink('');
+    if (this.columnsHash !== hash) this.columns = callbackColumns();
+    this.columnsHash = hash;
+    if ((route.get().query['sort'] ?? '') !== '') this.list.loadMore(maxSorted);
   }
 
   protected override render(): TemplateResult {
     const { query } = route.get();
-    const { type = '', q = '' } = query;
-    const all = this.all.value ?? [];
-    const state = this.isInbox ? 'inbox' : (query['state'] ?? '');
-    const candidates = all.filter((one) => (type === '' || one.type === type) && textOf(one).includes(q.toLowerCase()));
-    const matching = candidates.filter((one) => state === '' || one.state === state);
-    const { shown, pager } = paged(matching);
-    const status = this.all.value ? `${matching.length} of ${all.length} callbacks` : 'Loading…';
+    const { callback = '', compare = '' } = query;
     return html`
-      ${errorNote(this.all.errorText)}
-      ${this.renderFilters(candidates, state, type)}
-      <div class="row"><span class="quiet" role="status">${status}</span>${pager}</div>
-      ${this.all.value && matching.length === 0 ? this.renderEmpty(all.length > 0) : nothing}
-      ${shown.length === 0 ? nothing : this.isInbox ? inboxCards(shown) : callbackTable(shown)}
-    `;
-  }
-
-  private renderFilters(candidates: readonly Callback[], state: string, type: string): TemplateResult {
-    const press = (name: string) => () => choose({ state: state === name ? '' : name, page: '' });
-    return html`
-      <div class="row" ?hidden=${(this.all.value ?? []).length === 0}>
+      <div class="row filters">
         ${searchField('Search callbacks', 'Entry, reason, request, operation or id')}
-        <select aria-label="Type" @change=${({ target }: Event) => choose({ type: (target as HTMLSelectElement).value, page: '' })}>
-          <option value="" ?selected=${type === ''}>all types</option>
-          ${types.map((name) => html`<option ?selected=${name === type}>${name}</option>`)}
-        </select>
-        ${
-          this.isInbox
-            ? nothing
-            : states.map(
-                (name) =>
-                  html`<button aria-pressed=${state === name} @click=${press(name)}>${name} <span class="quiet">${candidates.filter((one) => one.state === name).length}</span></button>`,
-              )
-        }
+        <filter-bar name="callbacks" .filters=${callbackFilters(this.list.counts, this.isInbox)} .others=${['q', 'sort']} .presets=${this.isInbox ? [] : presets}></filter-bar>
+        <span class="quiet push" role="status">${this.renderCount()}</span>
       </div>
+      ${errorNote(this.list.errorText)}
+      ${compare === '' ? nothing : renderComparison(compare)}
+      <split-view name="callbacks" .list=${this.renderList(query)} .onClose=${this.close}
+        .detail=${callback === '' ? nothing : this.renderDetail(callback)}></split-view>
     `;
   }
 
-  private renderEmpty(isFilter: boolean): TemplateResult {
-    const { query } = route.get();
-    if (isFilter && (!this.isInbox || query['type'] || query['q'])) {
-      const all = () => choose({ state: '', type: '', q: '', page: '' });
-      return empty('No matches', html`<button @click=${all}>Clear filters</button>`);
+  private renderCount(): string {
+    const { counts } = this.list;
+    return counts === undefined ? '' : counted(counts.total, 'callback');
+  }
+
+  private renderDetail(id: string): TemplateResult {
+    const coversList = matchMedia('(max-width: 900px)').matches;
+    return html`
+      <aside class="callback-pane" aria-label="Callback" tabindex="0">
+        <callback-view .project=${this.project} .callbackId=${id} .takesFocus=${coversList} .onClose=${this.close}></callback-view>
+      </aside>
+    `;
+  }
+
+  private renderList(query: Readonly<Record<string, string>>): unknown {
+    const { rows, isLoaded, counts, errorText } = this.list;
+    if (!isLoaded && rows.length === 0) return errorText === '' ? skeleton(12) : nothing;
+    if (rows.length === 0) return this.renderEmpty(query);
+    return html`
+      <data-table label="Callbacks" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} .keyOf=${keyOf}
+        .chosen=${query['callback'] ?? ''} .total=${counts?.total} .sort=${query['sort'] ?? ''}
+        .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${open} .onEnd=${() => this.list.loadMore()}></data-table>
+    `;
+  }
+
+  private renderEmpty(query: Readonly<Record<string, string>>): TemplateResult {
+    if (isFiltered(query)) {
+      const clear = (): void => choose({ state: '', type: '', operation: '', entity: '', requestId: '', q: '' });
+      return empty('No matches', html`<button @click=${clear}>Clear filters</button>`);
     }
-    if (isFilter) {
+    if (this.isInbox) {
       return empty(
         'The inbox is empty',
         html`<p>Callbacks are stored here while the <a href=${linkTo('callbacks', { project: this.project, view: 'endpoint' })}>endpoint</a> has no URL or is disabled.</p>`,
@@ -103,22 +125,25 @@ class CallbackListView extends PageElement {
       html`<p>
         The sandbox sends a callback when an accepted entry fails downstream. To cause one, import a job whose id starts
         with <code>FAIL-</code>, such as <code>FAIL-GEOCODE-1</code>, with asyncImportJobs in the
-        <a href=${linkTo('reference')}>API reference</a>. Pending work is listed under <a href=${linkTo('clock', { project: this.project })}>Clock and state</a>.
+        <a href=${linkTo('reference')}>API reference</a>. Pending work is listed under <a href=${linkTo('clock', { project: this.project })}>Clock</a>.
       </p>`,
     );
   }
 }
 
-const texts = new WeakMap<Callback, string>();
+function renderComparison(compare: string): TemplateResult {
+  return html`
+    <p class="note info row" role="status">
+      Select the callback to compare with <code>${compare}</code>.
+      <button type="button" class="push" @click=${() => choose({ compare: '' })}>Cancel</button>
+    </p>
+  `;
+}
 
-function textOf(callback: Callback): string {
-  const cached = texts.get(callback);
-  if (cached !== undefined) return cached;
-  const { id, requestId, operation, type } = callback;
-  const failed = readMessage(callback).failed.map((entry) => `${entry.id} ${entry.reason}`);
-  const text = `${id} ${requestId} ${operation} ${type} ${failed.join(' ')}`.toLowerCase();
-  texts.set(callback, text);
-  return text;
+/** Opens the detail of a callback, or compares it with the one that waits for it. */
+function open({ id }: CallbackRow, isMove: boolean): void {
+  if ((route.get().query['compare'] ?? '') !== '') location.hash = rowLink(id);
+  else choose({ callback: id }, isMove);
 }
 
 customElements.define('callback-list', CallbackListView);

@@ -1,141 +1,97 @@
-/** The history of a callback in order: its creation, each attempt with the sent bytes, and the outcome. */
+/** The attempts of a callback as bars on the project's time, each with the reason for it and the receiver's response. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { nowOf } from '../../data/project-clock.ts';
 import { readMessage } from '../../data/response-body.ts';
 import { linkTo } from '../../data/route.ts';
-import { stateChip } from '../../parts/chips.ts';
-import { copyButton } from '../../parts/copy-button.ts';
-import { counted } from '../../parts/counted.ts';
-import { instant, span, untilDue } from '../../parts/times.ts';
-import { type Attempt, type Callback, describeLaterAttempts, outcome, splitAttempts } from './labels.ts';
+import '../../parts/request-detail/timeline.css';
+import { span, untilDue } from '../../parts/times.ts';
+import { type Attempt, type Callback, describeCause, outcome, outcomeKind } from './labels.ts';
 import type { ShownCallback } from './load.ts';
-import { requestLink } from './table.ts';
+import { renderResponse } from './response.ts';
 
-export function timeline(shown: ShownCallback): TemplateResult {
-  const { attempts } = shown.callback;
+/** Maximum number of attempts that are shown. */
+const maxShown = 50;
+
+export function renderTimeline({ callback, reading }: ShownCallback): TemplateResult {
+  const { attempts, state, dueAt } = callback;
+  const fromMs = Date.parse(readMessage(callback).timestamp);
+  const isPending = state === 'scheduled';
+  const toMs = Math.max(endOf(attempts.at(-1), fromMs), isPending ? Date.parse(dueAt) : 0, fromMs + 1);
+  const percent = (ms: number): number => (100 * (ms - fromMs)) / (toMs - fromMs);
+  const first = Math.max(0, attempts.length - maxShown);
   return html`
-    <ol class="timeline">
-      <li class="column">${renderCreation(shown)}</li>
-      ${attempts.map((_, index) => html`<li class="column">${renderAttempt(shown.callback, index)}</li>`)}
-      <li class="column">${renderOutcome(shown)}</li>
-    </ol>
+    <section class="column" aria-label="Timeline">
+      <div class="scale" aria-hidden="true"><span></span><span class="row"><span>0</span><span class="push">${span(toMs - fromMs)}</span></span></div>
+      <ol class="steps">
+        ${attempts.slice(first).map((one, index) => {
+          const startMs = Date.parse(one.at);
+          const beforeMs = endOf(attempts[first + index - 1], fromMs);
+          const bar = {
+            waitFrom: percent(beforeMs),
+            from: percent(startMs),
+            to: percent(endOf(one, startMs)),
+            kind: outcomeKind(one),
+          };
+          return renderStep(callback, first + index, one, bar, startMs - fromMs);
+        })}
+        ${isPending ? renderNext(attempts.length + 1, { waitFrom: percent(endOf(attempts.at(-1), fromMs)), from: percent(Date.parse(dueAt)), to: 100, kind: 'quiet open' }, untilDue(dueAt, nowOf(reading))) : nothing}
+      </ol>
+    </section>
   `;
 }
 
-function renderCreation({ callback, request }: ShownCallback): TemplateResult {
-  const { timestamp, failed } = readMessage(callback);
-  const [first] = callback.attempts;
-  const dueAt = first?.at ?? callback.dueAt;
-  const laterMs = Date.parse(dueAt) - Date.parse(timestamp);
-  const firedRules = request?.rules.filter(({ fired }) => fired) ?? [];
+/** Maximum length of an excerpt, in characters. */
+const maxExcerpt = 200;
+
+/** Renders the start of what went wrong, so that no attempt has to be opened to see it. */
+function renderExcerpt({ status = 0, error, response }: Attempt): TemplateResult | typeof nothing {
+  const text = error ?? (status >= 200 && status < 300 ? '' : (response?.body ?? ''));
+  return text === ''
+    ? nothing
+    : html`<code class="excerpt">${text.slice(0, maxExcerpt).replaceAll(/\s+/g, ' ')}</code>`;
+}
+
+/** Positions in percent. The wait before an attempt is a thin line. */
+interface Bar {
+  readonly waitFrom: number;
+  readonly from: number;
+  readonly to: number;
+  readonly kind: string;
+}
+
+function endOf(one: Attempt | undefined, startMs: number): number {
+  return one === undefined ? startMs : Date.parse(one.at) + (one.response?.durationMs ?? 0);
+}
+
+function renderStep(callback: Callback, index: number, one: Attempt, bar: Bar, afterMs: number): TemplateResult {
+  const took = one.response === undefined ? '' : `, took ${span(one.response.durationMs)}`;
   return html`
-    <h3>Created <span class="quiet instant">${instant(timestamp)}</span></h3>
-    <p>
-      ${counted(failed.length, 'entry', 'entries')} of ${requestLink(callback)} failed. ${request ? html`The request was received at <span class="instant">${instant(request.at)}</span>.` : nothing}
-      ${request ? nothing : html`<span class="quiet">The request is no longer in the journal.</span>`}
-      ${laterMs >= 1000 ? `The first attempt was due ${span(laterMs)} later.` : nothing}
-    </p>
-    ${firedRules.map(({ scenario, rule, why }) => html`<p class="quiet">Scenario <a href=${linkTo('scenarios', { view: 'editor', edit: scenario })}>${scenario}</a>, ${rule}: ${why}</p>`)}
+    <li>
+      <details ?open=${callback.attempts.length === 1}>
+        <summary class="step">
+          <span class="what">Attempt ${index + 1} ${outcome(one)}</span>
+          ${renderLane(bar)}
+          <span class="quiet after">+${span(afterMs)}${took} · ${describeCause(callback, index)}</span>
+          ${renderExcerpt(one)}
+        </summary>
+        <div class="column bytes">${renderResponse(one)}</div>
+      </details>
+    </li>
   `;
 }
 
-/** Why an attempt other than the first was made. */
-const causes: Readonly<Record<Attempt['cause'], string>> = {
-  schedule: 'Retry',
-  copy: 'Copy, created by a scenario',
-  redelivery: 'Manual redelivery',
-};
-
-function renderAttempt(callback: Callback, index: number): TemplateResult {
-  const { attempts, body } = callback;
-  const one = attempts[index] as Attempt;
-  const before = attempts[index - 1];
-  const expected = JSON.stringify(body);
-  const waitedMs = before ? Date.parse(one.at) - Date.parse(before.at) : 0;
-  const isInInbox = one.status === undefined && one.error === undefined;
-  const size = counted(new TextEncoder().encode(one.sent).length, 'byte');
+function renderNext(number: number, bar: Bar, due: string): TemplateResult {
   return html`
-    <h3>Attempt ${index + 1} <span class="quiet instant">${instant(one.at)}</span> ${outcome(one)}</h3>
-    ${before ? html`<p class="quiet">${causes[one.cause]}, ${waitedMs >= 1000 ? `${span(waitedMs)} after` : 'at the same time as'} the previous attempt</p>` : nothing}
-    ${one.error === undefined ? nothing : html`<p class="bad">${one.error}</p>`}
-    ${isInInbox ? html`<p>Stored in the inbox.</p>` : nothing}
-    ${one.headers['webhook-signature'] === undefined ? html`<p class="warn">Not signed.</p>` : nothing}
-    ${one.sent === expected ? nothing : renderDifference(one.sent, expected)}
-    <details ?open=${index === 0}>
-      <summary>Headers and body${before?.sent === one.sent ? ' (same body as the previous attempt)' : nothing}</summary>
-      <div class="column">
-        <dl class="facts mono">${Object.entries(one.headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-        <div class="row"><span class="quiet">${size}, exactly as ${isInInbox ? 'stored in the inbox' : 'sent'}</span>${copyButton('Copy', () => one.sent)}</div>
-        <pre tabindex="0" aria-label="Body">${one.sent}</pre>
+    <li>
+      <div class="step still">
+        <span class="what">Attempt ${number} <span class="chip quiet">scheduled</span></span>
+        ${renderLane(bar)}
+        <span class="quiet after">Due ${due} on the <a href=${linkTo('clock')}>clock of the project</a></span>
       </div>
-    </details>
+    </li>
   `;
 }
 
-/** Shows the sent bytes next to the unmodified message, with the differences marked. */
-function renderDifference(sent: string, expected: string): TemplateResult {
-  let sameLength = 0;
-  while (sameLength < sent.length && sent[sameLength] === expected[sameLength]) sameLength += 1;
-  const difference =
-    sameLength === sent.length
-      ? `Truncated by a scenario after ${sameLength} of ${expected.length} characters`
-      : `Changed by a scenario, from character ${sameLength + 1}`;
-  const marked = (text: string) =>
-    html`<pre tabindex="0">${text.slice(0, sameLength)}${sameLength < text.length ? html`<mark>${text.slice(sameLength)}</mark>` : nothing}</pre>`;
-  return html`
-    <p class="warn">${difference}.</p>
-    <div class="sides">
-      <div class="column"><h4>Sent</h4>${marked(sent)}</div>
-      <div class="column"><h4>Payload</h4>${marked(expected)}</div>
-    </div>
-  `;
-}
-
-function renderOutcome({ callback, due, reading, endpoint }: ShownCallback): TemplateResult {
-  const { state, dueAt } = callback;
-  const pending = due.filter(({ kind }) => kind === 'attempt');
-  return html`
-    <h3>Outcome ${stateChip(state)}</h3>
-    <p>${describeOutcome(callback, endpoint.disabled)}</p>
-    ${
-      state === 'scheduled'
-        ? html`<p>
-            The next attempt is due at <span class="instant">${instant(dueAt)}</span>, ${untilDue(dueAt, nowOf(reading))} on the project's clock${reading.clock.mode === 'frozen' ? html`, which is frozen: <a href=${linkTo('clock')}>advance it</a>` : nothing}.
-          </p>`
-        : nothing
-    }
-    ${copies(pending.length - (state === 'scheduled' && pending.length > 0 ? 1 : 0))}
-  `;
-}
-
-function copies(count: number): TemplateResult | typeof nothing {
-  if (count <= 0) return nothing;
-  return html`<p>Pending: ${counted(count, 'copy', 'copies')} with the same id, created by a scenario.</p>`;
-}
-
-function describeOutcome(callback: Callback, isDisabled: boolean): string {
-  const { state, attempts } = callback;
-  const { deciding, later } = splitAttempts(callback);
-  const attemptCount = counted(deciding.length, 'attempt');
-  const laterText = describeLaterAttempts(later);
-  switch (state) {
-    case 'scheduled':
-      return attempts.length === 0
-        ? 'No attempts yet.'
-        : `Not delivered after ${counted(attempts.length, 'attempt')}. A retry is scheduled.`;
-    case 'delivered':
-      return `Delivered on attempt ${deciding.length}${laterText}.`;
-    case 'failed':
-      return isDisabled
-        ? `Failed after ${attemptCount}${laterText}. The endpoint is disabled: the receiver responded with 410, or sending was disabled.`
-        : `Failed after ${attemptCount}, no retries left${laterText}.`;
-    case 'inbox':
-      return `Stored in the inbox: the endpoint had no URL or was disabled${laterText}.`;
-    case 'dropped':
-      return attempts.length === 0
-        ? 'Not sent: a scenario dropped it, or a snapshot was restored before it was due.'
-        : `Cancelled after ${attemptCount}: a snapshot was restored${laterText}.`;
-    default:
-      return state satisfies never;
-  }
+function renderLane({ waitFrom, from, to, kind }: Bar): TemplateResult {
+  return html`<span class="lane"><span class="wait" .style=${`--from: ${waitFrom}%; --width: ${Math.max(0, from - waitFrom)}%`}></span><span class="bar ${kind}" .style=${`--from: ${from}%; --width: ${to - from}%`}></span></span>`;
 }

@@ -1,0 +1,120 @@
+/** The callbacks that a list shows, newest first: the sandbox filters them and sends them in pages of slim rows. */
+import type { ReactiveController } from 'lit';
+import type { PageElement } from '../element.ts';
+import { callApi, projectPath, type Schemas, toMessage } from './client.ts';
+import { listen, type SandboxEvent } from './events.ts';
+import { createReloader } from './reloader.ts';
+import { isOf } from './resource.ts';
+import { route } from './route.ts';
+
+export type CallbackRow = Schemas['CallbackRow'];
+export type RowAttempt = CallbackRow['attempts'][number];
+
+/** Parameters of the URL that filter the list, and their names in the control API. */
+const filterNames: readonly (readonly [parameter: string, name: string])[] = [
+  ['state', 'state'],
+  ['type', 'type'],
+  ['operation', 'operation'],
+  ['entity', 'entity'],
+  ['requestId', 'requestId'],
+  ['q', 'contains'],
+];
+
+const pageSize = 200;
+const maxPageSize = 1000;
+
+/** Whether the URL filters the list. The state does not count in the inbox, which has only one. */
+export function isFiltered(query: Readonly<Record<string, string>>): boolean {
+  return filterNames.some(([parameter]) => (query[parameter] ?? '') !== '');
+}
+
+export class CallbackRows implements ReactiveController {
+  rows: readonly CallbackRow[] = [];
+  counts: Schemas['CallbackCounts'] | undefined;
+  errorText = '';
+  /** Whether the rows are those of the selection. */
+  isLoaded = false;
+  hasMore = false;
+  private readonly host: PageElement;
+  private readonly project: () => string;
+  /** The state that all rows have, or an empty text. */
+  private readonly state: () => string;
+  private selection: string | undefined;
+  private wanted = pageSize;
+  private unsubscribe = (): void => undefined;
+  private readonly reloader = createReloader(() => this.load());
+
+  constructor(host: PageElement, project: () => string, state: () => string) {
+    this.host = host;
+    this.project = project;
+    this.state = state;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.unsubscribe = listen((event) => {
+      if (this.mayChange(event)) this.reloader.soon();
+    });
+  }
+
+  hostUpdate(): void {
+    const selection = this.toPath({});
+    if (selection === this.selection) return;
+    this.selection = selection;
+    this.isLoaded = false;
+    this.wanted = pageSize;
+    this.reloader.now();
+  }
+
+  hostDisconnected(): void {
+    this.unsubscribe();
+    this.reloader.end();
+  }
+
+  /** Loads older rows, up to a number of rows. */
+  loadMore(upTo: number = this.rows.length + pageSize): void {
+    if (!this.hasMore || this.wanted >= upTo) return;
+    this.wanted = upTo;
+    this.reloader.now();
+  }
+
+  private mayChange(event: SandboxEvent): boolean {
+    if (event.kind === 'missed') return true;
+    if (!isOf(event, this.project())) return false;
+    return event.kind === 'callback' || (event.kind === 'change' && ['reset', 'snapshot'].includes(event.what));
+  }
+
+  private toPath(more: Readonly<Record<string, string>>): string {
+    const { query } = route.get();
+    const filters = filterNames.map(([parameter, name]) => [name, query[parameter] ?? ''] as const);
+    const all = { ...Object.fromEntries(filters), ...(this.state() !== '' && { state: this.state() }), ...more };
+    const used = Object.entries(all).filter(([, value]) => value !== '');
+    return projectPath(this.project(), `/callbacks?view=rows&order=newest&${new URLSearchParams(used)}`);
+  }
+
+  private async load(): Promise<void> {
+    const { selection } = this;
+    try {
+      const rows: CallbackRow[] = [];
+      let counts: Schemas['CallbackCounts'] | undefined;
+      let cursor: string | undefined;
+      do {
+        const limit = String(Math.min(maxPageSize, this.wanted - rows.length));
+        const paging: Readonly<Record<string, string>> = cursor === undefined ? { counts: 'true' } : { cursor };
+        const page = await callApi<Schemas['CallbackRowPage']>('GET', this.toPath({ limit, ...paging }));
+        rows.push(...page.items);
+        counts ??= page.counts;
+        cursor = page.next;
+      } while (cursor !== undefined && rows.length < this.wanted && selection === this.selection);
+      if (selection !== this.selection) return;
+      this.rows = rows;
+      this.counts = counts;
+      this.hasMore = cursor !== undefined;
+      this.errorText = '';
+      this.isLoaded = true;
+    } catch (error) {
+      if (selection === this.selection) this.errorText = toMessage(error);
+    }
+    this.host.requestUpdate();
+  }
+}
