@@ -30,7 +30,7 @@ export function renderOverview(project: string, shown: ShownCallback): TemplateR
   `;
 }
 
-export function failedList(project: string, failed: readonly FailedEntry[]): TemplateResult {
+function failedList(project: string, failed: readonly FailedEntry[]): TemplateResult {
   const more = failed.length - maxEntries;
   return html`
     <dl class="facts">${failed.slice(0, maxEntries).map(({ id, reason }) => html`<dt>${entityLink(project, id)}</dt><dd>${reason}</dd>`)}</dl>
