@@ -5,6 +5,7 @@ import { yamlPlugin } from './yaml-plugin.ts';
 const config: ReturnType<typeof defineConfig> = defineConfig({
   input: {
     bench: 'test/bench/bench.ts',
+    console: 'test/bench/console/console.ts',
     floor: 'test/bench/floor.ts',
     'kit-start': 'test/bench/kit-start.ts',
     greedy: 'test/bench/greedy/greedy.ts',

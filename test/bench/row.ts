@@ -5,7 +5,7 @@ import { median } from './figures.ts';
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
 /** How a figure is written; a ratio has no unit. */
-export type Unit = 'ratio' | 'ms' | 's' | 'MB' | '%';
+export type Unit = 'ratio' | 'ms' | 's' | 'MB' | 'kB' | '%';
 
 /** What a measurement came to. */
 export interface Row {
@@ -19,7 +19,7 @@ export interface Row {
 }
 
 const widths = [58, 8, 20, 8, 3, 0];
-const digits: Readonly<Record<Unit, number>> = { ratio: 2, ms: 1, s: 2, MB: 1, '%': 1 };
+const digits: Readonly<Record<Unit, number>> = { ratio: 2, ms: 1, s: 2, MB: 1, kB: 1, '%': 1 };
 
 /** The head of the table, two lines. */
 export const head: string = `${toLine(['what', 'figure', 'rounds', 'goal', 'met', 'from'])}${toLine(Array.from(widths, () => '---'))}`;

@@ -1,0 +1,108 @@
+/**
+ * `npm run bench:console`: measures the console in Chromium. Prints the figures beside the asked ones, and always ends
+ * with 0. docs/contributing/benchmark.md describes the rows.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { createProgress } from '../progress.ts';
+import { head, type Row, toRowLine } from '../row.ts';
+import { createServers, type Servers } from '../servers.ts';
+import { findChromium, openBrowser } from './browser.ts';
+import { measureBundle } from './bundle.ts';
+import { measureBytes } from './bytes.ts';
+import { fill } from './fill.ts';
+import { measureFrames } from './frames.ts';
+import { measureNewRow } from './new-row.ts';
+import { measureOpening } from './opening.ts';
+
+interface Options {
+  readonly requests: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly json?: true;
+}
+
+/** Number of requests in the journal for the bytes of each screen. */
+const requestsForBytes = 4000;
+
+function toCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`expected a whole number from 1 to 999999, got ${JSON.stringify(text)}`);
+}
+
+const { requests, rounds, seconds, json } = new Command('npm run bench:console --')
+  .description('Measure the console in Chromium. The table goes to stdout, progress to stderr.')
+  .option('--requests <number>', 'requests in the journal', toCount, 50_000)
+  .option('--rounds <number>', 'how often each page is opened', toCount, 5)
+  .option('--seconds <number>', 'how long requests arrive while frames are counted', toCount, 10)
+  .option('--json', 'print the figures as JSON')
+  .parse()
+  .opts<Options>();
+
+const servers = createServers();
+const folder = mkdtempSync(path.join(os.tmpdir(), 'field-sandbox-bench-'));
+// Also after an error or a signal.
+process.once('exit', () => {
+  servers.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const progress = createProgress(process.stderr);
+const rows: Row[] = [];
+
+/** Runs a measurement. One that fails becomes a row without a figure, so that the others still run. */
+async function measure(what: string, run: () => Promise<readonly Row[]>): Promise<void> {
+  progress.say(what);
+  try {
+    rows.push(...(await run()));
+  } catch (error) {
+    rows.push({
+      what,
+      values: [],
+      unit: 'ms',
+      from: `failed: ${error instanceof Error ? error.message : String(error)}`,
+    });
+  }
+}
+
+async function startFilled(all: Servers, count: number): Promise<string> {
+  const profile = path.join(folder, `${count}.yaml`);
+  writeFileSync(profile, `limits: { journal: ${count} }\n`);
+  const { url } = await all.sandbox('--profile', profile, '--log', 'off');
+  progress.say(`sends ${count.toLocaleString('en')} requests`);
+  await fill(url, count);
+  return url;
+}
+
+await measure('bytes of the shared code', measureBundle);
+const executablePath = findChromium();
+if (executablePath === undefined) {
+  process.stderr.write(
+    '\nSKIPPED: everything that needs a browser, because there is no Chromium (apt-get install chromium).\n\n',
+  );
+} else {
+  const browser = await openBrowser(executablePath);
+  const small = await startFilled(servers, requestsForBytes);
+  await measure('bytes of each screen', () => measureBytes(browser, small, requestsForBytes));
+  const url = await startFilled(servers, requests);
+  for (const slower of [1, 4]) {
+    await measure('opening', () => measureOpening(browser, url, { requests, rounds, slower }));
+  }
+  await measure('a new row', () => measureNewRow(browser, url, 4 * rounds));
+  for (const slower of [1, 4]) {
+    await measure('dropped frames', () => measureFrames(browser, url, { seconds, slower }));
+  }
+  await browser.close();
+}
+progress.clear();
+if (json)
+  process.stdout.write(
+    `${JSON.stringify({ node: process.version, cores: os.availableParallelism(), rows }, null, 2)}\n`,
+  );
+else
+  process.stdout.write(
+    `Node ${process.version}, ${os.availableParallelism()} cores; the figure is the median.\n\n${head}${rows.map(toRowLine).join('')}`,
+  );
+process.exit(0);
