@@ -18,10 +18,10 @@ describe.skipIf(noBrowser)('compare', () => {
     const page = await browser.open(sandbox.url(), `/compare?project=${project}&what=requests&a=${a}`);
     await page.getByLabel('Request B').fill(b);
     await page.getByLabel('Request B').press('Enter');
-    const body = page.getByRole('region', { name: 'Request body beside each other' });
+    const body = page.getByRole('group', { name: 'Request body beside each other' });
     await body.locator('.removed', { hasText: 'O-1' }).waitFor();
     expect(await body.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['1', '3']));
-    const warnings = page.getByRole('row').filter({ hasText: 'Warnings' }).locator('.differs');
+    const warnings = page.getByRole('row', { name: /^Warnings/ }).locator('.differs');
     expect(await warnings.count()).toBe(2);
     expect(page.url()).toContain(`b=${b}`);
     expect(await findBarriers(page)).toEqual([]);
@@ -47,7 +47,7 @@ describe.skipIf(noBrowser)('compare', () => {
     const route = `/compare?project=${project}&what=callbacks&a=${a}&b=${b}`;
     const page = await browser.open(sandbox.url(), route, { width: 360, height: 740, theme: 'dark' });
     await page
-      .getByRole('region', { name: 'Body beside each other' })
+      .getByRole('group', { name: 'Body beside each other' })
       .locator('.added', { hasText: 'FAIL-2' })
       .waitFor();
     expect(await findBarriers(page)).toEqual([]);

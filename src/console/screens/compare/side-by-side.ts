@@ -41,7 +41,7 @@ function renderFacts(title: string, a: Facts, b: Facts): TemplateResult | typeof
     html`<td class=${isDifferent ? 'differs' : ''}>${value ?? html`<span class="quiet">—</span>`}</td>`;
   if (names.length === 0) return nothing;
   const table = html`
-    <div class="scroll" tabindex="0" role="region" aria-label=${title}>
+    <div class="scroll" tabindex="0" role="group" aria-label=${title}>
       <table class="facts">
         <colgroup><col class="name" /><col /><col /></colgroup>
         <thead class="unseen"><tr><th scope="col">Name</th><th scope="col">A</th><th scope="col">B</th></tr></thead>
@@ -54,7 +54,7 @@ function renderFacts(title: string, a: Facts, b: Facts): TemplateResult | typeof
   `;
   return different === 0 && title !== 'Overview'
     ? html`<details><summary>${heading(title, 0)}</summary>${table}</details>`
-    : html`<section class="column" aria-label=${title}>${heading(title, different)}${table}</section>`;
+    : html`<div class="column">${heading(title, different)}${table}</div>`;
 }
 
 function heading(title: string, different: number): TemplateResult {
@@ -70,12 +70,12 @@ export function renderTexts(title: string, a: string, b: string): TemplateResult
   if (a === '' && b === '') return nothing;
   const rows = compareTexts(a, b);
   return html`
-    <section class="column" aria-label=${title}>
+    <div class="column">
       ${rows ? heading(title, countDifferences(rows)) : html`<h3>${title}</h3><p class="note">The texts differ too much to mark it.</p>`}
-      <div class="lines mono" tabindex="0" role="region" aria-label=${`${title} beside each other`}>
+      <div class="lines mono" tabindex="0" role="group" aria-label=${`${title} beside each other`}>
         ${rows ? renderRows(rows) : renderLine({ a: [{ text: a, isChanged: false }], b: [{ text: b, isChanged: false }], isEqual: true })}
       </div>
-    </section>
+    </div>
   `;
 }
 
