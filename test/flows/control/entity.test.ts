@@ -75,6 +75,18 @@ test('says why ids were rejected, and shows callbacks only to the ids that they 
   expect(await entity(project, 'JOB')).toEqual({ id: 'JOB', records: [], items: [] });
 });
 
+test('finds ids that are escaped, numbers, in the URL, and of entries that are named twice', async () => {
+  const project = freshProject();
+  const text = '{"jobs":[{"id":"JOB\\u002d1"},{"id":7},{"id":"TWICE"},{"id":"TWICE"}]}';
+  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, text, { 'content-type': 'application/json' });
+  expect(kinds(await entity(project, 'JOB-1'))).toEqual(['request', 'applied']);
+  expect(kinds(await entity(project, '7'))).toEqual(['request', 'rejected']);
+  // The first of the two was stored, the second is a duplicate.
+  expect(kinds(await entity(project, 'TWICE'))).toEqual(['request', 'rejected', 'applied']);
+  await sandbox.api('PATCH', `/sync/projects/${project}/orders/${encodeURIComponent('O/1 ä')}`, { status: 'READY' });
+  expect(kinds(await entity(project, 'O/1 ä'))).toEqual(['request', 'rejected']);
+});
+
 test('says why a request was rejected as a whole', async () => {
   const project = freshProject();
   await sandbox.api('POST', `/sync/projects/${project}/jobs`, { id: 'JOB-1', status: 'DELIVERD' });
