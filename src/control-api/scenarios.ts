@@ -2,9 +2,12 @@
 import { withoutSecrets } from '../journal/recording.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
+import { toTimestamp } from '../lib/time.ts';
 import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
+import type { ScopedRule } from '../scenarios/compiled.ts';
+import { type TimeWindow, windowOf } from '../scenarios/counts.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
 import {
@@ -33,12 +36,25 @@ function showScenarios(parts: ControlParts, project: Project | undefined) {
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     serverScenarios: serverScenarioNames(parts),
     magicIds: parts.magicIds,
-    rules: parts.projects.rulesOf(project).rules.map(({ key, rule: { scenario, name, times, isServerWide } }) => {
-      const counts = isServerWide ? parts.projects.serverCounts : project?.state.ruleCounts;
-      const { met, acted } = counts?.get(key) ?? { met: 0, acted: 0 };
-      return { scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) };
-    }),
+    rules: parts.projects.rulesOf(project).rules.map((scoped) => showRule(parts, project, scoped)),
   };
+}
+
+function showRule(parts: ControlParts, project: Project | undefined, { key, layer, rule }: ScopedRule) {
+  const { scenario, name, times, isServerWide, during } = rule;
+  const counts = isServerWide ? parts.projects.serverCounts : project?.state.ruleCounts;
+  const { met, acted } = counts?.get(key) ?? { met: 0, acted: 0 };
+  // A rule for all projects has its time span on the server's clock, not on that of the project.
+  const activatedAt = isServerWide ? undefined : project?.state.activations.get(layer)?.atMs;
+  const window = windowOf(during, activatedAt, counts?.get(key));
+  return {
+    ...{ scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) },
+    ...(window && { window: showWindow(window) }),
+  };
+}
+
+function showWindow({ from, to }: TimeWindow) {
+  return { from: toTimestamp(from), ...(to !== undefined && { to: toTimestamp(to) }) };
 }
 
 function showServerScenarios(parts: ControlParts) {

@@ -479,7 +479,7 @@ export interface paths {
         /**
          * List the requests of all projects
          * @description Every request to the API, including those that belong to no project: with an unknown path, without a key or with
-         *     a wrong one. `project` is then the project that the path names, or null if it names none.
+         *     a wrong one. Look here for requests that do not appear in the journal of a project.
          */
         get: operations["listAllRequests"];
         put?: never;
@@ -526,7 +526,7 @@ export interface paths {
          *       `durationMs`, `fault`, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
          *       the number of `rules` that fired and the names of their `scenarios`, the first three `ids` that it names and
          *       their number `idCount` (these four left out if the journal has already dropped the request). `project` and
-         *       `operation` are null if the request names none.
+         *       `operation` are null if the request belongs to none.
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
          *       the number of `failed` entries, `dueAt`, and the number of `attempts`.
          *     - `change`: the control API changed something. `project`, or null for a change of all projects; and `what`:
@@ -839,10 +839,6 @@ export interface paths {
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
          *     1,000 requests and 64 MB of a project (`limits.journal` in the profile raises both), and 512 MB in all. Beyond
          *     that, the oldest requests are dropped. A reset or a restart deletes it.
-         *
-         *     The list also has the latest 100 requests whose path names the project and that did not reach it: without a key,
-         *     with a wrong one, or with a path of no operation. Their `change` is null. They count nowhere, are in no recording,
-         *     and create no project.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -1397,6 +1393,19 @@ export interface components {
             acted: number;
             /** @description How often the rule can still fire; null without `times`. */
             left: number | null;
+            /**
+             * @description The time span of a rule with `during`, on the project's clock; absent while the requests that begin it are
+             *     still to come, and for rules of all projects.
+             */
+            window?: {
+                /** Format: date-time */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description Absent if it does not end.
+                 */
+                to?: string;
+            };
         };
         /** @description Cursor of the next page; absent on the last page. */
         Next: string;
@@ -1612,9 +1621,9 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The project. If the request reached none, the one that its path names, or null. */
+            /** @description Null if the request belongs to no project. */
             project: string | null;
-            /** @description Number of the request among the changes of its project; null if it reached none. */
+            /** @description Number of the request among the changes of its project; null if it belongs to none. */
             change: number | null;
             /** @description The operationId; null if the path is unknown. */
             operation: string | null;
@@ -4194,7 +4203,7 @@ export interface operations {
                      *         {
                      *           "id": "req_91d3a0c47be2586f",
                      *           "at": "2026-03-02T09:29:41.118Z",
-                     *           "project": "acme",
+                     *           "project": null,
                      *           "change": null,
                      *           "operation": null,
                      *           "method": "POST",

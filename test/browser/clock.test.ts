@@ -219,6 +219,15 @@ describe.skipIf(noBrowser)('the axis of the due work', () => {
     await expect.poll(clock).toMatchObject({ now: '2040-01-01T00:30:11.000Z' });
   });
 
+  test('shows the time spans of scenarios', async () => {
+    const then = { respond: { status: 503 } };
+    const rules = [{ name: 'down', when: { during: { after: '10s', for: '20s' } }, then }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'deployment', rules }] });
+    const page = await open();
+    await page.getByRole('link', { name: 'deployment, rule down: from 00:00:11 to 00:00:31' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Scenarios' }).waitFor();
+  });
+
   test('of a running clock only shows the work', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Resume' }).click();

@@ -1,6 +1,13 @@
 /** Durations as people write them, and due work as marks on an axis. */
 import { expect, test } from 'vitest';
-import { countWork, periodFor, toDueWork, toMarks } from '../../src/console/screens/clock/due-work.ts';
+import {
+  countWork,
+  periodFor,
+  shareOf,
+  toDueWork,
+  toMarks,
+  toOutages,
+} from '../../src/console/screens/clock/due-work.ts';
 import { toDuration } from '../../src/console/screens/clock/duration.ts';
 
 test.each([
@@ -39,13 +46,34 @@ test('work of one kind that is due at about the same time is one mark; late work
 });
 
 test('the period is the shortest that shows all work', () => {
-  expect(periodFor(work, now).name).toBe('10 min');
-  expect(periodFor(work.slice(0, 4), now).name).toBe('1 min');
+  const times = work.map(({ at }) => at);
+  expect(periodFor(times, now).name).toBe('10 min');
+  expect(periodFor(times.slice(0, 4), now).name).toBe('1 min');
   expect(periodFor([], now).name).toBe('10 min');
-  expect(periodFor(toDueWork([{ dueAt: after(1e12), kind: 'release' }], new Set()), now).name).toBe('7 d');
+  expect(periodFor([now + 1e12], now).name).toBe('7 d');
 });
 
 test('counts work by kind', () => {
   expect(countWork(work)).toBe('1 command, 2 callbacks, 2 retries');
   expect(countWork([])).toBe('nothing');
+});
+
+test('an outage is the part of its time span that is on the axis', () => {
+  const rule = (window?: { from: string; to?: string }) => ({
+    ...{ scenario: 'outage', rule: 'down', met: 0, acted: 0, left: null },
+    ...(window && { window }),
+  });
+  const outages = toOutages([
+    rule(),
+    rule({ from: after(-5000), to: after(-1) }),
+    rule({ from: after(-5000), to: after(15_000) }),
+    rule({ from: after(30_000) }),
+    rule({ from: after(90_000), to: after(95_000) }),
+  ]);
+  expect(outages.map((outage) => shareOf(outage, now, 60_000))).toEqual([
+    undefined,
+    { start: 0, end: 0.25 },
+    { start: 0.5, end: 1 },
+    undefined,
+  ]);
 });

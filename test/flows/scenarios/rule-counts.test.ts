@@ -40,3 +40,25 @@ test('an unused project has the rules of all projects with zero counts', async (
   expect(rules.length).toBeGreaterThan(3);
   expect(rules.every(({ scenario, met }) => scenario === 'magic-ids' && met === 0)).toBe(true);
 });
+
+test('a rule with a time span has its window on the clock of the project, once it is known', async () => {
+  const project = freshProject();
+  const when = (during: object) => ({ when: { during }, then: { respond: { status: 503 } } });
+  const rules = [
+    { name: 'at once', ...when({ after: '1m', for: '30s' }) },
+    { name: 'later', ...when({ afterRequests: 1, for: '10s' }) },
+    { name: 'endless', ...when({ after: '1h' }) },
+  ];
+  await sandbox.control('PUT', path(project), { scenarios: [{ name: 'own', rules }] });
+  const windows = async () => (await rulesOf(project)).map((rule) => ('window' in rule ? rule.window : undefined));
+  const atOnce = { from: '2026-03-02T09:31:00.000Z', to: '2026-03-02T09:31:30.000Z' };
+  const endless = { from: '2026-03-02T10:30:00.000Z' };
+  expect(await windows()).toEqual([atOnce, undefined, endless]);
+  await sandbox.advance(project, '5s');
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] });
+  expect(await windows()).toEqual([
+    atOnce,
+    { from: '2026-03-02T09:30:05.000Z', to: '2026-03-02T09:30:15.000Z' },
+    endless,
+  ]);
+});

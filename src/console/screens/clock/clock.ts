@@ -14,7 +14,7 @@ import { skeleton } from '../../parts/skeleton.ts';
 import './clock.css';
 import { type Advance, advancesLog } from './advances.ts';
 import { dueTable, maxDue } from './due.ts';
-import { type DueWork, toDueWork } from './due-work.ts';
+import { type DueWork, type Outage, toDueWork, toOutages } from './due-work.ts';
 import { settingsCard } from './settings.ts';
 import './project-state.ts';
 import './controls.ts';
@@ -24,6 +24,7 @@ interface Shown {
   readonly reading: ClockReading;
   /** The work that is due first, in order. */
   readonly due: readonly DueWork[];
+  readonly outages: readonly Outage[];
   readonly advances: readonly Advance[];
   readonly summary: Schemas['ProjectSummary'];
 }
@@ -60,7 +61,7 @@ class ClockScreen extends PageElement {
     const shown = this.resource.value;
     return html`
       <section class="card column" aria-label="Clock of ${project}">
-        <clock-controls .project=${project} .reading=${shown?.reading} .work=${shown?.due ?? noWork} .changed=${this.resource.reload}></clock-controls>
+        <clock-controls .project=${project} .reading=${shown?.reading} .work=${shown?.due ?? noWork} .outages=${shown?.outages ?? noOutages} .changed=${this.resource.reload}></clock-controls>
       </section>
       <div class="clock-columns">
         <section class="card column" aria-labelledby="due">
@@ -87,20 +88,23 @@ class ClockScreen extends PageElement {
 }
 
 async function loadShown(project: string): Promise<Shown> {
-  const [reading, { items: pending }, { items: scheduled }, { items: advances }, summary] = await Promise.all([
-    readClock(project),
-    callApi<Schemas['PendingPage']>('GET', projectPath(project, `/pending?limit=${maxDue}`)),
-    callApi<{ readonly items: readonly Schemas['CallbackRow'][] }>(
-      'GET',
-      projectPath(project, '/callbacks?view=rows&state=scheduled&limit=1000'),
-    ),
-    callApi<{ readonly items: readonly Advance[] }>('GET', projectPath(project, '/clock/advances')),
-    callApi<Schemas['ProjectSummary']>('GET', projectPath(project)),
-  ]);
+  const [reading, { items: pending }, { items: scheduled }, { items: advances }, { rules }, summary] =
+    await Promise.all([
+      readClock(project),
+      callApi<Schemas['PendingPage']>('GET', projectPath(project, `/pending?limit=${maxDue}`)),
+      callApi<{ readonly items: readonly Schemas['CallbackRow'][] }>(
+        'GET',
+        projectPath(project, '/callbacks?view=rows&state=scheduled&limit=1000'),
+      ),
+      callApi<{ readonly items: readonly Advance[] }>('GET', projectPath(project, '/clock/advances')),
+      callApi<Schemas['ActiveScenarios']>('GET', projectPath(project, '/scenarios')),
+      callApi<Schemas['ProjectSummary']>('GET', projectPath(project)),
+    ]);
   const attempted = new Set(scheduled.filter(({ attemptCount }) => attemptCount > 0).map(({ id }) => id));
-  return { reading, due: toDueWork(pending, attempted), advances, summary };
+  return { reading, due: toDueWork(pending, attempted), outages: toOutages(rules), advances, summary };
 }
 
 const noWork: readonly DueWork[] = [];
+const noOutages: readonly Outage[] = [];
 
 customElements.define('clock-screen', ClockScreen);

@@ -9,7 +9,7 @@ import { everySecond } from '../../parts/every-second.ts';
 import { icon } from '../../parts/icon.ts';
 import { instant } from '../../parts/times.ts';
 import { maxDue } from './due.ts';
-import type { DueWork } from './due-work.ts';
+import type { DueWork, Outage } from './due-work.ts';
 import { toDuration } from './duration.ts';
 import { clockFace } from './face.ts';
 import './scrubber.ts';
@@ -31,6 +31,7 @@ class ClockControls extends PageElement {
     project: { attribute: false },
     reading: { attribute: false },
     work: { attribute: false },
+    outages: { attribute: false },
     changed: { attribute: false },
     running: { state: true },
     result: { state: true },
@@ -38,6 +39,7 @@ class ClockControls extends PageElement {
   declare project: string;
   declare reading: ClockReading | undefined;
   declare work: readonly DueWork[];
+  declare outages: readonly Outage[];
   /** Called after the clock has changed. */
   declare changed: () => void;
   /** Number of running advances. The sandbox runs them one after the other. */
@@ -52,6 +54,7 @@ class ClockControls extends PageElement {
   constructor() {
     super();
     this.work = [];
+    this.outages = [];
     this.running = 0;
     // Shows the time of a running clock.
     everySecond(this, () => runningNow(this.reading));
@@ -96,7 +99,7 @@ class ClockControls extends PageElement {
         </form>
       </div>
       ${this.renderResult()}
-      <clock-scrubber .now=${reading ? nowOf(reading) : 0} .work=${this.work} .isFrozen=${!isReal} .isPartial=${this.work.length >= maxDue}
+      <clock-scrubber .now=${reading ? nowOf(reading) : 0} .work=${this.work} .outages=${this.outages} .isFrozen=${!isReal} .isPartial=${this.work.length >= maxDue}
         .advanceTo=${(to: string) => this.advance({ to })}></clock-scrubber>
     `;
   }

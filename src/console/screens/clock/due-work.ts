@@ -106,10 +106,10 @@ export const periods: readonly Period[] = [
 
 const [shortest, , , , , longest] = periods as readonly [Period, Period, Period, Period, Period, Period];
 
-/** Returns the shortest period with all due work; ten minutes without any. */
-export function periodFor(work: readonly DueWork[], now: number): Period {
-  const last = Math.max(...work.map(({ at }) => at - now));
-  if (work.length === 0) return periods[1] ?? shortest;
+/** Returns the shortest period that has all `times`; ten minutes without any. */
+export function periodFor(times: readonly number[], now: number): Period {
+  if (times.length === 0) return periods[1] ?? shortest;
+  const last = Math.max(...times) - now;
   return periods.find(({ ms }) => last <= ms * 0.95) ?? longest;
 }
 
@@ -119,4 +119,32 @@ export function ticksOf({ ms, tickMs }: Period): readonly { readonly share: numb
     const at = (index + 1) * tickMs;
     return { share: at / ms, text: `+${span(at)}` };
   });
+}
+
+/** The time span of a scenario rule, as a bar on the axis. */
+export interface Outage {
+  readonly text: string;
+  readonly scenario: string;
+  readonly from: number;
+  /** Undefined if it does not end. */
+  readonly to: number | undefined;
+}
+
+export function toOutages(rules: readonly Schemas['RuleCounts'][]): readonly Outage[] {
+  return rules.flatMap(({ scenario, rule, window }) => {
+    if (window === undefined) return [];
+    const to = window.to === undefined ? undefined : Date.parse(window.to);
+    return [{ scenario, text: `${scenario}, rule ${rule}`, from: Date.parse(window.from), to }];
+  });
+}
+
+/** Returns the part of an outage on the axis, from 0 to 1, or undefined if it is over or later. */
+export function shareOf(
+  { from, to }: Outage,
+  now: number,
+  length: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const start = Math.max(0, (from - now) / length);
+  const end = Math.min(1, to === undefined ? 1 : (to - now) / length);
+  return start < 1 && end > 0 ? { start, end } : undefined;
 }

@@ -1,7 +1,8 @@
 /** What a mark on the axis says: when it is due, and its work. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { linkTo } from '../../data/route.ts';
 import { instant, span } from '../../parts/times.ts';
-import type { DueWork, Mark } from './due-work.ts';
+import { type DueWork, type Mark, type Outage, shareOf } from './due-work.ts';
 
 /** Maximum number of lines. */
 const maxLines = 6;
@@ -28,6 +29,16 @@ export function untilText(at: number, now: number): string {
 
 export function timeText(at: number): string {
   return instant(new Date(at).toISOString()).slice(11);
+}
+
+/** A bar over the time span of a rule; nothing if that is not on the axis. */
+export function outageBar(outage: Outage, now: number, length: number): TemplateResult | typeof nothing {
+  const { text, scenario, from, to } = outage;
+  const share = shareOf(outage, now, length);
+  if (share === undefined) return nothing;
+  const width = `width: ${((share.end - share.start) * 100).toFixed(3)}%`;
+  const name = `${text}: ${from <= now ? 'since' : 'from'} ${timeText(from)}${to === undefined ? ', without end' : ` to ${timeText(to)}`}`;
+  return html`<a class="outage" href=${linkTo('scenarios')} title=${name} aria-label=${name} .style=${`${left(share.start)}; ${width}`}>${scenario}</a>`;
 }
 
 /** Positions an element on the axis. */

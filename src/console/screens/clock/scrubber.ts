@@ -7,6 +7,7 @@ import {
   countWork,
   type DueWork,
   type Mark,
+  type Outage,
   type Period,
   periodFor,
   periods,
@@ -15,18 +16,19 @@ import {
   workKinds,
 } from './due-work.ts';
 
-import { left, markTooltip, textOf, timeText, untilText } from './mark-text.ts';
+import { left, markTooltip, outageBar, textOf, timeText, untilText } from './mark-text.ts';
 
 const laneNames = { command: 'Commands', callback: 'Callbacks', retry: 'Retries' } as const;
 
 /**
  * `<clock-scrubber .now=… .work=… .isFrozen=… .isPartial=… .advanceTo=…>`: `isPartial` if there is more work than
- * `work`; `advanceTo` gets the time that the user confirmed.
+ * `work`; `outages` are the time spans of scenario rules; `advanceTo` gets the time that the user confirmed.
  */
 class ClockScrubber extends PageElement {
   static override properties = {
     now: { attribute: false },
     work: { attribute: false },
+    outages: { attribute: false },
     isFrozen: { attribute: false },
     isPartial: { attribute: false },
     advanceTo: { attribute: false },
@@ -36,6 +38,7 @@ class ClockScrubber extends PageElement {
   };
   declare now: number;
   declare work: readonly DueWork[];
+  declare outages: readonly Outage[];
   declare isFrozen: boolean;
   declare isPartial: boolean;
   declare advanceTo: (timestamp: string) => void;
@@ -49,6 +52,7 @@ class ClockScrubber extends PageElement {
   constructor() {
     super();
     this.work = [];
+    this.outages = [];
     this.target = 0;
   }
 
@@ -58,11 +62,14 @@ class ClockScrubber extends PageElement {
   }
 
   private get period(): Period {
-    return this.zoom ?? periodFor(this.work, this.now);
+    const { work, outages, now } = this;
+    const ends = outages.flatMap(({ from, to = from }) => [from, to]).filter((at) => at > now);
+    return this.zoom ?? periodFor([...work.map(({ at }) => at), ...ends], now);
   }
 
   protected override render(): TemplateResult {
     const { period, work, now, isFrozen } = this;
+    const outages = this.outages.filter(({ to }) => to === undefined || to > now);
     const marks = toMarks(work, now, period.ms);
     const beyond = work.filter(({ at }) => at > now + period.ms);
     return html`
@@ -74,7 +81,7 @@ class ClockScrubber extends PageElement {
         </div>
       </div>
       <div class="axis ${isFrozen ? 'frozen' : ''}">
-        <div class="lane-names quiet" aria-hidden="true">${workKinds.map((kind) => html`<span>${laneNames[kind]}</span>`)}</div>
+        <div class="lane-names quiet" aria-hidden="true">${workKinds.map((kind) => html`<span>${laneNames[kind]}</span>`)}${outages.length === 0 ? nothing : html`<span>Outages</span>`}</div>
         <div class="track" @pointerdown=${this.startDrag}>
           ${ticksOf(period).map(({ share }) => html`<i class="tick" .style=${left(share)}></i>`)}
           <i class="now-line"></i>
@@ -85,6 +92,7 @@ class ClockScrubber extends PageElement {
               </div>
             `,
           )}
+          ${outages.length === 0 ? nothing : html`<div class="lane" role="group" aria-label="Outages">${outages.map((outage) => outageBar(outage, now, period.ms))}</div>`}
           ${this.target > 0 ? html`<i class="target-line" .style=${left(this.target / period.ms)}></i>` : nothing}
           ${this.pointed ? markTooltip(this.pointed, this.now) : nothing}
         </div>
@@ -140,8 +148,8 @@ class ClockScrubber extends PageElement {
 
   private startDrag(event: PointerEvent): void {
     const track = event.currentTarget;
-    const isMark = event.target instanceof Element && event.target.closest('.mark') !== null;
-    if (!this.isFrozen || isMark || event.button !== 0 || !(track instanceof HTMLElement)) return;
+    const isOther = event.target instanceof Element && event.target.closest('.mark, .outage') !== null;
+    if (!this.isFrozen || isOther || event.button !== 0 || !(track instanceof HTMLElement)) return;
     const { left: start, width } = track.getBoundingClientRect();
     const step = this.period.tickMs / 10;
     const pick = ({ clientX }: PointerEvent): void => {
