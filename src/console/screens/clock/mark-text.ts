@@ -18,12 +18,17 @@ export function markTooltip({ share, work, at }: Mark, now: number): TemplateRes
   `;
 }
 
-export function textOf(work: readonly DueWork[]): string {
+/** Names a mark. The name has the number that the mark shows. */
+export function nameOf({ at, work }: Mark, now: number): string {
+  return `${untilText(at, now)}${work.length > 1 ? `, ${work.length} items` : ''}: ${textOf(work)}`;
+}
+
+function textOf(work: readonly DueWork[]): string {
   const texts = work.slice(0, maxLines).map(({ text }) => text);
   return [...texts, ...(work.length > maxLines ? [`${work.length - maxLines} more`] : [])].join('; ');
 }
 
-export function untilText(at: number, now: number): string {
+function untilText(at: number, now: number): string {
   return at <= now ? 'now' : `in ${span(at - now)}`;
 }
 

@@ -16,7 +16,7 @@ import {
   workKinds,
 } from './due-work.ts';
 
-import { left, markTooltip, outageBar, textOf, timeText, untilText } from './mark-text.ts';
+import { left, markTooltip, nameOf, outageBar, timeText } from './mark-text.ts';
 
 const laneNames = { command: 'Commands', callback: 'Callbacks', retry: 'Retries' } as const;
 
@@ -111,7 +111,7 @@ class ClockScrubber extends PageElement {
       this.pointed = undefined;
     };
     return html`
-      <button class="mark ${kind}" .style=${left(share)} aria-label="${untilText(mark.at, this.now)}: ${textOf(work)}" aria-disabled=${!this.isFrozen}
+      <button class="mark ${kind}" .style=${left(share)} aria-label=${nameOf(mark, this.now)} aria-disabled=${!this.isFrozen}
         @mouseenter=${show} @mouseleave=${hide} @focus=${show} @blur=${hide} @click=${() => this.ask(mark.at - this.now)}>${work.length > 1 ? work.length : nothing}</button>
     `;
   }
