@@ -479,7 +479,7 @@ export interface paths {
         /**
          * List the requests of all projects
          * @description Every request to the API, including those that belong to no project: with an unknown path, without a key or with
-         *     a wrong one. Look here for requests that do not appear in the journal of a project.
+         *     a wrong one. `project` is then the project that the path names, or null if it names none.
          */
         get: operations["listAllRequests"];
         put?: never;
@@ -526,7 +526,7 @@ export interface paths {
          *       `durationMs`, `fault`, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
          *       the number of `rules` that fired and the names of their `scenarios`, the first three `ids` that it names and
          *       their number `idCount` (these four left out if the journal has already dropped the request). `project` and
-         *       `operation` are null if the request belongs to none.
+         *       `operation` are null if the request names none.
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
          *       the number of `failed` entries, `dueAt`, and the number of `attempts`.
          *     - `change`: the control API changed something. `project`, or null for a change of all projects; and `what`:
@@ -839,6 +839,10 @@ export interface paths {
          *     for it. With `await` the response waits until enough requests match. The journal stores at most
          *     1,000 requests and 64 MB of a project (`limits.journal` in the profile raises both), and 512 MB in all. Beyond
          *     that, the oldest requests are dropped. A reset or a restart deletes it.
+         *
+         *     The list also has the latest 100 requests whose path names the project and that did not reach it: without a key,
+         *     with a wrong one, or with a path of no operation. Their `change` is null. They count nowhere, are in no recording,
+         *     and create no project.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -1621,9 +1625,9 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description Null if the request belongs to no project. */
+            /** @description The project. If the request reached none, the one that its path names, or null. */
             project: string | null;
-            /** @description Number of the request among the changes of its project; null if it belongs to none. */
+            /** @description Number of the request among the changes of its project; null if it reached none. */
             change: number | null;
             /** @description The operationId; null if the path is unknown. */
             operation: string | null;
@@ -4203,7 +4207,7 @@ export interface operations {
                      *         {
                      *           "id": "req_91d3a0c47be2586f",
                      *           "at": "2026-03-02T09:29:41.118Z",
-                     *           "project": null,
+                     *           "project": "acme",
                      *           "change": null,
                      *           "operation": null,
                      *           "method": "POST",
