@@ -58,7 +58,7 @@ function sendSteadily(url: string): () => Promise<number> {
   const timer = setInterval(() => {
     const due = ((performance.now() - startedAt) * perSecond) / 1000;
     for (; sent < due; sent += 1) {
-      const body = JSON.stringify({ jobs: [{ id: `STEADY-${startedAt}-${sent}` }] });
+      const body = JSON.stringify({ jobs: [{ id: `${idPrefix}STEADY-${startedAt}-${sent}` }] });
       const path = `/sync/projects/${project}/jobs/batch`;
       const one = client.request({ method: 'POST', path, body, headers }).then((answer) => answer.body.dump());
       sending.add(one);

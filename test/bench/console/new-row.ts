@@ -27,7 +27,7 @@ export async function measureNewRow(browser: Browser, url: string, requests: num
   await page.getByText(idPrefix).first().waitFor();
   const values: number[] = [];
   for (let n = 0; n < requests; n += 1) {
-    const ms = await page.evaluate(toProbe(`NEW-${n}-${Date.now()}`));
+    const ms = await page.evaluate(toProbe(`${idPrefix}NEW-${n}-${Date.now()}`));
     values.push(Number(ms));
     await page.waitForTimeout(200);
   }

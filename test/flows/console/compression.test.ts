@@ -35,6 +35,8 @@ const snapshot = '/_sandbox/projects/p/snapshot';
 beforeAll(async () => {
   const jobs = Array.from({ length: 1000 }, (_, n) => ({ id: `J-${n}`, attributes: { town: 'Köln' } }));
   expect((await sandbox.api('POST', '/sync/projects/p/jobs/batch', { jobs })).status).toBe(200);
+  for (let n = 0; n < 10; n += 1)
+    await sandbox.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: `K-${n}` }] });
 });
 
 describe.each(['br', 'gzip'] as const)('%s', (coding) => {
@@ -43,6 +45,15 @@ describe.each(['br', 'gzip'] as const)('%s', (coding) => {
     const packed = await ask(snapshot, { 'accept-encoding': coding });
     expect(packed.headers).toMatchObject({ 'content-encoding': coding, vary: 'accept-encoding' });
     expect(packed.headers['content-length']).toBe(String(packed.bytes.length));
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
+    expect(unpack[coding](packed.bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  test.each(['rows', 'full'])('a list of requests is compressed, with view=%s', async (view) => {
+    const path = `/_sandbox/projects/p/requests?view=${view}&counts=true`;
+    const plain = await ask(path);
+    const packed = await ask(path, { 'accept-encoding': coding });
+    expect(packed.headers['content-encoding']).toBe(coding);
     expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
     expect(unpack[coding](packed.bytes).equals(plain.bytes)).toBe(true);
   });
