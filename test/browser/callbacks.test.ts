@@ -279,6 +279,19 @@ describe.skipIf(noBrowser)('the list', () => {
     await expect.poll(() => shownIds(shared)).toEqual(['FAIL-3']);
   });
 
+  test('marks a callback that has just arrived', async () => {
+    await fill();
+    const page = await open();
+    await expect.poll(() => shownIds(page)).toHaveLength(3);
+    expect(await page.locator('.line.fresh').count()).toBe(0);
+    await importJob('FAIL-4');
+    await sandbox.advance(project, '1s');
+    await page.locator('.line.fresh').filter({ hasText: 'FAIL-4' }).waitFor();
+    expect(await page.locator('.line.fresh').count()).toBe(1);
+    await page.locator('.line.fresh').waitFor({ state: 'detached' });
+    expect(await shownIds(page)).toHaveLength(4);
+  });
+
   test('opens the next callback by keyboard, and compares two', async () => {
     await fill();
     const page = await open();

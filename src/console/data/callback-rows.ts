@@ -23,6 +23,9 @@ const filterNames: readonly (readonly [parameter: string, name: string])[] = [
 const pageSize = 200;
 const maxPageSize = 1000;
 
+/** How long a new row is marked. */
+const freshMs = 2000;
+
 /** Whether the URL filters the list. The state does not count in the inbox, which has only one. */
 export function isFiltered(query: Readonly<Record<string, string>>): boolean {
   return filterNames.some(([parameter]) => (query[parameter] ?? '') !== '');
@@ -35,6 +38,8 @@ export class CallbackRows implements ReactiveController {
   /** Whether the rows are those of the selection. */
   isLoaded = false;
   hasMore = false;
+  /** Ids of the rows that have just arrived. */
+  fresh: ReadonlySet<string> = new Set();
   private readonly host: PageElement;
   private readonly project: () => string;
   /** The state that all rows have, or an empty text. */
@@ -92,6 +97,20 @@ export class CallbackRows implements ReactiveController {
     return projectPath(this.project(), `/callbacks?view=rows&order=newest&${new URLSearchParams(used)}`);
   }
 
+  /** Marks the rows above those that were there before: older ones are only loaded later. */
+  private markNew(rows: readonly CallbackRow[]): void {
+    const known = new Set(this.rows.map(({ id }) => id));
+    const before = rows.findIndex(({ id }) => known.has(id));
+    const added = before < 0 ? rows : rows.slice(0, before);
+    if (added.length === 0) return;
+    const fresh = new Set(added.map(({ id }) => id));
+    this.fresh = fresh;
+    setTimeout(() => {
+      if (this.fresh === fresh) this.fresh = new Set();
+      this.host.requestUpdate();
+    }, freshMs);
+  }
+
   private async load(): Promise<void> {
     const { selection } = this;
     try {
@@ -107,6 +126,7 @@ export class CallbackRows implements ReactiveController {
         cursor = page.next;
       } while (cursor !== undefined && rows.length < this.wanted && selection === this.selection);
       if (selection !== this.selection) return;
+      if (this.isLoaded) this.markNew(rows);
       this.rows = rows;
       this.counts = counts;
       this.hasMore = cursor !== undefined;

@@ -103,7 +103,8 @@ class CallbackListView extends PageElement {
     if (!isLoaded && rows.length === 0) return errorText === '' ? skeleton(12) : nothing;
     if (rows.length === 0) return this.renderEmpty(query);
     return html`
-      <data-table label="Callbacks" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} .keyOf=${keyOf}
+      <data-table label="Callbacks" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} 
+        .keyOf=${keyOf} .fresh=${this.list.fresh}
         .chosen=${query['callback'] ?? ''} .total=${counts?.total} .sort=${query['sort'] ?? ''}
         .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${open} .onEnd=${() => this.list.loadMore()}></data-table>
     `;

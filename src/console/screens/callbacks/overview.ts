@@ -1,4 +1,4 @@
-/** The first tab of a callback: what came of it and why, its attempts as bars, and its facts. */
+/** The first tab of a callback: its result and the reasons for it, its attempts as bars, and its facts. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { nowOf } from '../../data/project-clock.ts';
 import { type FailedEntry, readMessage } from '../../data/response-body.ts';
