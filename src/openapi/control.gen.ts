@@ -1194,7 +1194,8 @@ export interface paths {
         /**
          * List the advances of the clock
          * @description What each of the last 50 advances did, newest first: the instructions that were processed and the attempts that
-         *     were made, in their order. The log is in memory only. A reset deletes it.
+         *     were made, in their order. It lists up to 200 of them per advance, and up to 1,000 in all. The log is in memory
+         *     only. A reset deletes it.
          */
         get: operations["listAdvances"];
         put?: never;
@@ -1397,19 +1398,6 @@ export interface components {
             acted: number;
             /** @description How often the rule can still fire; null without `times`. */
             left: number | null;
-            /**
-             * @description The time span of a rule with `during`, on the project's clock; absent while the requests that begin it are
-             *     still to come, and for rules of all projects.
-             */
-            window?: {
-                /** Format: date-time */
-                from: string;
-                /**
-                 * Format: date-time
-                 * @description Absent if it does not end.
-                 */
-                to?: string;
-            };
         };
         /** @description Cursor of the next page; absent on the last page. */
         Next: string;

@@ -1,5 +1,7 @@
-/** Logs what each advance of a frozen clock did, in memory. */
-import { sizeOfValue } from '../usage/size.ts';
+/**
+ * Logs what each advance of a frozen clock did, in memory. The log is bounded in place of being counted: how much runs in
+ * an advance, or just before it, differs between two runs, and so would the memory that a project shows.
+ */
 
 /** One item of due work that ran, at the project's time in milliseconds. */
 export type WorkDone = { readonly at: number; readonly requestId: string; readonly operation: string } & (
@@ -41,12 +43,12 @@ export interface AdvanceLog {
   list(): readonly Advance[];
 }
 
-/** Maximum number of advances, and of items per advance. */
+/** Maximum number of advances, of items per advance, and of items of all advances, about 300 kB. */
 const maxAdvances = 50;
 const maxWork = 200;
+const maxWorkInAll = 1000;
 
-/** Creates a log. `count` receives its size in bytes whenever it changes. */
-export function createAdvanceLog(count: (bytes: number) => void): AdvanceLog {
+export function createAdvanceLog(): AdvanceLog {
   let advances: readonly Advance[] = [];
   let number = 0;
   let current: { readonly work: WorkDone[]; omitted: number } | undefined;
@@ -60,8 +62,7 @@ export function createAdvanceLog(count: (bytes: number) => void): AdvanceLog {
         number += 1;
         const { work, omitted: workOmitted } = started;
         const ended = { number, from, to, processed, delivered, pending, work, workOmitted };
-        advances = [ended, ...advances].slice(0, maxAdvances);
-        count(sizeOfValue(advances));
+        advances = withoutOldWork([ended, ...advances].slice(0, maxAdvances));
       },
     };
   }
@@ -75,4 +76,16 @@ export function createAdvanceLog(count: (bytes: number) => void): AdvanceLog {
     },
     list: () => advances,
   };
+}
+
+/** Drops the work of the oldest advances, if all of them have too much. */
+function withoutOldWork(advances: readonly Advance[]): readonly Advance[] {
+  let total = 0;
+  return advances.map((advance) => {
+    const { work, workOmitted } = advance;
+    total += work.length;
+    return total <= maxWorkInAll || work.length === 0
+      ? advance
+      : { ...advance, work: [], workOmitted: workOmitted + work.length };
+  });
 }

@@ -39,8 +39,6 @@ export interface ProjectUsage {
   dropCallback(callback: Callback): void;
   /** Counts the scenarios that replace the current ones. */
   scenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): void;
-  /** Counts the log of advances, in bytes. */
-  advances(bytes: number): void;
   /** Counts everything that a project holds when it is opened. `recordBytes` is undefined if not known yet. */
   open(records: Records, callbacks: Iterable<Callback>, recordBytes: number | undefined): void;
   /** Estimated heap size of the records alone, in bytes. */
@@ -88,7 +86,6 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
   const callbacks = new WeakMap<Callback, CountedCallback>();
   const counts: Counts = { bytes: 0, recordBytes: 0, pending: 0, pendingRecords: 0, rules: 0 };
   let scenarioBytes = 0;
-  let advanceBytes = 0;
   let isClosed = false;
 
   function add(delta: number): void {
@@ -147,10 +144,6 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
       add(size.bytes - scenarioBytes);
       scenarioBytes = size.bytes;
       counts.rules = size.rules;
-    },
-    advances: (bytes) => {
-      add(bytes - advanceBytes);
-      advanceBytes = bytes;
     },
     open: (records, existing, size) => {
       addRecords(size ?? sizeOfRecords(records));

@@ -1,7 +1,6 @@
 /** The memory of a project: what a callback counts as. */
 import { expect, test } from 'vitest';
 import { type Attempt, createCallback } from '../../src/callbacks/callback.ts';
-import { createAdvanceLog } from '../../src/project/advance-log.ts';
 import { createProjectUsage } from '../../src/usage/project-usage.ts';
 import { toFailures } from '../harness/failures.ts';
 
@@ -34,24 +33,4 @@ test('an attempt counts with the response of the receiver', () => {
   };
   const response = { headers: { 'x-long': 'a'.repeat(3000) }, body: 'a'.repeat(4096), durationMs: 1 };
   expect(bytesOf({ response }) - bytesOf({})).toBeGreaterThan(7096);
-});
-
-test('the log of advances counts until another replaces it', () => {
-  const total = { bytes: 0 };
-  const usage = createProjectUsage(total);
-  const log = createAdvanceLog(usage.advances);
-  const result = { now: 0, processed: 0, delivered: 0, pending: 0 };
-  const advance = (count: number): number => {
-    const started = log.begin(0);
-    for (let n = 0; n < count; n += 1) {
-      log.note({ kind: 'command', at: 0, operation: 'asyncImportJobs', requestId: 'req_1', entries: 1, failed: 0 });
-    }
-    started.end(result);
-    return total.bytes;
-  };
-  expect(advance(100)).toBeGreaterThan(100 * 50);
-  for (let n = 0; n < 50; n += 1) advance(0);
-  expect(total.bytes).toBeLessThan(50 * 200);
-  usage.close();
-  expect(total.bytes).toBe(0);
 });
