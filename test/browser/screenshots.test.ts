@@ -58,6 +58,16 @@ describe.skipIf(noBrowser)('pictures', () => {
     await picture('sweep', '', 'light', show);
   });
 
+  test('an id that was created, updated and rejected, and the comparison of two of its requests', async () => {
+    const update = (fields: object) => sandbox.api('PATCH', `/sync/projects/${demo}/jobs`, { id: 'J-1', ...fields });
+    const a = await update({ status: 'DISPATCH' });
+    const b = await update({ status: 'DELIVERED', address: { streetAddress: '14 Kent Street' } });
+    await update({ status: 'DELIVERD' });
+    await picture('entity', '&id=J-1');
+    const [idOfA, idOfB] = [a, b].map(({ headers }) => headers['x-request-id']);
+    await picture('compare', `&what=requests&a=${idOfA}&b=${idOfB}`);
+  });
+
   test('a request with an error', async () => {
     const items = await sandbox.items(demo, 'requests');
     const { id } = items.find(({ operation }) => operation === 'asyncImportJobs') as { id: string };
