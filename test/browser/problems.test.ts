@@ -150,15 +150,26 @@ describe.skipIf(noBrowser)('problems', () => {
     expect(first).toContain('The scenario “magic-ids” makes this entry fail');
   });
 
-  test('of all projects, and of requests without a project, are shown if no project is selected', async () => {
-    const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
-    const refused = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
-    const page = await browser.open(sandbox.url(), `/problems?q=${lost.headers['x-request-id']}`);
-    await expect.poll(() => problemsOf(page).count()).toBe(1);
-    const [first] = await texts(page);
-    expect(first).toContain('no operation has this path');
-    expect(first).toContain('no project,');
-    await page.getByLabel('Search problems').fill(String(refused.headers['x-request-id']));
-    await expect.poll(() => texts(page)).toEqual([expect.stringContaining(`${project},`)]);
+  test('of all projects are shown if no project is selected', async () => {
+    const [one, other] = [project, freshProject()];
+    const refused = await sandbox.api('POST', `/async/projects/${one}/jobs`, { jobs: 1 });
+    const next = await sandbox.api('POST', `/async/projects/${other}/jobs`, { jobs: 1 });
+    const page = await browser.open(sandbox.url(), `/problems?q=${refused.headers['x-request-id']}`);
+    await expect.poll(() => texts(page)).toEqual([expect.stringContaining(`${one},`)]);
+    await page.getByLabel('Search problems').fill(String(next.headers['x-request-id']));
+    await expect.poll(() => texts(page)).toEqual([expect.stringContaining(`${other},`)]);
+  });
+
+  test('include a wrong key and a wrong path of the selected project', async () => {
+    const page = await open();
+    await page.getByText('No requests yet').waitFor();
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [] }, { apikey: 'wrong' });
+    await sandbox.api('POST', `/async/projects/${project}/job`, { jobs: [] });
+    await page.getByText('2 of 2 problems').waitFor();
+    const [path, key] = await texts(page);
+    expect(path).toContain('no operation has this path; the nearest is POST /async/projects/{projectId}/jobs');
+    expect(path).toContain('Read asyncImportJobs');
+    expect(key).toContain('this API key was never issued');
+    expect(key).toContain('See the API key');
   });
 });

@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)('the next step of a problem', () => {
 
   test('opens the nearest operation of a path that does not exist', async () => {
     const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
-    const page = await browser.open(sandbox.url(), `/quality?q=${lost.headers['x-request-id']}`);
+    const page = await open(`&q=${lost.headers['x-request-id']}`);
     const link = step(page, 'no operation has this path');
     expect(await link.getAttribute('href')).toContain('operation=asyncImportJobs');
   });
