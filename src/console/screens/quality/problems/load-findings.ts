@@ -1,5 +1,5 @@
 /** Loads the requests and callbacks of one project or of all projects in which something went wrong. */
-import { callApi, listAll, projectPath, type Schemas } from '../../../data/client.ts';
+import { callApi, projectPath, type Schemas } from '../../../data/client.ts';
 import { projects } from '../../../data/live.ts';
 import { type Finding, findIn, findInCallback } from './find.ts';
 
@@ -7,6 +7,9 @@ type RequestSummary = Schemas['RequestSummary'];
 
 /** Maximum number of requests that are checked: the latest with a failure or a warning. */
 export const maxRequests = 1000;
+
+/** Maximum number of callbacks of a project that are checked. Undelivered ones have a maximum of their own. */
+const maxCallbacks = 1000;
 
 /** Number of new requests up to which each is loaded by itself. Otherwise they are loaded in pages. */
 const maxSingle = 20;
@@ -48,7 +51,7 @@ export function createJournal(project: string): ProblemJournal {
     const outdated = all.map(({ id }) => id).filter((id) => !callbacks.has(id) || stale.has(id));
     for (const id of outdated) {
       stale.delete(id);
-      callbacks.set(id, await listAll<Schemas['Callback']>(projectPath(id, '/callbacks')));
+      callbacks.set(id, await loadLatestCallbacks(id));
     }
   }
 
@@ -65,6 +68,18 @@ export function createJournal(project: string): ProblemJournal {
     },
     callbacksChanged: (id) => stale.add(id),
   };
+}
+
+/** Loads the latest callbacks of a project, and the latest that could not be delivered. The oldest is first. */
+async function loadLatestCallbacks(project: string): Promise<readonly Schemas['Callback'][]> {
+  const load = (filter: string) =>
+    callApi<Schemas['CallbackPage']>(
+      'GET',
+      projectPath(project, `/callbacks?order=newest&limit=${maxCallbacks}${filter}`),
+    );
+  const pages = await Promise.all([load(''), load('&state=failed')]);
+  const byId = new Map(pages.flatMap(({ items }) => items).map((one) => [one.id, one]));
+  return [...byId.values()].toReversed();
 }
 
 /** Loads requests by id: the newest ones of a list, in its order. A request that is gone is left out. */

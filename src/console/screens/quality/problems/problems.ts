@@ -63,7 +63,7 @@ class QualityProblems extends PageElement {
     const matching = groups.filter((group) => matches(group, show) && textOf(group).includes(q.toLowerCase()));
     return html`
       ${renderFilters(groups, show)}
-      <p class="quiet" role="status">${matching.length} of ${groups.length} problems, in the latest ${maxRequests.toLocaleString('en')} requests with a failure or a warning. Undelivered callbacks are always listed.</p>
+      <p class="quiet" role="status">${matching.length} of ${groups.length} problems, in the latest ${maxRequests.toLocaleString('en')} requests with a failure or a warning. The latest 1,000 callbacks and 1,000 undelivered ones are included.</p>
       ${errorNote(errorText)}
       ${matching.length === 0 ? renderEmpty(groups) : nothing}
       <ul class="problems">
