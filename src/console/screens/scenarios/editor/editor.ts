@@ -10,7 +10,6 @@ import { chosenProject } from '../../../parts/choose-project.ts';
 import { attempt, errorNote, notice } from '../../../parts/notices.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
 import { remove, save, setScenarioActive } from '../data.ts';
-import { readForm } from '../form/scenario-form.ts';
 import '../form/form.ts';
 import { nameOf, newText, rename, unusedName } from '../text.ts';
 import { renderActions } from './actions.ts';
@@ -20,10 +19,10 @@ import { type Checker, createChecker } from './checker.ts';
 import './code.ts';
 import type { ScenarioCode } from './code.ts';
 import { keepText, unsavedTexts } from './drafts.ts';
-import type { LineHint } from './hints.ts';
 import './editor.css';
 import { renderIssues } from './issues.ts';
-import { type LoadedEditor, loadEditor } from './load.ts';
+import { type LoadedHelp, type LoadedText, loadHelp, loadText } from './load.ts';
+import { toHints } from './rule-hints.ts';
 
 class ScenarioEditor extends PageElement {
   static override properties = { counts: { state: true } };
@@ -32,11 +31,12 @@ class ScenarioEditor extends PageElement {
   /** The scenario that was saved last. It is shown until it is loaded under its new name. */
   private saved: Readonly<Record<'name' | 'text', string>> | undefined;
   private readonly checker: Checker = createChecker(this);
-  private readonly resource: Resource<LoadedEditor> = createResource(this, {
+  private readonly resource: Resource<LoadedText> = createResource(this, {
     key: () => JSON.stringify([this.opened, chosenProject()]),
-    load: () => loadEditor(this.opened, chosenProject()),
+    load: () => loadText(this.opened, chosenProject()),
     reloadOn: (event) => event.kind === 'change' && event.what === 'library',
   });
+  private readonly help: Resource<LoadedHelp> = createResource(this, { key: () => 'help', load: loadHelp });
 
   constructor() {
     super();
@@ -74,7 +74,7 @@ class ScenarioEditor extends PageElement {
     if (text !== undefined) this.checker.check(text);
     const isMissing = value !== undefined && text === undefined;
     return html`
-      ${text === undefined ? html`<h1><a class="up" href=${linkTo('scenarios')}>Scenarios</a> / ${opened}</h1>` : nothing}
+      ${text === undefined ? html`<h1><a class="up" href=${linkTo('scenarios')}>Scenarios</a> / ${opened === 'new' ? 'New scenario' : opened}</h1>` : nothing}
       ${errorNote(isMissing ? `There is no scenario ${opened}: it was deleted, or it is active in another project only.` : errorText)}
       ${text !== undefined ? this.renderText(text) : value === undefined && errorText === '' ? skeleton() : nothing}
     `;
@@ -82,6 +82,7 @@ class ScenarioEditor extends PageElement {
 
   private renderText(text: string): TemplateResult {
     const { value } = this.resource;
+    const { value: help } = this.help;
     const name = nameOf(text);
     const project = chosenProject();
     const typed = ({ detail }: CustomEvent<string>): void => this.setText(detail);
@@ -99,9 +100,9 @@ class ScenarioEditor extends PageElement {
         remove: () => void this.deleteScenario(),
       })}
       <div class="editing">
-        <scenario-form .text=${text} .operations=${value?.operations ?? []} .schema=${value?.schema} .counts=${this.counts} @typed=${typed}></scenario-form>
+        <scenario-form .text=${text} .operations=${help?.operations ?? noOperations} .schema=${help?.schema} .counts=${this.counts} @typed=${typed}></scenario-form>
         <div class="writing">
-          <scenario-code .text=${text} .issues=${this.checker.issues ?? []} .hints=${this.hintsOf(text)} .schema=${value?.schema}
+          <scenario-code .text=${text} .issues=${this.checker.issues ?? []} .hints=${toHints(text, this.counts)} .schema=${help?.schema}
             @typed=${typed} @save=${() => this.save()}></scenario-code>
           ${renderIssues(this.checker, (issue) => this.code?.show(issue))}
         </div>
@@ -116,19 +117,6 @@ class ScenarioEditor extends PageElement {
 
   private get code(): ScenarioCode | null {
     return this.querySelector<ScenarioCode>('scenario-code');
-  }
-
-  /** Shows the counts of each rule at its first line. */
-  private hintsOf(text: string): readonly LineHint[] {
-    if (this.counts.length === 0) return noHints;
-    const form = readForm(text);
-    if ('problem' in form) return noHints;
-    return form.rules.flatMap(({ name, line }, index) => {
-      const found = this.counts.find(({ rule }) => rule === (name || `rule ${index + 1}`));
-      return found
-        ? [{ line, text: `fired ${found.acted} of ${found.met} matched${found.left === 0 ? ', used up' : ''}` }]
-        : [];
-    });
   }
 
   private discard(): void {
@@ -151,7 +139,7 @@ class ScenarioEditor extends PageElement {
     try {
       await save(name, text);
       this.saved = { name, text };
-      if (opened === name) this.resource.set(await loadEditor(name, chosenProject()));
+      if (opened === name) this.resource.set(await loadText(name, chosenProject()));
       keepText(opened, undefined);
       keepText(name, undefined);
       if (opened === 'new') draft.set('');
@@ -198,6 +186,6 @@ class ScenarioEditor extends PageElement {
   }
 }
 
-const noHints: readonly LineHint[] = [];
+const noOperations: LoadedHelp['operations'] = [];
 
 customElements.define('scenario-editor', ScenarioEditor);

@@ -9,23 +9,28 @@ export interface Opened {
   readonly source: string;
 }
 
-export interface LoadedEditor {
+export interface LoadedText {
   readonly library: readonly Summary[];
-  readonly operations: readonly Schemas['CatalogOperation'][];
-  readonly schema: Schema;
   /** The opened scenario; undefined for a new one, or if there is none with this name. */
   readonly found: Opened | undefined;
 }
 
-export async function loadEditor(name: string, project: string | undefined): Promise<LoadedEditor> {
-  const [library, operations, schema] = await Promise.all([
-    readLibrary(),
-    readCatalog(),
-    callApi<Schema>('GET', '/scenario.schema.json'),
-  ]);
+export async function loadText(name: string, project: string | undefined): Promise<LoadedText> {
+  const library = await readLibrary();
   const isInLibrary = library.some((one) => one.name === name);
   const found = name === 'new' ? undefined : await (isInLibrary ? readStored(name) : readInline(name, project));
-  return { library, operations, schema, found };
+  return { library, found };
+}
+
+/** What the form offers, and how the editor completes. It changes only with a restart of the sandbox. */
+export interface LoadedHelp {
+  readonly operations: readonly Schemas['CatalogOperation'][];
+  readonly schema: Schema;
+}
+
+export async function loadHelp(): Promise<LoadedHelp> {
+  const [operations, schema] = await Promise.all([readCatalog(), callApi<Schema>('GET', '/scenario.schema.json')]);
+  return { operations, schema };
 }
 
 function readStored(name: string): Promise<Opened | undefined> {

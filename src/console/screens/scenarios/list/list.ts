@@ -30,6 +30,7 @@ const groupLabels: Readonly<Record<Group, string>> = {
 /** The operation whose failures are listed by default. */
 const defaultOperation = 'asyncImportJobs';
 const allOperations = 'every';
+const ofAllOperations = 'of all operations';
 /** Maximum number of failures that are shown. The filters reduce the list. */
 const maxFailures = 100;
 
@@ -74,7 +75,7 @@ class ScenarioList extends PageElement {
         ${renderOperations(loaded.catalog, operation)}
       </div>
       ${scenarios.length === 0 ? nothing : this.renderSection('Scenarios', '', scenarios, loaded)}
-      ${failures.length === 0 ? nothing : this.renderSection('Single failures', operation === allOperations ? 'of all operations' : `of ${operation}`, failures, loaded)}
+      ${failures.length === 0 ? nothing : this.renderSection('Single failures', operation === allOperations ? ofAllOperations : `of ${operation}`, failures, loaded)}
       ${rows.length === 0 ? empty('No matches', html`<button @click=${() => choose({ q: '', group: '', kind: '', view: '' })}>Clear filters</button>`) : nothing}
     `;
   }
@@ -85,12 +86,12 @@ class ScenarioList extends PageElement {
     return html`
       <section class="column" aria-label=${title}>
         <h2>${title} <span class="quiet">${of} <span role="status">${rows.length}${cut}</span></span></h2>
-        ${renderTable({ ...this.actions(loaded), label: `${title} table`, rows: shown, loaded })}
+        ${renderTable({ ...this.actions(loaded), label: `${title} table`, rows: shown, loaded, hasOperations: of === ofAllOperations })}
       </section>
     `;
   }
 
-  private actions(loaded: LoadedList): Omit<TableView, 'label' | 'rows' | 'loaded'> {
+  private actions(loaded: LoadedList): Omit<TableView, 'label' | 'rows' | 'loaded' | 'hasOperations'> {
     const toEditor = (text: string): void => {
       draft.set(text);
       location.hash = linkTo('scenarios', { edit: 'new' });

@@ -15,6 +15,8 @@ export interface Row {
   readonly group: Exclude<Group, 'active'>;
   /** Undefined for a failure. */
   readonly source: string | undefined;
+  /** Operation of a failure. */
+  readonly operation?: string;
   /** Id of an entry that provokes the failure without a scenario. */
   readonly magicId?: string;
   /** Header that activates it for one request. */
@@ -47,7 +49,9 @@ export function findRows(loaded: LoadedList, { group, operation, kind, text }: W
   return rows.filter(
     (row) =>
       (group === undefined || (group === 'active' ? on.has(row.name) : row.group === group)) &&
-      `${row.name} ${row.title} ${row.about} ${row.magicId ?? ''} ${row.header ?? ''}`.toLowerCase().includes(words),
+      `${row.name} ${row.title} ${row.operation ?? ''} ${row.about} ${row.magicId ?? ''} ${row.header ?? ''}`
+        .toLowerCase()
+        .includes(words),
   );
 }
 
@@ -83,7 +87,7 @@ function toFailure({ operation }: Schemas['CatalogOperation'], failure: Schemas[
   const { kind, about, magicId, header, yaml } = failure;
   const name = `${operation.toLowerCase()}-${kind}`.slice(0, maxNameLength);
   return {
-    ...{ name, title: kind, about: `${operation}: ${about}`, group: 'failures', source: undefined },
+    ...{ name, title: kind, about, operation, group: 'failures', source: undefined },
     ...(magicId !== undefined && { magicId }),
     ...(header !== undefined && { header }),
     text: rename(yaml, name),

@@ -14,6 +14,8 @@ export interface TableView {
   readonly loaded: LoadedList;
   readonly project: string | undefined;
   readonly isOfKey: boolean;
+  /** Whether the rows are failures of several operations. */
+  readonly hasOperations: boolean;
   /** Activates or deactivates a row: for the project, or without one for all. */
   readonly toggle: (row: Row, project: string | undefined, on: boolean) => void;
   readonly open: (row: Row) => void;
@@ -50,7 +52,7 @@ export function renderTable(view: TableView): TemplateResult {
 }
 
 function renderRow(row: Row, view: TableView): TemplateResult {
-  const { name, title, about, source, magicId, header } = row;
+  const { name, title, operation, about, source, magicId, header } = row;
   const { loaded, project, isOfKey } = view;
   const { magicIds } = loaded.active ?? loaded.serverScenarios ?? {};
   const label = labelOf(row);
@@ -65,7 +67,7 @@ function renderRow(row: Row, view: TableView): TemplateResult {
       <th scope="row"><a href=${href} @click=${open}>${title}</a>
         ${label === '' || label === 'shipped' ? nothing : html`<span class="chip quiet">${label}</span>`}
         ${name === 'magic-ids' && magicIds ? html`<span class="chip good">always on</span>` : nothing}</th>
-      <td class="about" title=${about}><span>${inlineCode(about)}</span></td>
+      <td class="about" title=${about}><span>${view.hasOperations && operation !== undefined ? html`<strong>${operation}</strong>: ` : nothing}${inlineCode(about)}</span></td>
       <td class="ways">${copyable('id', magicId)} ${copyable('header', header)}</td>
       <td class="hits">${renderHits(name, loaded, project)}</td>
       ${project === undefined ? nothing : html`<td class="on">${renderSwitch(row, project, loaded.active?.scenarios, view)}</td>`}
