@@ -68,6 +68,12 @@ describe.skipIf(noBrowser)('pictures', () => {
     await picture('compare', `&what=requests&a=${idOfA}&b=${idOfB}`);
   });
 
+  test('a scenario in the editor', async () => {
+    await sandbox.api('POST', `/sync/projects/${demo}/orders`, { orders: [{ id: 'O-5' }] });
+    const show: Prepare = (page) => page.locator('.hint').first().waitFor();
+    await picture('scenarios-editor', '&edit=orders-down', 'light', show);
+  });
+
   test('a request with an error', async () => {
     const items = await sandbox.items(demo, 'requests');
     const { id } = items.find(({ operation }) => operation === 'asyncImportJobs') as { id: string };
