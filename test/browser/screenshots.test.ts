@@ -5,20 +5,21 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { runSweep } from '../sweep/run-sweep.ts';
-import { demo, fillDemo } from './demo.ts';
+import { demo } from './demo.ts';
+import { addWork } from './pending-work.ts';
 import { screenNames } from './screen-names.ts';
 
 const folder = 'docs/screenshots';
 /** The screenshots are part of the repository, so they must be small. */
 const maxBytes = 160_000;
 
-const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z', demo: 'true' });
 const browser = useBrowser();
 
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
-  await fillDemo(sandbox);
-});
+  await addWork(sandbox, demo);
+}, 60_000);
 
 type Prepare = (page: Page) => Promise<unknown>;
 
@@ -30,7 +31,7 @@ async function picture(
 ): Promise<void> {
   const [screen] = name.split('-');
   const route = `/${screen}?project=${demo}${query}`;
-  const page = await browser.open(sandbox.url(), route, { width: 1040, height: 650, theme });
+  const page = await browser.open(sandbox.url(), route, { width: 1200, height: 750, theme });
   await page.waitForLoadState('networkidle');
   await prepare(page);
   const path = `${folder}/${name}.png`;
@@ -50,7 +51,7 @@ describe.skipIf(noBrowser)('pictures', () => {
       kinds: [...kinds.split(','), 'callback-copies', 'callback-drop', 'callback-signature-*'],
     });
     const show: Prepare = async (page) => {
-      await page.setViewportSize({ width: 1040, height: 860 });
+      await page.setViewportSize({ width: 1200, height: 900 });
       const file = { name: 'sweep.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(report)) };
       await page.getByLabel('JSON file of a sweep').setInputFiles(file);
       await page.getByRole('region', { name: 'Failures by operation' }).waitFor();
