@@ -1398,6 +1398,19 @@ export interface components {
             acted: number;
             /** @description How often the rule can still fire; null without `times`. */
             left: number | null;
+            /**
+             * @description The time span of a rule with `during`, on the project's clock; absent while the requests that begin it are
+             *     still to come, and for rules of all projects.
+             */
+            window?: {
+                /** Format: date-time */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description Absent if it does not end.
+                 */
+                to?: string;
+            };
         };
         /** @description Cursor of the next page; absent on the last page. */
         Next: string;
