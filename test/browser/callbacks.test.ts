@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
+import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
@@ -222,10 +222,12 @@ describe.skipIf(noBrowser)('why a callback was sent several times', () => {
     await response.getByRole('button', { name: 'Copy response' }).click();
     await page.getByText('Copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('{"error":"busy"}');
+    expect(await findBarriers(page)).toEqual([]);
 
     await page.getByRole('tab', { name: 'Attempts' }).click();
     await steps(page).nth(1).getByText('The first 4,096 bytes of 5,000 bytes.').waitFor();
     expect(page.url()).toContain('detail=attempts');
+    expect(await findBarriers(page)).toEqual([]);
   });
 
   test('shows why there was no response, and when the next attempt is due', async () => {
