@@ -60,7 +60,7 @@ export interface Mark {
   readonly work: readonly DueWork[];
 }
 
-/** Number of positions on the axis that can be told apart. */
+/** Number of positions on the axis that differ visibly. */
 const positions = 60;
 
 /** Returns the marks from `now` to the end of the axis. Work that is late is at its start. */

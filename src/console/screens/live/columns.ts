@@ -84,7 +84,7 @@ function renderIds({ ids, idCount }: RequestRow): TemplateResult {
   return html`<span title=${ids.join(', ')}>${shown.join(', ')}${more > 0 ? html` <span class="quiet">+${more.toLocaleString('en')}</span>` : nothing}</span>`;
 }
 
-/** Renders what came of the entries, then what else is remarkable. */
+/** Renders the results of the entries, then warnings, faults and scenarios. */
 function renderResult(row: RequestRow): TemplateResult {
   const { entries, warnings, scenarios, fault } = row;
   const parts = [

@@ -39,7 +39,7 @@ export function placeAt(trail: readonly TrailPoint[], at: number): Place | undef
 }
 
 /** Returns how many points of a trail are not later than a time. */
-export function countUntil(trail: readonly { readonly at: number }[], at: number): number {
+function countUntil(trail: readonly { readonly at: number }[], at: number): number {
   let low = 0;
   let high = trail.length;
   while (low < high) {
