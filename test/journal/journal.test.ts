@@ -167,6 +167,41 @@ test('finds a request by project and id until it is dropped', () => {
   expect(ids()).toEqual(['4']);
 });
 
+test('keeps the latest hundred stray requests of a project and thousand in all, apart from its own', () => {
+  const { journal } = fill({}, [['a', 'own']]);
+  const addStray = (namedProject: string, id: string) => journal.add({ ...toEntry(undefined, id), namedProject });
+  const straysOf = (project: string) => journal.strays(project).map(({ id }) => id);
+  for (let n = 1; n <= 150; n += 1) addStray('a', `a-${n}`);
+  expect(straysOf('a')).toEqual(Array.from({ length: 100 }, (_, index) => `a-${index + 51}`));
+  expect(journal.list('a').map(({ id }) => id)).toEqual(['own']);
+  expect([journal.size('a'), journal.size(), journal.find('a', 'a-150')?.id]).toEqual([1, 101, 'a-150']);
+  for (let n = 1; n <= 950; n += 1) addStray(`p-${n}`, `p-${n}`);
+  expect(journal.size()).toBe(1001);
+  expect(straysOf('a')).toHaveLength(50);
+  expect(straysOf('p-950')).toEqual(['p-950']);
+  expect(
+    journal
+      .list()
+      .map(({ id }) => id)
+      .at(0),
+  ).toBe('own');
+});
+
+test('stray requests count in the total of bytes, and a drop frees them', () => {
+  const { journal } = fill({}, [['a', 'own']]);
+  const before = journal.bytes();
+  for (let n = 0; n < 120; n += 1) journal.add({ ...toEntry(undefined, `${n}`), namedProject: n % 2 ? 'a' : 'b' });
+  expect(journal.bytes('a')).toBe(before);
+  expect(journal.bytes()).toBeGreaterThan(before + 120 * 1000);
+  journal.drop('b');
+  journal.trim(before);
+  expect(journal.strays('a').length + journal.strays('b').length).toBeLessThanOrEqual(1);
+  journal.drop('a');
+  expect([journal.bytes(), journal.size()]).toEqual([0, 0]);
+  for (let n = 0; n < 1100; n += 1) journal.add({ ...toEntry(undefined, `${n}`), namedProject: `p-${n % 20}` });
+  expect(journal.size()).toBe(1000);
+});
+
 test('dropping a project frees its memory', () => {
   const { journal, ids } = fill({ bytes: 20_000 }, [
     ['a', '1', 8000],
