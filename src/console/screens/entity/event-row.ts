@@ -15,8 +15,8 @@ export interface EventRow {
   readonly event: EntityEvent;
   /** The event before it. */
   readonly previous: EntityEvent | undefined;
-  /** The request before it, if it is a request. */
-  readonly earlierRequest: string | undefined;
+  /** The request before a request, or the callback before a callback. */
+  readonly earlier: EntityEvent | undefined;
 }
 
 export interface EventContext {
@@ -35,7 +35,7 @@ const icons: Readonly<Record<EntityEvent['kind'], IconName>> = {
   attempt: 'send',
 };
 
-export function renderEvent({ event, previous, earlierRequest }: EventRow, context: EventContext): TemplateResult {
+export function renderEvent({ event, previous, earlier }: EventRow, context: EventContext): TemplateResult {
   const { at, kind, reason, changes = [] } = event;
   const passedMs = previous ? Date.parse(at) - Date.parse(previous.at) : 0;
   return html`
@@ -46,7 +46,7 @@ export function renderEvent({ event, previous, earlierRequest }: EventRow, conte
           ${titles[kind](event, context)}
           <span class="actions">
             ${event.change === undefined ? nothing : renderFork(context.project, event.change)}
-            ${earlierRequest === undefined ? nothing : renderCompare(context.project, earlierRequest, event)}
+            ${earlier === undefined ? nothing : renderCompare(context.project, earlier, event)}
           </span>
         </div>
         ${reason === undefined ? nothing : html`<p class=${kind === 'applied' ? 'quiet' : 'bad'}>${reason}</p>`}
@@ -108,9 +108,12 @@ function toApplied({ changes = [], operation }: EntityEvent): string {
   return isNew ? 'Created' : counted(changes.length, 'changed field');
 }
 
-function renderCompare(project: string, a: string, { requestId: b = '' }: EntityEvent): TemplateResult {
-  const label = 'Compare with the request before';
-  const link = linkTo('compare', { project, what: 'requests', a, b });
+function renderCompare(project: string, earlier: EntityEvent, event: EntityEvent): TemplateResult {
+  const isCallback = event.kind === 'callback';
+  const idOf = ({ callbackId = '', requestId = '' }: EntityEvent): string => (isCallback ? callbackId : requestId);
+  const label = `Compare with the ${isCallback ? 'callback' : 'request'} before`;
+  const what = isCallback ? 'callbacks' : 'requests';
+  const link = linkTo('compare', { project, what, a: idOf(earlier), b: idOf(event) });
   return html`<a class="button icon" title=${label} aria-label=${label} href=${link}>${icon('git-compare')}</a>`;
 }
 

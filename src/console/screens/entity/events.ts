@@ -96,15 +96,16 @@ function renderOrder(): TemplateResult {
 
 function toRows(items: readonly EntityEvent[]): readonly EventRow[] {
   const isNewest = orderOf() === 'newest';
-  const requests = items.filter(({ kind }) => kind === 'request');
-  const requestBefore = ({ requestId }: EntityEvent): string | undefined => {
-    const index = requests.findIndex((request) => request.requestId === requestId);
-    return requests[isNewest ? index + 1 : index - 1]?.requestId;
+  const before = (all: readonly EntityEvent[], event: EntityEvent): EntityEvent | undefined => {
+    const index = all.indexOf(event);
+    return index < 0 ? undefined : all[isNewest ? index + 1 : index - 1];
   };
-  return items.map((event, index) => ({
+  const requests = items.filter(({ kind }) => kind === 'request');
+  const callbacks = items.filter(({ kind }) => kind === 'callback');
+  return items.map((event) => ({
     event,
-    previous: items[isNewest ? index + 1 : index - 1],
-    earlierRequest: event.kind === 'request' ? requestBefore(event) : undefined,
+    previous: before(items, event),
+    earlier: before(callbacks, event) ?? before(requests, event),
   }));
 }
 
