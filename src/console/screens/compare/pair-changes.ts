@@ -9,7 +9,7 @@ export interface Change {
   readonly number: number;
   /** What it is, such as `POST /sync/projects/PROJECT/jobs`. */
   readonly title: string;
-  /** The result, such as a status. */
+  /** Its result, such as a status. */
   readonly result: string;
   /** Its content, without what differs in every recording: ids of requests, times, the project. */
   readonly content: Readonly<Record<string, string>>;
