@@ -104,6 +104,7 @@ describe.skipIf(noBrowser)('live', () => {
     expect(await page.getByRole('row', { selected: true }).count()).toBe(1);
     await page.keyboard.press('Escape');
     await expect.poll(() => detail.count()).toBe(0);
+    expect(await page.getByRole('separator').count()).toBe(0);
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('grid');
     await page.goBack();
     await expect.poll(() => idsCell.textContent()).toBe('J-2');
@@ -178,6 +179,11 @@ describe.skipIf(noBrowser)('live', () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     const statuses = () => page.locator('.rows .chip:not(.quiet)').allTextContents();
     await expect.poll(statuses).toEqual(['202', '400', '202']);
+    expect((await page.locator('.rows .result').allTextContents()).map((text) => text.trim())).toEqual([
+      '1 accepted',
+      'rejected',
+      '1 accepted',
+    ]);
     await page.getByRole('button', { name: 'Status' }).click();
     await expect.poll(statuses).toEqual(['400', '202', '202']);
     await page.reload();

@@ -86,8 +86,9 @@ function renderIds({ ids, idCount }: RequestRow): TemplateResult {
 
 /** Renders the results of the entries, then warnings, faults and scenarios. */
 function renderResult(row: RequestRow): TemplateResult {
-  const { entries, warnings, scenarios, fault } = row;
+  const { entries, warnings, scenarios, fault, status } = row;
   const parts = [
+    { count: status >= 400 ? 1 : 0, text: status < 500 ? 'rejected' : 'failed', kind: 'bad' },
     { count: entries.accepted, text: `${entries.accepted} accepted`, kind: '' },
     { count: entries.refused, text: `${entries.refused} rejected`, kind: 'bad' },
     { count: entries.failed, text: `${entries.failed} failed`, kind: 'bad' },
