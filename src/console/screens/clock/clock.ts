@@ -49,7 +49,7 @@ class ClockScreen extends PageElement {
       <h1>Clock</h1>
       ${errorNote(this.resource.errorText)}
       ${project === undefined ? chooseProject('clock') : this.renderProject(project)}
-      <div class="clock-columns">
+      <div class="clock-cards">
         <clock-state .project=${project}></clock-state>
         ${project === undefined ? nothing : this.renderUsage()}
         ${settingsCard()}

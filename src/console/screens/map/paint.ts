@@ -19,6 +19,8 @@ const faint = 0.3;
 const stopRadius = 9;
 const driverRadius = 8;
 const jobRadius = 5;
+/** Distance of a name from the middle of its driver. */
+const nameDistance = driverRadius + 5;
 
 /** Paints what does not belong to the selected item, then lines, then what `between` paints, then points and names. */
 export function paintItems(context: CanvasRenderingContext2D, scene: Scene, between: () => void): void {
@@ -142,6 +144,7 @@ function paintNames(context: CanvasRenderingContext2D, shapes: readonly Shape[],
   const { palette, origin, chosen } = scene;
   const taken: (readonly [left: number, top: number, right: number])[] = [];
   const height = 18;
+  const edge = context.canvas.clientWidth - 4;
   context.font = `600 12px ${palette.font}`;
   context.textAlign = 'left';
   context.textBaseline = 'middle';
@@ -151,8 +154,12 @@ function paintNames(context: CanvasRenderingContext2D, shapes: readonly Shape[],
     const isNamed = item.title !== item.id || item.key === chosen;
     const point = item.kind === 'device' && isNamed ? pointOf(shape, scene) : undefined;
     if (point === undefined) continue;
-    const [left, top] = [point.x - origin.x + driverRadius + 5, point.y - origin.y - height / 2];
-    const right = left + context.measureText(item.title).width + 10;
+    const [x, top] = [point.x - origin.x, point.y - origin.y - height / 2];
+    const width = context.measureText(item.title).width + 10;
+    // At the right edge of the map, the name is on the left of its driver.
+    const isInside = x + nameDistance + width < edge;
+    const left = isInside ? x + nameDistance : x - nameDistance - width;
+    const right = left + width;
     const isCovered = ([otherLeft, otherTop, otherRight]: (typeof taken)[number]): boolean =>
       left < otherRight && right > otherLeft && Math.abs(top - otherTop) < height;
     if (taken.some(isCovered)) continue;
