@@ -61,7 +61,6 @@ const nodes = {
   sun: lucide.Sun,
   timer: lucide.Timer,
   trash: lucide.Trash,
-  'triangle-alert': lucide.TriangleAlert,
   unplug: lucide.Unplug,
   upload: lucide.Upload,
   user: lucide.User,
