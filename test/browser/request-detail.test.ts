@@ -30,13 +30,22 @@ describe.skipIf(noBrowser)('the timeline', () => {
     const page = await open(answer, '&detail=timeline');
     await stepsOf(page).getByText('2 entries pending').waitFor();
     await sandbox.control('POST', `/projects/${project}/clock/advance`, { until: 'idle' });
-    await expect.poll(() => stepsOf(page).count()).toBe(6);
+    // Until its last attempt, the timeline shows when that is due.
+    await stepsOf(page).nth(5).getByText('200', { exact: true }).waitFor();
+    expect(await stepsOf(page).count()).toBe(6);
     const titles = (await stepsOf(page).locator('summary.step').allTextContents()).map((text) =>
       text.replaceAll(/\s+/g, ' '),
     );
     expect(titles[0]).toContain('POST 202');
     expect(titles[1]).toMatch(/Processing .*took \d/);
     expect(titles[2]).toContain('1 record created or updated');
+    // A point in time is narrow, and inside of its lane.
+    expect(
+      await stepsOf(page)
+        .nth(2)
+        .locator('.extent')
+        .evaluate((bar) => bar.clientWidth),
+    ).toBeLessThan(6);
     expect(titles[3]).toContain('1 entry failed');
     expect(titles[4]).toContain('attempt 1 503');
     expect(titles[5]).toMatch(/attempt 2 200 .*\d+ m?s after the attempt before/);

@@ -36,7 +36,7 @@ export function renderTimeline(details: RequestDetails): TemplateResult {
                 <summary class="step">
                   <span class="what">${title}</span>
                   <span class="lane" title=${instant(new Date(step.atMs).toISOString())}>
-                    <span class="bar ${kind} ${step.endMs === undefined ? 'open' : ''}" .style=${`--from: ${from}%; --width: ${to - from}%`}></span>
+                    <span class="extent ${kind} ${step.endMs === undefined ? 'open' : ''}" .style=${`--from: ${from}%; --width: ${to - from}%`}></span>
                   </span>
                   <span class="quiet after">+${span(step.atMs - fromMs)}${note}</span>
                 </summary>
