@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)('map', () => {
     await row(page, 'J-1').click();
     await selected(page).getByText('-27.80000, 152.40000').waitFor();
     await page.getByRole('link', { name: 'Record of job J-1' }).click();
-    await page.getByRole('heading', { level: 2, name: 'job J-1' }).waitFor();
+    await page.getByRole('heading', { name: 'job J-1' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Show on map', exact: true }).click();
     await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
   });
