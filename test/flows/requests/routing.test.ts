@@ -202,7 +202,7 @@ describe('the order of checks', () => {
   });
 });
 
-test('requests without a project are in the journal of all projects by their ids, and create no project', async () => {
+test('requests that reach no project are in the journal with the one that they name, and create none', async () => {
   const unseen = freshProject();
   const before = await projects();
   const ids: unknown[] = [];
@@ -221,7 +221,7 @@ test('requests without a project are in the journal of all projects by their ids
   expect(last.map(({ id }) => id)).toEqual(ids);
   expect(new Set(ids).size).toBe(5);
   expect(last.map(({ status }) => status)).toEqual([404, 405, 401, 401, 403]);
-  expect(last.map(({ project: whose }) => whose)).toEqual([null, null, null, null, null]);
+  expect(last.map(({ project: named }) => named)).toEqual(Array(5).fill(unseen));
   expect(last.map(({ operation }) => operation)).toEqual([null, null, ...Array(3).fill('asyncImportJobs')]);
   expect(await projects()).toEqual(before);
 });
