@@ -3655,6 +3655,23 @@ export interface operations {
                  *         then: { fail: Address could not be geocoded, after: 2s }
                  */
                 "application/yaml": string;
+                /**
+                 * @example {
+                 *       "name": "geocoder-rejects-third-job",
+                 *       "rules": [
+                 *         {
+                 *           "when": {
+                 *             "operation": "asyncImportJob",
+                 *             "item": 3
+                 *           },
+                 *           "then": {
+                 *             "fail": "Address could not be geocoded",
+                 *             "after": "2s"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ScenarioObject"];
             };
         };

@@ -47,7 +47,7 @@ test('a client that does not read a large console file is disconnected', async (
   });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const [name = ''] = readdirSync('dist/console/assets').filter((one) => one.startsWith('reference-'));
+  const [name = ''] = readdirSync('dist/console/assets').filter((one) => one.startsWith('countries-'));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_sandbox/assets/${name}`;
   const { size } = statSync(`dist/console/assets/${name}`);
   expect((await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer()).byteLength).toBe(
