@@ -202,7 +202,7 @@ describe.skipIf(noBrowser)('why a callback was sent several times', () => {
     );
     expect(texts[2]).toMatch(/^Attempt 3 204 \+35 s, took \d+ ms · Retry, 30 s after the previous attempt$/);
     // The bars are on the project's time.
-    const [second, third] = await Promise.all([1, 2].map((index) => bars.nth(index).locator('.bar').boundingBox()));
+    const [second, third] = await Promise.all([1, 2].map((index) => bars.nth(index).locator('.extent').boundingBox()));
     expect(second?.x).toBeLessThan(third?.x ?? 0);
 
     await bars.nth(1).locator('summary.step').click();

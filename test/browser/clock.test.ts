@@ -280,7 +280,7 @@ describe.skipIf(noBrowser)('the state', () => {
       await page.getByRole('button', { name: /^Fork p-/ }).click();
       await section(page, `State of ${fork}`).waitFor();
       await page.getByText(`This is ${fork}, a copy of ${project}`).waitFor();
-      expect((await due(page))[0]).toContain('Process 1 entry of asyncImportJobs');
+      await expect.poll(async () => (await due(page))[0]).toContain('Process 1 entry of asyncImportJobs');
     }
     const { body } = await sandbox.control('GET', `/projects/${project}-fork-2`);
     expect(body.forkedFrom).toEqual({ project: `${project}-fork`, change: 2 });

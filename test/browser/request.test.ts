@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)('the outcome', () => {
     expect(body).toContain('FAIL-GEOCODE-3: failed later: Address could not be geocoded');
     await openTab(page, 'Overview');
     await outcomeOf(page).getByRole('link', { name: /^msg_/ }).click();
-    await page.getByRole('heading', { level: 1, name: /^Callback msg_/ }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'jobs.import.failed' }).waitFor();
   });
 
   test('shows pending entries while the clock is frozen, and their result afterwards', async () => {

@@ -17,8 +17,13 @@ import { route } from './route.ts';
 const pageSize = 100;
 /** The counts change with each request, so they are loaded at most this often. */
 const countsMs = 2000;
-/** Shortest time between two additions to the list. */
-const flushMs = 32;
+/** Shortest and longest time between two additions to the list. */
+const minFlushMs = 32;
+const maxFlushMs = 1000;
+/** Time of a frame that is not late. */
+const frameMs = 17;
+/** Additions that delay frames are made so seldom that frames are late at most one tenth of the time. */
+const pausesPerDelay = 10;
 /** How often a list of the last minutes is loaded: requests leave it without an event. */
 const agingMs = 5000;
 
@@ -40,6 +45,8 @@ export class RequestList implements ReactiveController {
   private called: CallbackEvent[] = [];
   private isFlushing = false;
   private flushedAt = 0;
+  /** Time until the next addition. */
+  private flushMs = minFlushMs;
   private isLoadingMore = false;
   /** Number of started loads: only the result of the latest counts. */
   private loads = 0;
@@ -173,9 +180,10 @@ export class RequestList implements ReactiveController {
 
   /** Adds what has arrived to the list. */
   private flush(): void {
-    if (performance.now() - this.flushedAt < flushMs) return void requestAnimationFrame(() => this.flush());
+    if (performance.now() - this.flushedAt < this.flushMs) return void requestAnimationFrame(() => this.flush());
     this.isFlushing = false;
     this.flushedAt = performance.now();
+    requestAnimationFrame(() => this.measureFlush());
     if (!this.isLoaded || this.newer !== undefined) return;
     const before = this.rows;
     this.rows = withCallbacks(withNew(before, this.arrived), this.called);
@@ -187,6 +195,12 @@ export class RequestList implements ReactiveController {
     if (this.counts) this.counts = { ...this.counts, total: this.counts.total + added };
     this.host.requestUpdate();
     this.counting.soon();
+  }
+
+  /** Called in the frame after an addition. */
+  private measureFlush(): void {
+    const delayMs = performance.now() - this.flushedAt - frameMs;
+    this.flushMs = Math.min(maxFlushMs, Math.max(minFlushMs, delayMs * pausesPerDelay));
   }
 
   private async loadCounts(): Promise<void> {

@@ -93,5 +93,5 @@ function renderNext(number: number, bar: Bar, due: string): TemplateResult {
 }
 
 function renderLane({ waitFrom, from, to, kind }: Bar): TemplateResult {
-  return html`<span class="lane"><span class="wait" .style=${`--from: ${waitFrom}%; --width: ${Math.max(0, from - waitFrom)}%`}></span><span class="bar ${kind}" .style=${`--from: ${from}%; --width: ${to - from}%`}></span></span>`;
+  return html`<span class="lane"><span class="wait" .style=${`--from: ${waitFrom}%; --width: ${Math.max(0, from - waitFrom)}%`}></span><span class="extent ${kind}" .style=${`--from: ${from}%; --width: ${to - from}%`}></span></span>`;
 }
