@@ -111,7 +111,8 @@ export function createDispatch(parts: Parts): Dispatch {
   async function tryOnce(call: Call, token: string | undefined, doubt: Doubt): Promise<Placed | Outcome> {
     const location = await placement.locate(call.project, call.creates);
     if (location.at !== 'there') {
-      const reply = await runUnlessApplied(call, token, doubt.mayBeApplied);
+      const epoch = store.epochOf(call.project);
+      const reply = await runUnlessApplied(call, { token, mayBeApplied: doubt.mayBeApplied, epoch });
       return reply === 'applied' ? applied : { reply };
     }
     const { replica, epoch } = location;
@@ -150,13 +151,16 @@ export function createDispatch(parts: Parts): Dispatch {
   }
 
   /** Runs a request whose project is here. No earlier owner can store an effect of it any more. */
-  async function runUnlessApplied(
-    call: Call,
-    token: string | undefined,
-    mayBeApplied: boolean,
-  ): Promise<Reply | 'applied'> {
-    const isApplied = mayBeApplied && token !== undefined && (await database.hasToken(call.project, token));
-    return isApplied ? 'applied' : runHere(call, token);
+  async function runUnlessApplied(call: Call, { token, mayBeApplied, epoch }: Sending): Promise<Reply | 'applied'> {
+    if (mayBeApplied && token !== undefined && (await database.hasToken(call.project, token))) return 'applied';
+    // It may have moved away and back meanwhile.
+    checkClaim(call, epoch);
+    return runHere(call, token);
+  }
+
+  /** @throws ProjectLost if the project is not owned by this claim */
+  function checkClaim({ project }: Call, epoch: number | undefined): void {
+    if (epoch !== undefined && store.epochOf(project) !== epoch) throw new ProjectLost(project);
   }
 
   async function runHere(call: Call, token: string | undefined): Promise<Reply> {
@@ -204,15 +208,18 @@ export function createDispatch(parts: Parts): Dispatch {
 
   return {
     run,
-    runForwarded: async (call, { token, mayBeApplied, epoch }) => {
-      const isOfClaim = (): boolean => epoch === undefined || store.epochOf(call.project) === epoch;
-      if (!isOfClaim()) throw new ProjectLost(call.project);
+    runForwarded: async (call, sending) => {
+      const { token, mayBeApplied, epoch } = sending;
+      // The sender may find a claim before its project has been loaded here.
+      if (epoch !== undefined) await placement.arrived(call.project);
+      checkClaim(call, epoch);
       const location = await locateAgain(call);
-      if (location.at === 'there' || !isOfClaim()) throw new ProjectLost(call.project);
+      if (location.at === 'there') throw new ProjectLost(call.project);
+      checkClaim(call, epoch);
       // It arrives late: the sender gave it up, and has run it elsewhere since.
       const isLate = token !== undefined && !mayBeApplied && store.hasToken(call.project, token);
       if (isLate) throw new ProjectLost(call.project);
-      return runUnlessApplied(call, token, mayBeApplied);
+      return runUnlessApplied(call, sending);
     },
   };
 }

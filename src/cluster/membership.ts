@@ -58,6 +58,9 @@ const beatMs = 500;
 /** A replica that refuses connections and has not renewed its lease for this time was killed. */
 const silentMs = 1300;
 
+const sameAddress =
+  'another server has the same address: --cluster-host needs the one by which the others reach this server';
+
 interface MembershipEvents {
   beat: [];
   fenced: [];
@@ -79,10 +82,11 @@ export async function join(parts: Parts): Promise<Membership> {
   let hasLeft = false;
   let renewedMs = wall.elapsed();
   let warned: string | undefined;
+  let sharesAddress = false;
 
   const enter = async (): Promise<void> => {
     const refusal = parts.checkSettings(await database.join({ id, url, leaseMs, settings }));
-    if (refusal === undefined) return fenceEarlier();
+    if (refusal === undefined) return;
     await database.leave(id);
     throw new SettingsDiffer(refusal);
   };
@@ -96,14 +100,23 @@ export async function join(parts: Parts): Promise<Membership> {
   async function beat(): Promise<void> {
     const startedMs = wall.elapsed();
     const renewed = id;
+    const isRenewed = await database.renew(renewed, leaseMs);
     // It may have joined again while it waited for the answer. The new id must not be abandoned: it may own projects.
-    if (!(await database.renew(renewed, leaseMs)) && renewed === id) await rejoin();
+    if (renewed !== id) await rejoining;
+    else if (!isRenewed) await rejoin();
     renewedMs = startedMs;
     warned = undefined;
     const living = await database.listLiving(leaseMs);
+    warnOfAddress(living);
     await fenceKilled(living);
     see(living);
     events.emit('beat');
+  }
+
+  function warnOfAddress(living: readonly Replica[]): void {
+    const isShared = living.some((one) => one.url === url && one.id !== id);
+    if (isShared && !sharesAddress) warn(sameAddress);
+    sharesAddress = isShared;
   }
 
   function see(living: readonly Replica[]): void {
@@ -156,6 +169,7 @@ export async function join(parts: Parts): Promise<Membership> {
 
   const verify = createSharedQuestion(ask);
   await enter();
+  await fenceEarlier();
   await beat();
   scheduleBeat();
 

@@ -19,6 +19,8 @@ export interface Placement {
    * @throws ProjectLost if this replica has left
    */
   locate(project: string, creates: boolean): Promise<Location>;
+  /** Resolves when a claim of a project that is under way here is complete. */
+  arrived(project: string): Promise<void>;
   /** Forgets what is known about a project that was not where it should be. */
   mistrust(project: string, replica: Replica): void;
   /** Gives a project up that is not in memory, and that has nothing to write. */
@@ -146,6 +148,10 @@ export function createPlacement(parts: Parts): Placement {
 
   return {
     locate,
+    arrived: async (project) => {
+      // Whoever began it gets its error.
+      await searches.get(project)?.catch(() => undefined);
+    },
     mistrust: (project, replica) => {
       if (known.get(project)?.replica.id === replica.id) known.delete(project);
     },

@@ -18,6 +18,8 @@ interface World {
   readonly claim?: { isLost: boolean };
   /** Whether the project is lost while the first request runs. */
   readonly losesFirst?: boolean;
+  /** Whether the project is still being loaded. */
+  readonly isArriving?: boolean;
 }
 
 function create(world: World) {
@@ -26,6 +28,7 @@ function create(world: World) {
   const tidied: string[] = [];
   const results = [...sent];
   let claims = 0;
+  let epoch = world.isArriving ? undefined : 7;
   const dispatch = createDispatch({
     database: { hasToken: async (_project, token) => storedTokens.includes(token) },
     membership: { verify: async () => undefined, fenceUnreachable: async () => true },
@@ -33,6 +36,9 @@ function create(world: World) {
       locate: async () => {
         const at = (places.length > 1 ? places.shift() : places[0]) ?? 'here';
         return at === 'here' ? { at } : { at: 'there', replica: at === 'there' ? replica : third, epoch: 7 };
+      },
+      arrived: async () => {
+        epoch = 7;
       },
       mistrust: () => undefined,
       giveUp: () => undefined,
@@ -43,7 +49,7 @@ function create(world: World) {
     },
     store: {
       claimOf: () => (losesFirst && claims++ === 0 ? { isLost: true } : claim),
-      epochOf: () => 7,
+      epochOf: () => epoch,
       tidy: (project) => void tidied.push(project),
       hasToken: () => false,
     },
@@ -190,4 +196,9 @@ test('a forwarded request that arrives under another claim than its sender found
   await expect(dispatch.runForwarded(call, { ...sending, epoch: 6 })).rejects.toThrow(ProjectLost);
   expect(await dispatch.runForwarded(call, { ...sending, epoch: 7 })).toBe(done);
   expect(call.runs()).toBe(1);
+});
+
+test('a forwarded request waits until its project, which was just claimed, is loaded', async () => {
+  const { dispatch } = create({ places: ['here'], isArriving: true });
+  expect(await dispatch.runForwarded(toCall([]), { token: 'token', mayBeApplied: false, epoch: 7 })).toBe(done);
 });

@@ -16,8 +16,9 @@ const claim = { isLost: false };
 function create(parts: { at: 'here' | 'there'; tokens?: readonly string[]; sent?: Sent; isFenced?: () => boolean }) {
   const wall = createTestWall();
   const location = parts.at === 'here' ? { at: parts.at } : { at: parts.at, replica: other, epoch: undefined };
-  const placement: Pick<Placement, 'locate' | 'mistrust' | 'want'> = {
+  const placement: Pick<Placement, 'locate' | 'arrived' | 'mistrust' | 'want'> = {
     locate: async () => location,
+    arrived: async () => undefined,
     mistrust: () => undefined,
     want: async () => undefined,
   };

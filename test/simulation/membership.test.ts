@@ -28,17 +28,18 @@ function create() {
     isUnfenced: async (id) => tables.isUnfenced(id),
   };
   let created = 0;
+  const warnings: string[] = [];
   const start = (url: string) =>
     join({
       database: database as ClusterDatabase,
       ...{ wall, url, leaseMs, settings: '{}' },
       checkSettings: () => undefined,
       isRefused: async () => false,
-      warn: expect.unreachable,
+      warn: (text) => void warnings.push(text),
       createId: () => `R${++created}`,
     });
   return {
-    ...{ wall, tables, start },
+    ...{ wall, tables, start, warnings },
     delayRenewal: (until: Promise<void>) => {
       late = until;
     },
@@ -69,4 +70,17 @@ test('a replica fences what was at its address before, and does not count it amo
   expect(tables.isUnfenced('earlier')).toBe(false);
   expect(tables.isUnfenced('other')).toBe(true);
   expect(replica.others().map(({ id }) => id)).toEqual(['other']);
+});
+
+test('two replicas with one address do not fence each other, and say so once', async () => {
+  const { wall, tables, start, warnings } = create();
+  await start('http://a');
+  await turn();
+  tables.join({ id: 'other', url: 'http://a', leaseMs, settings: '{}' });
+  for (const _beat of [1, 2]) {
+    wall.pass(500);
+    await turn();
+  }
+  expect(tables.isUnfenced('other')).toBe(true);
+  expect(warnings).toEqual([expect.stringContaining('--cluster-host')]);
 });
