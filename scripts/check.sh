@@ -31,7 +31,7 @@ step 'Replicas in a simulation, a minute of it' npm run --silent simulate -- --m
 # The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.
 # Its output is printed after theirs. The trap stops it on every exit, also after a failure or Ctrl-C.
 npx rolldown -c config/rolldown.bench.config.ts >/dev/null
-step 'Fuzz, a minute of it' node dist/bench/fuzz.mjs --seconds 60
+step 'Fuzz, half a minute of it' node dist/bench/fuzz.mjs --seconds 30
 soak_log=$(mktemp)
 node dist/bench/soak.mjs 2 >"$soak_log" 2>&1 &
 trap '{ kill %1 && wait %1; } 2>/dev/null || true; rm -f "$soak_log"' EXIT
