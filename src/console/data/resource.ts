@@ -8,6 +8,8 @@ export interface ResourceOptions<Value> {
   /** Identifies the data. If it changes, the loaded value is discarded. Undefined if there is nothing to load. */
   readonly key: () => string | undefined;
   readonly load: () => Promise<Value>;
+  /** Called with what was loaded, unless the user has left it meanwhile. */
+  readonly onLoad?: (value: Value) => void;
   /** Whether the event may have changed the data. After missed events the data is always loaded again. */
   readonly reloadOn?: (event: SandboxEvent) => boolean;
 }
@@ -27,7 +29,7 @@ export interface Resource<Value> {
 
 export function createResource<Value>(
   host: PageElement,
-  { key, load, reloadOn = () => false }: ResourceOptions<Value>,
+  { key, load, onLoad = () => undefined, reloadOn = () => false }: ResourceOptions<Value>,
 ): Resource<Value> {
   let currentKey: string | undefined;
   let value: Value | undefined;
@@ -37,16 +39,20 @@ export function createResource<Value>(
   const reloader = createReloader(async () => {
     const loadedKey = currentKey;
     if (loadedKey === undefined) return;
-    let loaded = value;
+    let finish = (): void => undefined;
     let failure: unknown;
     try {
-      loaded = await load();
+      const loaded = await load();
+      finish = () => {
+        value = loaded;
+        if (host.isConnected) onLoad(loaded);
+      };
     } catch (reason) {
       failure = reason;
     }
     // A load of other data must not replace the current data.
     if (loadedKey !== currentKey) return;
-    if (failure === undefined) value = loaded;
+    finish();
     error = failure;
     host.requestUpdate();
   });

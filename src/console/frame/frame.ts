@@ -3,27 +3,25 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { html as staticHtml, unsafeStatic } from 'lit/static-html.js';
 import { access } from '../data/access.ts';
 import { isLoginRequired } from '../data/client.ts';
-import { connection, listen } from '../data/events.ts';
+import { connection } from '../data/events.ts';
 import { projects } from '../data/live.ts';
 import { noteRecentProjects } from '../data/recent-projects.ts';
 import { route, type ScreenName } from '../data/route.ts';
 import { theme } from '../data/theme.ts';
 import { PageElement, watch } from '../element.ts';
 import { unknownProject } from '../parts/choose-project.ts';
-import { empty } from '../parts/empty.ts';
 import { icon } from '../parts/icon.ts';
+import { type CodeLoader, createCodeLoader } from '../parts/load-code.ts';
 import '../parts/login-form.ts';
 import '../parts/notices.ts';
 import '../parts/request-drawer.ts';
-import { skeleton } from '../parts/skeleton.ts';
 import { screens } from '../screens.ts';
 import { renderBar } from './bar.ts';
 import { startKeys } from './keys.ts';
 import './navigation.ts';
 
 class SandboxConsole extends PageElement {
-  /** What became of the code of each screen that was opened. */
-  private readonly states = new Map<ScreenName, 'loading' | 'loaded' | 'failed'>();
+  private readonly loadCode: CodeLoader = createCodeLoader(this);
 
   constructor() {
     super();
@@ -34,10 +32,6 @@ class SandboxConsole extends PageElement {
     super.connectedCallback();
     startKeys();
     noteRecentProjects();
-    // After a lost connection, a screen whose code could not be loaded is tried again.
-    listen((event) => {
-      if (event.kind === 'missed') this.open(this.current, true);
-    });
   }
 
   /** The screen of the route, or the first one if its screen does not exist. */
@@ -48,7 +42,7 @@ class SandboxConsole extends PageElement {
 
   protected override render(): TemplateResult {
     const name = this.current;
-    this.open(name);
+    const placeholder = this.loadCode(name, (screens[name] ?? screens.live).load);
     document.title = `${(screens[name] ?? screens.live).title} · field-sandbox`;
     const isLogin = isLoginRequired.get();
     return html`
@@ -58,43 +52,22 @@ class SandboxConsole extends PageElement {
       <main id="content" tabindex="-1">
         ${connection.get() === 'lost' && !isLogin ? html`<div class="banner" role="alert">${icon('unplug')}Disconnected. Reconnecting…</div>` : nothing}
         <div class="unknown" role="status">${isLogin ? nothing : unknownProject()}</div>
-        ${isLogin ? html`<login-form></login-form>` : this.renderScreen(name)}
+        ${isLogin ? html`<login-form></login-form>` : placeholder ? html`<div>${placeholder}</div>` : renderScreen(name)}
       </main>
       ${isLogin ? nothing : html`<request-drawer></request-drawer>`}
       <page-notices></page-notices>
     `;
   }
 
-  private renderScreen(name: ScreenName): TemplateResult {
-    const tag = unsafeStatic(`${name}-screen`);
-    switch (this.states.get(name)) {
-      case 'loaded':
-        return staticHtml`<${tag}></${tag}>`;
-      case 'failed':
-        return html`<div>${empty('This screen could not be loaded', html`<button @click=${() => location.reload()}>Load again</button>`)}</div>`;
-      default:
-        return html`<div>${skeleton()}</div>`;
-    }
-  }
-
-  private open(name: ScreenName, again = false): void {
-    const state = this.states.get(name);
-    if (state !== undefined && !(again && state === 'failed')) return;
-    const set = (next: 'loading' | 'loaded' | 'failed'): void => {
-      this.states.set(name, next);
-      this.requestUpdate();
-    };
-    this.states.set(name, 'loading');
-    (screens[name] ?? screens.live).load().then(
-      () => set('loaded'),
-      () => set('failed'),
-    );
-  }
-
   private skip(event: Event): void {
     event.preventDefault();
     document.getElementById('content')?.focus();
   }
+}
+
+function renderScreen(name: ScreenName): TemplateResult {
+  const tag = unsafeStatic(`${name}-screen`);
+  return staticHtml`<${tag}></${tag}>`;
 }
 
 customElements.define('sandbox-console', SandboxConsole);

@@ -2,8 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
-import { skeleton } from '../../parts/skeleton.ts';
-import { tabCounts } from './tab-counts.ts';
+import { type CodeLoader, createCodeLoader } from '../../parts/load-code.ts';
+import { countOf, tabCounts } from './tab-counts.ts';
 import './quality.css';
 
 interface Tab {
@@ -43,7 +43,7 @@ export function chosenTab(): string {
 }
 
 class QualityScreen extends PageElement {
-  private readonly loaded = new Set<string>();
+  private readonly loadCode: CodeLoader = createCodeLoader(this);
 
   constructor() {
     super();
@@ -53,7 +53,7 @@ class QualityScreen extends PageElement {
   protected override render(): TemplateResult {
     const chosen = chosenTab();
     const tab = tabs[chosen];
-    this.load(chosen);
+    const { project = '' } = route.get().query;
     return html`
       <div>
         <h1>Quality</h1>
@@ -61,7 +61,7 @@ class QualityScreen extends PageElement {
       </div>
       <nav class="quality-tabs" aria-label="Quality">
         ${Object.entries(tabs).map(([name, { title }]) => {
-          const count = tabCounts.get()[name];
+          const count = countOf(name, project);
           return html`
             <a href=${linkTo('quality', { tab: name })} aria-current=${name === chosen ? 'page' : nothing}>
               ${title}${count === undefined ? nothing : html` <span class="count">${count}</span>`}
@@ -69,19 +69,8 @@ class QualityScreen extends PageElement {
           `;
         })}
       </nav>
-      ${this.loaded.has(chosen) ? tab?.render() : skeleton()}
+      ${tab && (this.loadCode(chosen, tab.load) ?? tab.render())}
     `;
-  }
-
-  private load(name: string): void {
-    if (this.loaded.has(name)) return;
-    tabs[name]?.load().then(
-      () => {
-        this.loaded.add(name);
-        this.requestUpdate();
-      },
-      () => undefined,
-    );
   }
 }
 

@@ -1,9 +1,22 @@
 /** What the tabs show beside their titles, once they were opened: the number of problems, the coverage. */
 import { createStore, type Store } from '../../data/store.ts';
 
-export const tabCounts: Store<Readonly<Record<string, string>>> = createStore<Readonly<Record<string, string>>>({});
+interface TabCount {
+  /** The project that was counted; empty for all. */
+  readonly project: string;
+  readonly count: string;
+}
 
-/** The counts belong to the chosen project, so a tab sets its count after each load. */
-export function setTabCount(tab: string, count: string): void {
-  if (tabCounts.get()[tab] !== count) tabCounts.set({ ...tabCounts.get(), [tab]: count });
+type TabCounts = Readonly<Record<string, TabCount>>;
+
+export const tabCounts: Store<TabCounts> = createStore<TabCounts>({});
+
+export function setTabCount(tab: string, project: string, count: string): void {
+  if (countOf(tab, project) !== count) tabCounts.set({ ...tabCounts.get(), [tab]: { project, count } });
+}
+
+/** Returns the count of a tab; undefined if it was not opened for this project. */
+export function countOf(tab: string, project: string): string | undefined {
+  const found = tabCounts.get()[tab];
+  return found?.project === project ? found.count : undefined;
 }

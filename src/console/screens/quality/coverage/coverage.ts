@@ -22,12 +22,11 @@ const filters = { '': 'All', no: 'Not met', yes: 'Met' } as const;
 class QualityCoverage extends PageElement {
   private readonly resource: Resource<Coverage> = createResource(this, {
     key: projectInUrl,
-    load: async () => {
+    load: () => {
       const project = projectInUrl();
-      const coverage = await callApi<Coverage>('GET', project === '' ? '/coverage' : projectPath(project, '/coverage'));
-      setTabCount('coverage', `${coverage.percent} %`);
-      return coverage;
+      return callApi('GET', project === '' ? '/coverage' : projectPath(project, '/coverage'));
     },
+    onLoad: ({ percent }) => setTabCount('coverage', projectInUrl(), `${percent} %`),
     reloadOn: mayChange,
   });
 

@@ -32,6 +32,7 @@ class QualityProblems extends PageElement {
   private readonly resource: Resource<readonly Group[]> = createResource(this, {
     key: projectInUrl,
     load: () => this.load(),
+    onLoad: ({ length }) => setTabCount('problems', projectInUrl(), length.toLocaleString('en')),
     reloadOn: (event) => this.noteEvent(event),
   });
 
@@ -51,9 +52,7 @@ class QualityProblems extends PageElement {
   private async load(): Promise<readonly Group[]> {
     const project = projectInUrl();
     if (this.journal?.project !== project) this.journal = createJournal(project);
-    const groups = toGroups(await this.journal.load());
-    setTabCount('problems', groups.length.toLocaleString('en'));
-    return groups;
+    return toGroups(await this.journal.load());
   }
 
   protected override render(): TemplateResult {
