@@ -149,6 +149,38 @@ describe.skipIf(noBrowser)('the text', () => {
     expect(await active()).toEqual([]);
   });
 
+  test('that is typed while Save runs is kept, and a screen that is opened meanwhile stays', async () => {
+    const name = `slow-${project}`;
+    await put(name, toText(name));
+    const page = await open(`&edit=${name}`);
+    let gate = Promise.resolve();
+    await page.route(`**/_sandbox/scenarios/${name}*`, async (route) => {
+      if (route.request().method() === 'PUT') await gate;
+      await route.continue();
+    });
+    /** Saves a text under a name, and acts before the sandbox has responded. */
+    const saveSlowly = async (as: string, text: string, act: () => Promise<void>): Promise<void> => {
+      let proceed = (): void => undefined;
+      gate = new Promise((resolve) => (proceed = resolve));
+      await write(page, text);
+      const sent = page.waitForRequest((request) => request.method() === 'PUT');
+      await editor(page).press('Control+s');
+      await sent;
+      await act();
+      proceed();
+      await page.getByText(`Saved ${as}.`).waitFor();
+    };
+    await saveSlowly(name, toText(name, 3), () => write(page, toText(name, 4)));
+    await page.getByText('not saved', { exact: true }).waitFor();
+    expect(await textOf(page)).toBe(toText(name, 4));
+    expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name, 3));
+    await saveSlowly(`${name}-2`, toText(`${name}-2`), async () => {
+      await page.getByRole('link', { name: 'Clock' }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor();
+    });
+    expect(page.url()).not.toContain('edit=');
+  });
+
   test('warns of a rule that never fires', async () => {
     const page = await open('&edit=new');
     await write(
@@ -205,6 +237,37 @@ test.skipIf(noBrowser)(
     await activity.getByText('A-1').waitFor();
     await activity.getByRole('link', { name: 'asyncImportJobs' }).click();
     await expect.poll(() => page.url()).toContain('request=req_');
+  },
+);
+
+test.skipIf(noBrowser)(
+  'counts that arrive after another scenario was opened are not shown beside its rules',
+  async () => {
+    const [name, other] = [`left-${project}`, `next-${project}`];
+    await put(name, toText(name, 1));
+    await put(other, toText(other, 1));
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [name, other] });
+    expect(await importJobs('A-1')).toBe(503);
+    const page = await open('');
+    const counts = new RegExp(`/requests\\?.*scenario=${name}$`);
+    let proceed = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    await page.route(counts, async (route) => {
+      await gate;
+      await route.continue();
+    });
+    const show = (scenario: string) =>
+      page.goto(`${sandbox.url()}/_sandbox/#/scenarios?project=${project}&edit=${scenario}`);
+    const sent = page.waitForRequest(counts);
+    await show(name);
+    await sent;
+    await show(other);
+    await page.locator('.hint', { hasText: 'fired 0' }).waitFor();
+    const arrived = page.waitForResponse(counts);
+    proceed();
+    await (await arrived).finished();
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect(await page.locator('.hint').textContent()).toContain('fired 0');
   },
 );
 

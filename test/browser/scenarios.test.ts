@@ -47,6 +47,14 @@ rules:
 `;
 
 describe.skipIf(noBrowser)('the list of scenarios', () => {
+  test('shows that it loads', async () => {
+    const page = await browser.open(sandbox.url(), '/connect');
+    await page.route('**/_sandbox/scenarios?*', () => undefined);
+    await page.goto(`${sandbox.url()}/_sandbox/#/scenarios?project=${project}`);
+    await page.locator('scenario-list > .skeleton').waitFor();
+    await page.locator('scenario-active .skeleton').waitFor();
+  });
+
   test('renders text between backticks as code', async () => {
     const page = await open();
     const about = row(page, 'duplicated-callbacks').locator('.about');
@@ -125,6 +133,16 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
     await page.getByRole('heading', { level: 1, name: 'New scenario' }).waitFor();
     await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain(`name: ${name}-copy`);
     await page.goBack();
+    // Another copy would replace the unsaved one.
+    await page.goto(`${sandbox.url()}/_sandbox/#/scenarios?project=${project}`);
+    await page.getByRole('button', { name: 'Duplicate outage' }).click();
+    const question = page.getByRole('dialog', { name: `Discard the unsaved ${name}-copy?` });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: `Continue the unsaved ${name}-copy` }).waitFor();
+    await page.getByRole('button', { name: 'Duplicate outage' }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('name: outage-copy');
+    await page.goBack();
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText(`Deleted ${name}.`).waitFor();
@@ -168,6 +186,17 @@ test.skipIf(noBrowser)('a scenario that was given inline opens with its text, an
   const scenario = { name, rules: [{ when: { operation: 'syncImportOrders' }, then: { respond: { status: 418 } } }] };
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
   const page = await open();
+  // What needs its text reads it from the project, because the library does not have it.
+  const forAll = page.getByRole('switch', { name: `${name} for all projects` });
+  const serverScenarios = async () => (await sandbox.control('GET', '/server-scenarios')).body.scenarios;
+  await forAll.click();
+  await expect.poll(serverScenarios).toEqual([name]);
+  await expect.poll(() => forAll.getAttribute('aria-checked')).toBe('true');
+  await forAll.click();
+  await expect.poll(serverScenarios).toEqual([]);
+  await page.getByRole('button', { name: `Duplicate ${name}` }).click();
+  await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain(`name: ${name}-copy`);
+  await page.goBack();
   await activeSection(page).getByRole('link', { name }).click();
   await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('status: 418');
   await page.getByText('the library does not have it').waitFor();

@@ -6,6 +6,13 @@ import { createStore, type Store } from './store.ts';
 
 export const draft: Store<string> = createStore('');
 
+/** Returns the name in the text, which is YAML or JSON, or an empty text if it has none. */
+export function nameOf(text: string): string {
+  const found =
+    /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#]+))/m.exec(text) ?? /^\s*\{\s*"name"\s*:\s*"([^"\n]*)"/.exec(text);
+  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
+}
+
 type Callback = Pick<Schemas['Callback'], 'body' | 'data' | 'state' | 'operation'> & Partial<Schemas['Callback']>;
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,7 +36,7 @@ export function toDraft(summary: Schemas['RequestSummary'], callbacks: readonly 
   return [
     `# Created from ${request.method} ${request.url}`,
     `${note}name: like-${id.replaceAll('_', '-').toLowerCase()}`,
-    `description: ${JSON.stringify(`Requests of ${operation} meet what request ${id} met.`)}`,
+    `description: ${JSON.stringify(`Repeats the failures of request ${id}.`)}`,
     'rules:',
     ...all.flatMap(({ name, when, then }) => [
       `  - name: ${JSON.stringify(name)}`,

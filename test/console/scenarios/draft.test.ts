@@ -60,6 +60,7 @@ async function repeat(scenarios: readonly unknown[], list: string, body: object)
   const first = await send(list, body);
   const { request, callbacks } = await details(first.id);
   const text = toDraft(request, callbacks);
+  expect(text).toContain(`Repeats the failures of request ${first.id}.`);
   const name = /^name: (.*)$/m.exec(text)?.[1] ?? '';
   const saved = await sandbox.control('PUT', `/scenarios/${name}`, text, { 'content-type': 'application/yaml' });
   expect([text, saved.status]).toEqual([text, 200]);

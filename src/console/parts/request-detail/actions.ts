@@ -5,11 +5,12 @@ import { sentHeaders, toCurl, toHar } from '../../data/export-request.ts';
 import { forkProject } from '../../data/fork-project.ts';
 import type { RequestDetails } from '../../data/request-details.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
-import { draft, toDraft } from '../../data/scenario-draft.ts';
+import { toDraft } from '../../data/scenario-draft.ts';
 import { copyText } from '../copy-button.ts';
 import { download } from '../download.ts';
 import { type IconName, icon } from '../icon.ts';
 import { attempt, notice } from '../notices.ts';
+import { openDraft } from '../open-draft.ts';
 import { sendAndOpen } from './send.ts';
 
 type Request = Schemas['RequestSummary'];
@@ -28,7 +29,7 @@ export function renderActions(details: RequestDetails, { isEditing, toggle }: Ed
       ${action('download', 'Download HAR', () => download(`${found.id}.har`, 'application/json', toHar(found)))}
       ${request.bodyCut === undefined ? action('repeat', 'Send again', () => sendAndOpen(request.method, request.url, sentHeaders(request), request.body)) : nothing}
       <button type="button" class="icon" aria-pressed=${isEditing} aria-label="Edit and send" title="Edit and send" @click=${toggle}>${icon('pencil')}</button>
-      ${found.operation === null ? nothing : action('flask-conical', 'Create scenario from this', () => makeScenario(details))}
+      ${found.operation === null ? nothing : action('flask-conical', 'Create scenario from this', () => openDraft(toDraft(found, details.callbacks)))}
       ${project === null || change === null ? nothing : action('git-fork', 'Fork from here', () => fork(project, change))}
       ${action('git-compare', 'Compare with…', () => startComparison(found))}
     </div>
@@ -37,11 +38,6 @@ export function renderActions(details: RequestDetails, { isEditing, toggle }: Ed
 
 function action(name: IconName, label: string, act: () => unknown): TemplateResult {
   return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;
-}
-
-function makeScenario({ request, callbacks }: RequestDetails): void {
-  draft.set(toDraft(request, callbacks));
-  location.hash = linkTo('scenarios', { edit: 'new' });
 }
 
 function fork(from: string, atChange: number): Promise<boolean> {

@@ -28,6 +28,11 @@ export async function readServerScenarios(): Promise<ServerScenarios | undefined
   }
 }
 
+/** Reads a scenario as it is active, also if it was given inline. Secrets in its conditions are masked. */
+export function readActiveScenario(project: string, name: string): Promise<InlineScenario> {
+  return callApi('GET', projectPath(project, `/scenarios/${encodeURIComponent(name)}`));
+}
+
 /** Activates exactly these scenarios. Earlier ones have priority. */
 export function putActive(project: string, scenarios: readonly (string | InlineScenario)[]): Promise<Active> {
   return callApi('PUT', projectPath(project, '/scenarios'), { scenarios });

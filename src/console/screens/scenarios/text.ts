@@ -1,4 +1,4 @@
-/** The text of a scenario: its name, and a new one. */
+/** The text of a scenario: a new one, and one with another name. */
 
 /** Returns the text of a new scenario: the form turns it into others with a few clicks. */
 export function newText(name: string): string {
@@ -14,13 +14,6 @@ rules:
 export function unusedName(wanted: string, names: readonly string[]): string {
   if (!names.includes(wanted)) return wanted;
   for (let number = 2; ; number += 1) if (!names.includes(`${wanted}-${number}`)) return `${wanted}-${number}`;
-}
-
-/** Returns the name in the text, which is YAML or JSON, or an empty text if it has none. */
-export function nameOf(text: string): string {
-  const found =
-    /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#]+))/m.exec(text) ?? /^\s*\{\s*"name"\s*:\s*"([^"\n]*)"/.exec(text);
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 }
 
 /** Returns the text with another name. */

@@ -6,6 +6,7 @@ import { choose, linkTo } from '../../../data/route.ts';
 import { PageElement } from '../../../element.ts';
 import { statusChip } from '../../../parts/chips.ts';
 import { errorNote } from '../../../parts/notices.ts';
+import { skeleton } from '../../../parts/skeleton.ts';
 import { type Active, readActive } from '../data.ts';
 
 export type RuleCounts = Active['rules'];
@@ -43,11 +44,8 @@ class ScenarioActivity extends PageElement {
   declare name: string;
   private readonly activity: Resource<Loaded> = createResource(this, {
     key: () => JSON.stringify([this.project, this.name]),
-    load: async () => {
-      const loaded = await load(this.project, this.name);
-      this.dispatchEvent(new CustomEvent('counted', { detail: loaded.rules }));
-      return loaded;
-    },
+    load: () => load(this.project, this.name),
+    onLoad: ({ rules }) => this.dispatchEvent(new CustomEvent('counted', { detail: rules })),
     reloadOn: (event) => event.kind !== 'records' && isOf(event, this.project),
   });
 
@@ -57,7 +55,7 @@ class ScenarioActivity extends PageElement {
       <section class="column" aria-label="Activity">
         <h2>Activity in ${this.project}</h2>
         ${errorNote(errorText)}
-        ${value === undefined ? nothing : this.renderLoaded(value)}
+        ${value !== undefined ? this.renderLoaded(value) : errorText === '' ? skeleton(3) : nothing}
       </section>
     `;
   }

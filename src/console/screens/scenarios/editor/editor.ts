@@ -4,21 +4,22 @@ import { access, isOfKey } from '../../../data/access.ts';
 import { projects } from '../../../data/live.ts';
 import { createResource, type Resource } from '../../../data/resource.ts';
 import { choose, linkTo, route } from '../../../data/route.ts';
-import { draft } from '../../../data/scenario-draft.ts';
+import { draft, nameOf } from '../../../data/scenario-draft.ts';
 import { PageElement, watch } from '../../../element.ts';
 import { chosenProject } from '../../../parts/choose-project.ts';
 import { attempt, errorNote, notice } from '../../../parts/notices.ts';
+import { openDraft } from '../../../parts/open-draft.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
 import { remove, save, setScenarioActive } from '../data.ts';
 import '../form/form.ts';
-import { nameOf, newText, rename, unusedName } from '../text.ts';
+import { newText, rename, unusedName } from '../text.ts';
 import { renderActions } from './actions.ts';
 import './activity.ts';
 import type { RuleCounts } from './activity.ts';
 import { type Checker, createChecker } from './checker.ts';
 import './code.ts';
 import type { ScenarioCode } from './code.ts';
-import { keepText, unsavedTexts } from './drafts.ts';
+import { forgetSaved, keepText, unsavedTexts } from './drafts.ts';
 import './editor.css';
 import { renderIssues } from './issues.ts';
 import { type LoadedHelp, type LoadedText, loadHelp, loadText } from './load.ts';
@@ -127,8 +128,7 @@ class ScenarioEditor extends PageElement {
 
   private duplicate(text: string): void {
     const names = this.resource.value?.library.map(({ name }) => name) ?? [];
-    draft.set(rename(text, unusedName(`${nameOf(text)}-copy`.slice(0, 60), names)));
-    choose({ edit: 'new' });
+    void openDraft(rename(text, unusedName(`${nameOf(text)}-copy`.slice(0, 60), names)));
   }
 
   /** Saves the text. Returns its name, or undefined if the sandbox rejected it. */
@@ -139,11 +139,11 @@ class ScenarioEditor extends PageElement {
     try {
       await save(name, text);
       this.saved = { name, text };
-      if (opened === name) this.resource.set(await loadText(name, chosenProject()));
-      keepText(opened, undefined);
-      keepText(name, undefined);
-      if (opened === 'new') draft.set('');
-      choose({ view: '', edit: name });
+      const loaded = opened === name ? await loadText(name, chosenProject()) : undefined;
+      const isOpen = this.shows(opened);
+      if (loaded && isOpen) this.resource.set(loaded);
+      forgetSaved(opened, name, text, isOpen);
+      if (isOpen) choose({ view: '', edit: name });
       notice('good', `Saved ${name}.`);
       return name;
     } catch (error) {
@@ -174,15 +174,21 @@ class ScenarioEditor extends PageElement {
     await attempt(`Activated ${name} for ${project}.`, () => setScenarioActive(project, name, true));
   }
 
-  /** Keeps the deleted text as a draft, so that nothing is lost. */
+  /** Whether the user has not left the scenario meanwhile. */
+  private shows(opened: string): boolean {
+    return this.isConnected && this.opened === opened;
+  }
+
+  /** Keeps the deleted text as a draft, so that nothing is lost: beside another draft, under its name. */
   private async deleteScenario(): Promise<void> {
     const { opened, text } = this;
     const done = `Deleted ${opened}. Its text is kept here as an unsaved scenario.`;
     if (!(await attempt(done, () => remove(opened)))) return;
-    keepText(opened, undefined);
     this.saved = undefined;
+    if (draft.get() !== '') return keepText(opened, text);
+    keepText(opened, undefined);
     draft.set(text ?? '');
-    choose({ edit: 'new' });
+    if (this.shows(opened)) choose({ edit: 'new' });
   }
 }
 

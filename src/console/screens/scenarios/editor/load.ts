@@ -1,6 +1,6 @@
 /** Loads what the editor needs: the scenario, the library, the operations, and the schema. */
-import { ApiError, callApi, projectPath, type Schemas } from '../../../data/client.ts';
-import { readCatalog, readLibrary, type Summary } from '../data.ts';
+import { ApiError, callApi, type Schemas } from '../../../data/client.ts';
+import { readActiveScenario, readCatalog, readLibrary, type Summary } from '../data.ts';
 import type { Schema } from '../schema.ts';
 
 export interface Opened {
@@ -40,8 +40,7 @@ function readStored(name: string): Promise<Opened | undefined> {
 /** Reads a scenario that is active without being in the library. */
 async function readInline(name: string, project: string | undefined): Promise<Opened | undefined> {
   if (project === undefined) return undefined;
-  const path = projectPath(project, `/scenarios/${encodeURIComponent(name)}`);
-  const active = await unlessMissing(callApi<Schemas['ScenarioObject']>('GET', path));
+  const active = await unlessMissing(readActiveScenario(project, name));
   if (!active) return undefined;
   const { toYaml } = await import('../form/change-text.ts');
   return { text: toYaml(active), source: 'inline' };

@@ -8,6 +8,7 @@ import { PageElement } from '../../../element.ts';
 import { icon } from '../../../parts/icon.ts';
 import { keepFocus } from '../../../parts/keep-focus.ts';
 import { attempt, errorNote } from '../../../parts/notices.ts';
+import { skeleton } from '../../../parts/skeleton.ts';
 import { type Active, putActive, readActive } from '../data.ts';
 import { renderExpectations } from './expectations.ts';
 
@@ -42,7 +43,7 @@ class ScenarioActive extends PageElement {
           ${active && active.scenarios.length > 0 ? this.renderButtons(active.scenarios) : nothing}
         </div>
         ${errorNote(this.activity.errorText)}
-        ${active ? this.renderActive(active) : nothing}
+        ${active ? this.renderActive(active) : this.activity.errorText === '' ? skeleton(2) : nothing}
       </section>
     `;
   }

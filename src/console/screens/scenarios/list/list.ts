@@ -1,22 +1,24 @@
 /** One list of everything that can fail on purpose: active, own and shipped scenarios, and single failures of operations. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { access, isOfKey } from '../../../data/access.ts';
-import { callApi, type Schemas } from '../../../data/client.ts';
+import type { Schemas } from '../../../data/client.ts';
 import { projects } from '../../../data/live.ts';
 import { createResource, isOf, type Resource } from '../../../data/resource.ts';
-import { choose, linkTo, route } from '../../../data/route.ts';
-import { draft } from '../../../data/scenario-draft.ts';
+import { choose, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
 import { chosenProject } from '../../../parts/choose-project.ts';
 import { confirmed } from '../../../parts/confirm.ts';
 import { empty } from '../../../parts/empty.ts';
 import { attempt, errorNote } from '../../../parts/notices.ts';
+import { openDraft } from '../../../parts/open-draft.ts';
 import { searchField } from '../../../parts/search-field.ts';
+import { skeleton } from '../../../parts/skeleton.ts';
 import { remove, setScenarioActive } from '../data.ts';
 import { rename, unusedName } from '../text.ts';
 import './active.ts';
 import './list.css';
 import { type LoadedList, loadList } from './load.ts';
+import { readText, toActivate } from './read-row.ts';
 import { findRows, type Group, groups, type Row } from './rows.ts';
 import { renderTable, type TableView } from './table.ts';
 
@@ -55,7 +57,7 @@ class ScenarioList extends PageElement {
     return html`
       ${project === undefined ? html`<p class="note">Select a project above to activate scenarios for it.</p>` : html`<scenario-active @changed=${reload} .project=${project} .active=${value?.active}></scenario-active>`}
       ${errorNote(errorText)}
-      ${value === undefined ? nothing : this.renderLoaded(value)}
+      ${value !== undefined ? this.renderLoaded(value) : errorText === '' ? skeleton() : nothing}
     `;
   }
 
@@ -92,30 +94,26 @@ class ScenarioList extends PageElement {
   }
 
   private actions(loaded: LoadedList): Omit<TableView, 'label' | 'rows' | 'loaded' | 'hasOperations'> {
-    const toEditor = (text: string): void => {
-      draft.set(text);
-      location.hash = linkTo('scenarios', { edit: 'new' });
-    };
-    const duplicate = async (row: Row): Promise<void> => {
+    const duplicate = (row: Row): Promise<boolean> => {
       const names = loaded.library.map(({ name }) => name);
-      const text = row.text ?? (await readText(row.name));
-      if (text !== undefined) toEditor(rename(text, unusedName(`${row.name}-copy`.slice(0, 60), names)));
+      return attempt('', async () => {
+        const text = await readText(row, chosenProject());
+        await openDraft(rename(text, unusedName(`${row.name}-copy`.slice(0, 60), names)));
+      });
     };
     return {
       project: chosenProject(),
       isOfKey: isOfKey(),
       toggle: (row, project, on) => void this.toggle(row, project, on),
-      open: ({ text = '' }) => toEditor(text),
+      open: ({ text = '' }) => void openDraft(text),
       duplicate: (row) => void duplicate(row),
       remove: ({ name }) => void removeAfterQuestion(name),
     };
   }
 
-  /** A single failure is activated inline, so that the library stays as it is. */
-  private async toggle({ name, text }: Row, project: string | undefined, on: boolean): Promise<void> {
+  private async toggle(row: Row, project: string | undefined, on: boolean): Promise<void> {
     await attempt('', async () => {
-      const scenario = on && text !== undefined ? (await import('../form/change-text.ts')).readScenario(text) : name;
-      await setScenarioActive(project, scenario, on);
+      await setScenarioActive(project, on ? await toActivate(row, chosenProject()) : row.name, on);
       this.resource.reload();
     });
   }
@@ -135,14 +133,6 @@ function renderOperations(catalog: readonly Schemas['CatalogOperation'][], chose
       ${catalog.map(({ operation }) => html`<option value=${operation} ?selected=${operation === chosen}>${operation}</option>`)}
     </select>
   `;
-}
-
-async function readText(name: string): Promise<string | undefined> {
-  let text: string | undefined;
-  await attempt('', async () => {
-    ({ text } = await callApi<Schemas['Scenario']>('GET', `/scenarios/${encodeURIComponent(name)}`));
-  });
-  return text;
 }
 
 async function removeAfterQuestion(name: string): Promise<void> {

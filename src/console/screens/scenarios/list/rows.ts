@@ -83,7 +83,11 @@ function scenarioRows({ library, active, serverScenarios }: LoadedList, listed: 
   ];
 }
 
-function toFailure({ operation }: Schemas['CatalogOperation'], failure: Schemas['CatalogFailure']): Row {
+/** Returns a failure of the catalog as a row, with a scenario that causes it. */
+export function toFailure(
+  { operation }: Pick<Schemas['CatalogOperation'], 'operation'>,
+  failure: Schemas['CatalogFailure'],
+): Row & { readonly text: string } {
   const { kind, about, magicId, header, yaml } = failure;
   const name = `${operation.toLowerCase()}-${kind}`.slice(0, maxNameLength);
   return {
