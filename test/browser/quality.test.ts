@@ -59,6 +59,16 @@ describe.skipIf(noBrowser)('the tabs', () => {
     expect((await link.textContent())?.trim()).toBe('Quality');
   });
 
+  test('say when their code cannot be loaded, and load it again', async () => {
+    const page = await open();
+    await page.route('**/assets/coverage-*.js', (route) => route.abort());
+    await tab(page, 'Coverage').click();
+    await page.getByText('This screen could not be loaded').waitFor();
+    await page.unroute('**/assets/coverage-*.js');
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { name: 'Operations' }).waitFor();
+  });
+
   test.each(['light', 'dark'] as const)('are accessible: %s', async (theme) => {
     await importJobs('J-1', 'J-1', 'FAIL-GEOCODE-1');
     for (const query of ['&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
@@ -137,11 +147,12 @@ describe.skipIf(noBrowser)('coverage', () => {
   test('activates the scenario of a failure that was not met, and counts it when the client meets it', async () => {
     await importJobs('J-1');
     const page = await open('&tab=coverage&op=asyncImportJobs&met=no');
-    // A scenario of the catalog, which is saved in the library.
+    // A scenario of the catalog, without a change of the library.
     await itemOf(page, 'status-413')
       .getByRole('button', { name: `Activate for ${project}` })
       .click();
     await page.getByText(`status-413 is active for ${project}. Now call asyncImportJobs.`).waitFor();
+    expect((await sandbox.control('GET', '/scenarios/asyncimportjobs-status-413')).status).toBe(404);
     expect((await importJobs('J-2')).status).toBe(413);
     await expect.poll(() => itemOf(page, 'status-413').count()).toBe(0);
     await page.getByRole('button', { name: 'Met', exact: true }).click();
