@@ -1,5 +1,7 @@
 /** Control API handlers for the active scenarios of one project and of all projects. */
+import { isDeepStrictEqual } from 'node:util';
 import { withoutSecrets } from '../journal/recording.ts';
+import { toKeyProblem } from '../keys/api-key.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
@@ -135,6 +137,14 @@ export function activateForAll(parts: ControlParts, scenarios: readonly Compiled
   parts.projects.activateForAll(scenarios, (project) => recordSetting(parts, project, setting));
 }
 
+/** Returns whether keys may read a scenario for all projects: one of the admin may name other projects and their values. */
+function isInLibrary({ library }: ControlParts, { name, source }: CompiledScenario): boolean {
+  return isDeepStrictEqual(library.find(name)?.scenario, source);
+}
+
+const adminOnly =
+  'this scenario is for all projects and not in the library, so its text needs the admin token: send `authorization: Bearer TOKEN`';
+
 export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
   getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.projects.find(projectOf(request)))),
 
@@ -143,6 +153,8 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const own = parts.projects.find(projectOf(request))?.scenarios ?? [];
     const active = [...own, ...parts.projects.serverScenarios];
     const found = active.find((one) => one.name === name);
+    if (found && !request.caller.isAdmin && !own.includes(found) && !isInLibrary(parts, found))
+      return { problem: toKeyProblem('foreignKey', adminOnly) };
     if (found) return ok({ ...withoutSecrets(found.source, parts.keys.isKey) });
     const names = active.length === 0 ? 'none' : active.map((one) => one.name).join(', ');
     return reject('notFound', `the scenario ${JSON.stringify(name.slice(0, 64))} is not active here; active: ${names}`);

@@ -1102,7 +1102,8 @@ export interface paths {
         /**
          * Get an active scenario
          * @description Returns a scenario of the project, or of all projects, as it is active: also one that was given inline, or that
-         *     has another version in the library since. Secrets in conditions are masked.
+         *     has another version in the library since. Secrets in conditions are masked. An API key does not open a scenario
+         *     of all projects that the library does not have.
          */
         get: operations["getActiveScenario"];
         put?: never;
@@ -1349,7 +1350,7 @@ export interface components {
             valid: boolean;
             /** @description Every mistake, in text order. */
             errors: components["schemas"]["ScenarioIssue"][];
-            /** @description Rules that can never fire, and effects that cannot apply. */
+            /** @description Rules that can never fire, and effects that cannot apply; at most 100. */
             warnings: components["schemas"]["ScenarioIssue"][];
         };
         /** @description A mistake or a warning, and its position in the text. */

@@ -224,6 +224,26 @@ describe('a login', () => {
   });
 });
 
+test('a key reads a scenario for all projects only as the library has it', async () => {
+  const rules = [{ when: { project: foreign }, then: { refuse: 'No' } }];
+  const scenarios = ['outage', { name: 'inline', rules }, { name: 'flaky', rules }];
+  await sandbox.control(
+    'PUT',
+    '/projects/own/scenarios',
+    { scenarios: [{ name: 'of-own', rules: [{ then: { refuse: 'No' } }] }] },
+    admin,
+  );
+  expect((await sandbox.control('PUT', '/server-scenarios', { scenarios }, admin)).status).toBe(200);
+  const statuses = async (headers: Headers) => {
+    const names = ['of-own', 'outage', 'inline', 'flaky'];
+    const paths = names.map((name) => `/projects/own/scenarios/${name}`);
+    const answers = await Promise.all(paths.map((path) => sandbox.control('GET', path, undefined, headers)));
+    return answers.map(({ status }) => status);
+  };
+  expect(await statuses({ apikey: 'mine' })).toEqual([200, 200, 403, 403]);
+  expect(await statuses(admin)).toEqual([200, 200, 200, 200]);
+});
+
 test('a key does not learn whether another project exists', async () => {
   const answers = [];
   for (const project of ['other', 'never-used'])
