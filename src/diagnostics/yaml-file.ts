@@ -1,11 +1,12 @@
 /** Parses a YAML or JSON text, checks it against a schema, and locates each problem in the text. */
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, LineCounter } from 'yaml';
+import { type Alias, type Document, isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import type { z } from 'zod';
 import { excerpt, withoutControls } from './line-excerpt.ts';
 import { checkValue, type Finding } from './schema-issue.ts';
 import { syntaxProblems } from './syntax-errors.ts';
 import {
   checkNodes,
+  findAliased,
   forbiddenKey,
   keyText,
   type Path,
@@ -63,7 +64,7 @@ export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): Y
   return { ok: false, issues };
 }
 
-/** Converts findings about the values of a valid text to issues, in text order. */
+/** Converts the first 100 findings about the values of a valid text to issues, in text order. */
 export function locateValues(
   text: string,
   file: string,
@@ -73,8 +74,10 @@ export function locateValues(
   const parsed = parseBounded(content);
   if (!('document' in parsed)) return [];
   const lines = toLines(content);
+  const aliased = findAliased(parsed.document);
   return findings
-    .map(({ path, message }) => locate(parsed.document, { path, at: 'value', message }))
+    .slice(0, maxIssues)
+    .map(({ path, message }) => locate(parsed.document, aliased, { path, at: 'value', message }))
     .toSorted((a, b) => a.offset - b.offset)
     .map(({ offset, message, path }) => {
       const { line, col } = lines.linePos(offset);
@@ -119,7 +122,8 @@ function readDocument<T>(document: Document, text: string, schema: z.ZodType<T>)
   const checked = checkValue(document.toJS({ maxAliasCount: -1 }), schema);
   if ('value' in checked) return problems.length === 0 ? checked : { problems };
   const findings = checked.findings.filter(({ path }) => path.at(-1) !== forbiddenKey);
-  return { problems: [...problems, ...findings.map((finding) => locate(document, finding))] };
+  const aliased = findAliased(document);
+  return { problems: [...problems, ...findings.map((finding) => locate(document, aliased, finding))] };
 }
 
 function invalid(message: string, offset = 0): Read<never> {
@@ -133,11 +137,11 @@ function toLines(text: string): LineCounter {
 }
 
 /** Finds the text position of a finding: follows its path, through aliases, as far as the text has nodes for it. */
-function locate(document: Document, { path, at, message }: Finding): YamlProblem {
+function locate(document: Document, aliased: ReadonlyMap<Alias, Node>, { path, at, message }: Finding): YamlProblem {
   let node: unknown = document.contents;
   let key: unknown = node;
   for (const segment of path) {
-    const parent: unknown = isAlias(node) ? node.resolve(document) : node;
+    const parent: unknown = isAlias(node) ? aliased.get(node) : node;
     if (isMap(parent)) {
       const pair = parent.items.find((item) => keyText(item.key) === String(segment));
       if (!pair) break;

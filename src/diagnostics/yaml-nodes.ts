@@ -1,5 +1,17 @@
 /** Checks the nodes of a YAML document for problems that a schema cannot detect. */
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, Scalar } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  Scalar,
+  visit,
+} from 'yaml';
 import { show } from './issue-message.ts';
 
 /** Keys and indices that lead to a value. */
@@ -120,6 +132,21 @@ function checkScalar({ value, source, type, range }: Scalar, path: Path, state: 
 /** Returns a key as `toJS` writes it, or undefined if it is not a scalar. */
 export function keyText(key: unknown): string | undefined {
   return isScalar(key) ? String(key.value ?? '') : undefined;
+}
+
+/** Finds the nodes of all aliases in one visit; `Alias.resolve` visits the whole document for each. */
+export function findAliased(document: Document): ReadonlyMap<Alias, Node> {
+  const anchored = new Map<string, Node>();
+  const aliased = new Map<Alias, Node>();
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) {
+        const found = anchored.get(node.source);
+        if (found) aliased.set(node, found);
+      } else if (node.anchor !== undefined) anchored.set(node.anchor, node);
+    },
+  });
+  return aliased;
 }
 
 /** Returns the offset of a node in the text. */

@@ -6,7 +6,7 @@ import { findWarnings } from './warnings/find.ts';
 export interface CheckedScenario {
   /** Every mistake, in text order. Empty if the scenario is valid. */
   readonly errors: readonly Issue[];
-  /** Rules of a valid scenario that can never fire, and effects that cannot apply. */
+  /** Rules of a valid scenario that can never fire, and effects that cannot apply; at most 100. */
   readonly warnings: readonly Issue[];
 }
 

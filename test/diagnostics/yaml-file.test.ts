@@ -45,6 +45,11 @@ describe('the value', () => {
 });
 
 describe('the position of an issue', () => {
+  it('behind an alias is that of the last anchor of the name before it', () => {
+    const text = 'parts:\n  x: &a { count: 1 }\n  y: &a { count: big }\n  z: *a\n';
+    expect(places(text)).toEqual(['3:18 /parts/z/count expected a number, got "big"']);
+  });
+
   it.each([
     ['an unknown key at the key', 'size: 1\nsise: 2\n', '2:1 /sise unknown key "sise", did you mean size?'],
     ['a wrong value at the value', 'size:   big\n', '1:9 /size expected a number, got "big"'],
