@@ -120,7 +120,7 @@ function createErrorBody(setting: unknown, isKey: (text: string) => boolean): Er
         operation: operationId,
         projectId: project?.id,
         method: request?.method,
-        path: showsPath && request ? redactUrl(request.url, isKey).split('?')[0] : undefined,
+        path: showsPath && request ? redactUrl(request.url, isKey, !project).split('?')[0] : undefined,
       };
       return fillTemplate(template, values, { error: errors?.map((one) => ({ ...one })) }) ?? null;
     },

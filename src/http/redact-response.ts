@@ -34,10 +34,10 @@ function redactResponseHeaders(
 ): Record<string, string> {
   const shown = redactHeaders(headers, isKey);
   for (const [name, value] of Object.entries(shown)) {
-    // A redirect may name a user, or have a token in its query.
+    // A redirect may name a user, or have a token in its path, query or fragment.
     shown[name] = /cookie/i.test(name)
       ? redacted
-      : redactUrl(value, isKey).replace(/^(\w+:\/\/)[^/?#]*@/, `$1${redacted}@`);
+      : redactUrl(value, isKey, true).replace(/^(\w+:\/\/)[^/?#]*@/, `$1${redacted}@`);
   }
   return shown;
 }

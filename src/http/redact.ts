@@ -36,19 +36,45 @@ const plainHeaders = new Set([
   'sec-fetch-mode',
 ]);
 
-/** Parts of a URL, each with at most one parameter. Other patterns take quadratic time for `????`. */
-const urlPart = /(?:^|[&#])[^&#]*/g;
+/** Parts of a query and fragment. Other patterns take quadratic time for `????`. */
+const urlPart = /[?&#][^&#]*/g;
+/** Names and values of a part, and segments and parameters of a path. */
+const parameter = /(?<=[?&#;])([^?;=]*)(?:=([^?;]*))?/g;
+const pathPiece = /(?<=^|[/;])([^/;=]*)(?:=([^/;]*))?/g;
 
-/** Returns the URL to record, with secret parameters replaced. */
-export function redactUrl(url: string, isKey: (text: string) => boolean): string {
-  if (!url.includes('?')) return url;
-  return url.replace(urlPart, (part) => {
-    const start = part.search(/[?&]/) + 1;
-    const end = start === 0 ? -1 : part.indexOf('=', start);
-    if (end < 0) return part;
-    const isSecret = isSecretParameter(decode(part.slice(start, end))) || isKey(decode(part.slice(end + 1)));
-    return isSecret ? `${part.slice(0, end)}=${redacted}` : part;
+/**
+ * Returns the URL to record, with secret parameters replaced. The path is searched only if `searchesPath`: that of an
+ * operation has ids, which a replay needs.
+ */
+export function redactUrl(url: string, isKey: (text: string) => boolean, searchesPath = false): string {
+  const found = url.search(/[?#]/);
+  if (found < 0 && !searchesPath) return url;
+  const pathEnd = found < 0 ? url.length : found;
+  const path = url.slice(0, pathEnd);
+  const rest = url.slice(pathEnd).replace(urlPart, (part) => {
+    if (part.length === 1) return part;
+    const value = part.indexOf('=') + 1;
+    if (value > 0 && isKey(decode(part.slice(value)))) return part.slice(0, value) + redacted;
+    return redactPieces(part, parameter, (text) => isKey(decode(text)));
   });
+  // In a path, a plus is no space.
+  const isKeyInPath = (text: string): boolean => isKey(decode(text.replaceAll('+', '%2B')));
+  return (searchesPath ? redactPieces(path, pathPiece, isKeyInPath) : path) + rest;
+}
+
+/** Replaces keys, and the rest after a secret name: its value may have any character. */
+function redactPieces(text: string, pattern: RegExp, isKey: (text: string) => boolean): string {
+  let shown = '';
+  let at = 0;
+  for (const { index, 0: piece, 1: name = '', 2: value } of text.matchAll(pattern)) {
+    const end = index + piece.length;
+    const start = value === undefined ? index : end - value.length;
+    if (value !== undefined && isSecretParameter(decode(name))) return shown + text.slice(at, start) + redacted;
+    if (start === end || !isKey(text.slice(start, end))) continue;
+    shown += text.slice(at, start) + redacted;
+    at = end;
+  }
+  return shown + text.slice(at);
 }
 
 function decode(text: string): string {

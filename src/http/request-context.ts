@@ -76,7 +76,7 @@ export function toEntry(
     project: project?.id,
     operation: operationId,
     method: request.method,
-    url: redactUrl(request.url, isKey),
+    url: redactUrl(request.url, isKey, project === undefined),
     requestHeaders: redactHeaders(request.headers, isKey),
     requestBody: context.body,
     status: reply.status,

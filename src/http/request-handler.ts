@@ -19,6 +19,7 @@ import { createProjectNaming } from './named-project.ts';
 import { createNotFound } from './not-found.ts';
 import type { RequestPlacement } from './placement.ts';
 import { createRequestReader, type ReceivedRequest } from './read-request.ts';
+import { redactUrl } from './redact.ts';
 import type { Reply } from './reply.ts';
 import { type ApiRequest, toEntry, withStandardHeaders } from './request-context.ts';
 import { createRequestValidation, type FoundMatch } from './validate-request.ts';
@@ -42,6 +43,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   const examineDeps = { ...deps, ...validation };
   const prepareAndApply: ApplyRequest = createRequestApplier(deps, validation);
 
+  /** Returns the URL of a request that belongs to no project, as its response and the journal show it. */
+  const toShown = (url: string): string => redactUrl(url, keys.isKey, true);
+
   async function handle(incoming: IncomingMessage): Promise<Reply> {
     const startedMs = wall.elapsed();
     const { url = '/', method = 'GET', headers } = incoming;
@@ -49,7 +53,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const match = contract.match(method, url, headers);
     if (!match.found) {
       const redirect = match.why === 'unknown' ? toDocumentRedirect(method, url) : undefined;
-      return redirect ?? reject(request, undefined, startedMs, toNotFound(match, method, url));
+      return redirect ?? reject(request, undefined, startedMs, toNotFound(match, method, toShown(url)));
     }
     if (match.operation.identifiers?.isProjectInBody) return handleByBody(incoming, request, startedMs, match);
     const { projectId } = match.params;
@@ -191,9 +195,10 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     return reply;
   }
 
-  /** Returns the project that the path of a rejected request names. */
+  /** Returns the project that the path of a rejected request names, unless its name has a secret. */
   function nameProject({ url }: ApiRequest, match: FoundMatch | undefined): string | undefined {
-    return match ? match.params['projectId'] || undefined : findProject(url);
+    const named = (match ? match.params['projectId'] : findProject(url)) || undefined;
+    return named === undefined || toShown(named) === named ? named : undefined;
   }
 
   return {

@@ -21,6 +21,10 @@ test.each([
   ['x-auth-token', '1', '***'],
   ['x-echo', 'apikey partner-key-1', '***'],
   ['location', 'https://me:word@host/a?token=1&b=2', 'https://***@host/a?token=***&b=2'],
+  ['location', 'https://host/cb#access_token=1&x=2', 'https://host/cb#access_token=***&x=2'],
+  ['location', 'https://host/cb;token=1?x=2', 'https://host/cb;token=***?x=2'],
+  ['location', 'https://host/partner-key-1/x', 'https://host/***/x'],
+  ['content-type', 'text/html; charset=utf-8', 'text/html; charset=utf-8'],
   ['www-authenticate', 'Bearer realm="hooks"', 'Bearer realm="hooks"'],
   ['retry-after', '17', '17'],
 ])('the header %s: %s is stored as %s', (name, value, stored) => {

@@ -15,12 +15,32 @@ test.each([
   ['/jobs?x=partner-key-1&y=2', '/jobs?x=***&y=2'],
   ['/jobs?x=partner%2Dkey%2D1', '/jobs?x=***'],
   ['/jobs?x=%zz&y=other-key-2', '/jobs?x=%zz&y=***'],
+  ['/jobs?partner-key-1', '/jobs?***'],
+  ['/jobs?x=1;partner-key-1;token=2;y=3&z', '/jobs?x=1;***;token=***&z'],
+  ['/jobs#access_token=1&x=2', '/jobs#access_token=***&x=2'],
+  ['/projects/partner-key-1/jobs', '/projects/partner-key-1/jobs'],
   ['/jobs?a?token=1&&=2&token=3?4#b?token=5&token', '/jobs?a?token=***&&=2&token=***#b?token=***&token'],
 ])('%s is recorded as %s', (url, recorded) => {
   expect(redactUrl(url, isKey)).toBe(recorded);
 });
 
-test.each(['?', '&', '=', '#', '%'])('a URL of very many %s takes linear time', (piece) => {
+test.each([
+  ['/projects/acme/orders', '/projects/acme/orders'],
+  ['/projects/acme/orders;apikey=any?x=1', '/projects/acme/orders;apikey=***?x=1'],
+  ['/projects/acme/orders;x=partner-key-1;y/z', '/projects/acme/orders;x=***;y/z'],
+  ['/projects/acme;partner-key-1/orders?partner-key-1', '/projects/acme;***/orders?***'],
+  ['/projects/partner%2Dkey%2D1/orders', '/projects/***/orders'],
+  ['/projects/token=a/b', '/projects/token=***'],
+])('%s is recorded as %s if it is of no project', (url, recorded) => {
+  expect(redactUrl(url, isKey, true)).toBe(recorded);
+});
+
+test.each(['/', ';', '=', '%'])('a path of very many %s takes linear time', (piece) => {
+  const url = `/jobs${piece.repeat(500_000)}`;
+  expect(redactUrl(url, isKey, true)).toBe(url);
+});
+
+test.each(['?', ';', '&', '=', '#', '%'])('a URL of very many %s takes linear time', (piece) => {
   const url = `/jobs?${piece.repeat(500_000)}`;
   // Quadratic time would be minutes.
   expect(redactUrl(url, isKey)).toBe(url);

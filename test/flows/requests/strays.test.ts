@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readEvents } from '../../harness/event-reader.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
-const apiKeys = ['sandbox-key', 'own=own-a,own-b', 'other=elsewhere'];
+const apiKeys = ['sandbox-key', 'own=own-a,own-b', 'other=elsewhere', 'hidden=mine'];
 const sandbox = useSandbox({ adminToken: 'token', apiKeys });
 const same = useSandbox();
 const another = useSandbox();
@@ -49,14 +49,28 @@ test('the list of a project that does not exist shows them, and the project stil
   expect(projects.items.map(({ id }: { id: string }) => id)).not.toContain(project);
 });
 
-test.each(['/nowhere', '/projects', '/projects//jobs', '/projects/jobs', '/sync/jobs/batch', '/projects/%ff/x'])(
-  '%s names no project',
-  async (path) => {
-    const { headers } = await sandbox.api('POST', path, {});
-    const { body } = await sandbox.control('GET', `/requests/${headers['x-request-id']}`, undefined, admin);
-    expect(body.project).toBeNull();
-  },
-);
+test.each([
+  '/nowhere',
+  '/projects',
+  '/projects//jobs',
+  '/projects/jobs',
+  '/sync/jobs/batch',
+  '/projects/%ff/x',
+  '/projects/hidden/x',
+])('%s names no project', async (path) => {
+  const { headers } = await sandbox.api('POST', path, {});
+  const { body } = await sandbox.control('GET', `/requests/${headers['x-request-id']}`, undefined, admin);
+  expect(body.project).toBeNull();
+});
+
+test.each(['/orders;apikey=hidden', '/hidden/orders'])('the key in the path of %s is not shown', async (rest) => {
+  const { headers, text } = await sandbox.api('POST', `/projects/mine${rest}`, {});
+  expect(text).not.toContain('hidden');
+  const url = `/projects/mine/requests/${headers['x-request-id']}`;
+  const shown = await sandbox.control('GET', url, undefined, { apikey: 'hidden' });
+  expect(shown.body.request.url).toBe(`/projects/mine${rest.replace('hidden', '***')}`);
+  expect(JSON.stringify(shown.body.response)).not.toContain('hidden');
+});
 
 test('they change no number, id, recording, coverage or expectation of the project', async () => {
   const shown = [];
