@@ -47,6 +47,9 @@ export interface Attempts {
   cancel(): void;
 }
 
+/** What is stored instead of a body that cannot be searched for secrets. */
+const unsearched = '(omitted: the body is nested too deeply)';
+
 export function createAttempts(deps: Deps): Attempts {
   const { endpoint, sender, format, wall, concurrency, now, beforeSend } = deps;
   const cancel = new AbortController();
@@ -100,7 +103,12 @@ export function createAttempts(deps: Deps): Attempts {
   /** Returns a response without secrets. It may repeat the secret that it was sent. */
   function toStored({ headers, body, ...received }: ReceivedResponse, secret: string): ReceiverResponse {
     const hidden = { headers: hideSecret(headers, secret, format.signature), body: hideSecretIn(body, secret) };
-    return deps.redactResponse({ ...received, ...hidden });
+    try {
+      return deps.redactResponse({ ...received, ...hidden });
+    } catch {
+      // The body nests too deeply to be searched. The callback was delivered all the same, so it is not retried.
+      return deps.redactResponse({ ...received, ...hidden, body: unsearched });
+    }
   }
 
   return {

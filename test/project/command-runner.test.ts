@@ -257,3 +257,15 @@ describe('an exception during an attempt fails that attempt', () => {
     expect(planned()).toEqual([6000]);
   });
 });
+
+test('a delivered callback is not retried if the body of the response nests too deeply to be searched', async () => {
+  const { attempt, answer, callback, planned } = createSubject();
+  const body = `{"token":1,"deep":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+  const response = { headers: { 'x-a': 'b' }, body, size: body.length, isWhole: true, durationMs: 1 };
+  const delivering = attempt();
+  await answer({ status: 200, response });
+  expect(await delivering).toBe(true);
+  expect([callback.state, planned()]).toEqual(['delivered', []]);
+  const stored = { headers: { 'x-a': 'b' }, body: '(omitted: the body is nested too deeply)', durationMs: 1 };
+  expect(callback.attempts).toMatchObject([{ status: 200, response: stored }]);
+});
