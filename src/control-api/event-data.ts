@@ -21,7 +21,7 @@ export function publishRequest(events: EventLog, entry: JournalEntry, journal: J
   const summary = {
     ...toHead(entry),
     warnings: entry.warnings.length,
-    accepted: countEntries(entry, undefined).accepted,
+    accepted: countEntries(entry, undefined, facts).accepted,
     refused: entry.rejectedCount,
   };
   // Set only while the event is published, so that the stored event does not keep the request's bodies in memory.

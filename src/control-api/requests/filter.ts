@@ -9,7 +9,7 @@ import { type OperationId, operationIds } from '../../operations/index.ts';
 import type { Caller } from '../caller.ts';
 import { type ControlParts, type ControlRequest, reject } from '../handler.ts';
 import { recordsNamedBy } from '../named-records.ts';
-import { classOf } from './facts.ts';
+import { classOf, type RequestFacts } from './facts.ts';
 import { listHere } from './journal-list.ts';
 import { findLaterEffects, type LaterEffects } from './later-effects.ts';
 import { type OutcomeSet, outcomesOf, toOutcomeSet } from './outcome.ts';
@@ -27,6 +27,7 @@ export interface RequestTests {
   readonly quick: RequestTest;
   /** Filters that search bodies. */
   readonly slow: RequestTest;
+  readonly hasSlow: boolean;
   effectsOf(entry: JournalEntry): LaterEffects | undefined;
 }
 
@@ -60,6 +61,7 @@ export function toRequestFilter(
   if (unknown !== undefined) return toUnknown(unknown);
   if (after === undefined) return unknownSince;
   return () => {
+    const slow = toSlowTests(parts, query);
     let effects: ReadonlyMap<string, LaterEffects> | undefined;
     const effectsOf = ({ id, operation }: JournalEntry): LaterEffects | undefined => {
       // Most time of a long list goes into these searches, so they are made only for requests with later effects.
@@ -71,7 +73,8 @@ export function toRequestFilter(
       effectsOf,
       facets: toFacets(parts, query, effectsOf),
       quick: allOf([...toAccessTests(caller, after), ...toQuickTests(parts, query)]),
-      slow: allOf(toSlowTests(parts, query)),
+      slow: allOf(slow),
+      hasSlow: slow.length > 0,
     };
   };
 }
@@ -107,13 +110,13 @@ function toFacets(
     ...(statuses && {
       status: ({ status }) => statuses.includes(String(status)) || statuses.includes(classOf(status)),
     }),
-    ...(found && { outcome: toOutcomeTest(toOutcomeSet(found), effectsOf) }),
+    ...(found && { outcome: toOutcomeTest(toOutcomeSet(found), effectsOf, requestFacts) }),
     ...(scenarios && { scenario: (entry) => requestFacts.scenarios(entry).some((one) => scenarios.includes(one)) }),
   };
 }
 
-function toOutcomeTest(wanted: OutcomeSet, effectsOf: RequestTests['effectsOf']): RequestTest {
-  return (entry) => (outcomesOf(entry, effectsOf(entry)) & wanted) !== 0;
+function toOutcomeTest(wanted: OutcomeSet, effectsOf: RequestTests['effectsOf'], facts: RequestFacts): RequestTest {
+  return (entry) => (outcomesOf(entry, effectsOf(entry), facts) & wanted) !== 0;
 }
 
 /** Tests whether a request came after a number, and whether the caller may see it. Asks once per project. */

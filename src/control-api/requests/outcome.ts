@@ -1,7 +1,10 @@
 /** Decides what came of a request: the numbers of its entries, and the outcomes by which lists filter. */
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { components } from '../../openapi/control.gen.ts';
+import type { RequestFacts } from './facts.ts';
 import type { LaterEffects } from './later-effects.ts';
+
+type NamedFacts = Pick<RequestFacts, 'named'>;
 
 /** The outcomes, in the order of their bits in a set of outcomes. */
 export const outcomes = ['accepted', 'rejected', 'failed', 'pending', 'warned', 'faulted'] as const;
@@ -17,11 +20,11 @@ export function toOutcomeSet(names: readonly string[]): OutcomeSet {
 }
 
 /** Returns the outcomes of a request, which may have several. */
-export function outcomesOf(entry: JournalEntry, effects: LaterEffects | undefined): OutcomeSet {
+export function outcomesOf(entry: JournalEntry, effects: LaterEffects | undefined, facts: NamedFacts): OutcomeSet {
   const { status, rejectedCount, warnings, fault } = entry;
   const failedCount = effects === undefined ? 0 : effects.failed;
   let set = 0;
-  if (isSuccess(status) && (rejectedCount + failedCount === 0 || countEntries(entry, effects).accepted > 0))
+  if (isSuccess(status) && (rejectedCount + failedCount === 0 || countEntries(entry, effects, facts).accepted > 0))
     set |= accepted;
   if ((status >= 400 && status < 500) || rejectedCount > 0) set |= rejected;
   if (status >= 500 || status === 0 || failedCount > 0) set |= failed;
@@ -31,13 +34,15 @@ export function outcomesOf(entry: JournalEntry, effects: LaterEffects | undefine
   return set;
 }
 
-/** Counts the entries of a request. */
+/** Counts the entries of a request. Journals of older versions have no `named`, so its facts derive it. */
 export function countEntries(
-  { status, rejectedCount, named }: JournalEntry,
+  entry: JournalEntry,
   effects: Pick<LaterEffects, 'failed' | 'pending'> | undefined,
+  facts: NamedFacts,
 ): components['schemas']['RowEntryCounts'] {
+  const { status, rejectedCount } = entry;
   const { failed: failedCount = 0, pending: pendingCount = 0 } = effects ?? {};
-  const entries = named && isSuccess(status) ? named.entries : 0;
+  const entries = isSuccess(status) ? facts.named(entry).entries : 0;
   return {
     accepted: Math.max(0, entries - rejectedCount - failedCount),
     refused: rejectedCount,

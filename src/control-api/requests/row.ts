@@ -17,7 +17,7 @@ export function toRow(entry: JournalEntry, facts: RequestFacts, effects: LaterEf
     ...toHead(entry),
     ids: [...first],
     idCount: count,
-    entries: countEntries(entry, effects),
+    entries: countEntries(entry, effects, facts),
     warnings: entry.warnings.length,
     scenarios: [...facts.scenarios(entry)],
     callbacks: callbacks.slice(0, maxCallbacks).map(({ id, state }) => ({ id, state })),

@@ -14,7 +14,7 @@ export interface Scanned {
   readonly counts: RequestCounts | undefined;
 }
 
-/** Number of requests to look at before the clock is read. */
+/** Number of requests to look at before the clock is read, unless a filter searches bodies. */
 const entriesInARow = 128;
 
 /** Scans requests in slices, because a filter may search large bodies. */
@@ -27,10 +27,11 @@ export async function scanRequests(
   const slices = createSlices(wall);
   const matching: JournalEntry[] = [];
   const counter = withCounts ? createCounter(requestFacts, tests) : undefined;
+  const inARow = tests.hasSlow ? 1 : entriesInARow;
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index] as JournalEntry;
     if (counter ? counter.add(entry) : matchesAll(tests, entry)) matching.push(entry);
-    if (index % entriesInARow === 0 && slices.isOver()) await slices.next();
+    if (index % inARow === 0 && slices.isOver()) await slices.next();
   }
   return { matching, counts: counter?.counts(matching.length) };
 }
@@ -53,7 +54,7 @@ function createCounter(facts: RequestFacts, tests: RequestTests) {
   const count: Readonly<Record<FacetName, (entry: JournalEntry) => void>> = {
     operation: ({ operation = noOperation }) => increment(operations, operation),
     status: ({ status }) => increment(statuses, status),
-    outcome: (entry) => increment(outcomeSets, outcomesOf(entry, tests.effectsOf(entry))),
+    outcome: (entry) => increment(outcomeSets, outcomesOf(entry, tests.effectsOf(entry), facts)),
     scenario: (entry) => {
       for (const scenario of facts.scenarios(entry)) increment(scenarios, scenario);
     },
