@@ -18,6 +18,8 @@ export interface SearchQuery {
 
 /** Maximum size of the bodies that are parsed to find ids without a record, in characters. */
 const maxParsed = 16 * 1024 ** 2;
+/** Maximum size of the bodies that are compared, in characters, so that a search ends. */
+const maxCompared = 256 * 1024 ** 2;
 /** Number of ids to compare before the clock is read. */
 const idsInARow = 1000;
 const defaultResults = 20;
@@ -32,20 +34,32 @@ interface Found {
   list(): SearchResult[];
 }
 
+/** A search in slices, which ends early if the client has left. */
+interface Search extends Slices {
+  readonly found: Found;
+  hasLeft(): boolean;
+}
+
 export const searchHandlers: ControlHandlers<'search'> = {
-  search: async (parts, { query, caller }) => {
+  search: async (parts, { query, caller, onLeave }) => {
     const { q, limit = defaultResults, project } = query as unknown as SearchQuery;
     const found = createFound(q, limit);
-    const slices = createSlices(parts.wall);
+    let hasLeft = false;
+    const unsubscribe = onLeave?.(() => {
+      hasLeft = true;
+    });
+    const search = { ...createSlices(parts.wall), found, hasLeft: () => hasLeft };
     const isAsked = (id: string | undefined): boolean => (project === undefined || id === project) && caller.mayUse(id);
     for (const id of parts.projects.ids()) {
+      if (hasLeft) break;
       if (!isAsked(id)) continue;
       found.add({ kind: 'project', id });
       const current = parts.projects.peek(id);
-      if (current) await searchProject(parts, current, found, slices);
+      if (current) await searchProject(parts, current, search);
     }
     const entries = parts.journal.list(project).filter((entry) => caller.mayUse(entry.project));
-    await searchRequests(parts, entries, found, slices);
+    await searchRequests(parts, entries, search);
+    unsubscribe?.();
     for (const { name } of parts.library.list()) found.add({ kind: 'scenario', id: name });
     return ok({ items: found.list() });
   },
@@ -54,15 +68,15 @@ export const searchHandlers: ControlHandlers<'search'> = {
 async function searchProject(
   { library }: ControlParts,
   { id: project, state }: Project,
-  found: Found,
-  slices: Slices,
+  search: Search,
 ): Promise<void> {
+  const { found } = search;
   for (const collection of recordCollections) {
     let count = 0;
     for (const id of state.records[toCollectionName(collection)].keys()) {
       found.add({ kind: 'record', id, project, collection });
       count += 1;
-      if (count % idsInARow === 0 && slices.isOver()) await slices.next();
+      if (count % idsInARow === 0 && search.isOver()) await search.next();
     }
   }
   for (const id of state.callbacks.keys()) found.add({ kind: 'callback', id, project });
@@ -70,37 +84,38 @@ async function searchProject(
 }
 
 /** Searches ids of requests, and ids without a record in their bodies, newest first. */
-async function searchRequests(
-  parts: ControlParts,
-  entries: readonly JournalEntry[],
-  found: Found,
-  slices: Slices,
-): Promise<void> {
-  let parsed = 0;
+async function searchRequests(parts: ControlParts, entries: readonly JournalEntry[], search: Search): Promise<void> {
+  const { found } = search;
+  const sizes = { compared: 0, parsed: 0 };
   for (const entry of entries.toReversed()) {
-    if (slices.isOver()) await slices.next();
+    if (search.isOver()) await search.next();
+    if (search.hasLeft()) return;
     const { id, project } = entry;
     found.add({ kind: 'request', id, ...(project !== undefined && { project }) });
-    if (project !== undefined && parsed <= maxParsed) parsed += addEntities(parts, entry, project, found);
+    if (project === undefined || sizes.parsed > maxParsed || sizes.compared > maxCompared) continue;
+    const { compared, isParsed } = addEntities(parts, entry, project, found);
+    sizes.compared += compared;
+    sizes.parsed += isParsed ? compared : 0;
   }
 }
 
-/** Adds the ids that a request names and that have no record. Returns the length of the parsed body. */
+/** Adds the ids that a request names and that have no record. Returns the length of the compared body. */
 function addEntities(
   { projects, contract }: ControlParts,
   entry: JournalEntry,
   project: string,
   { matches, add }: Found,
-): number {
+): { readonly compared: number; readonly isParsed: boolean } {
   const { named } = entry;
-  if (named && named.count === named.first.length && !named.first.some((id) => matches.test(id))) return 0;
+  if (named && named.count === named.first.length && !named.first.some((id) => matches.test(id)))
+    return { compared: 0, isParsed: false };
   const text = entry.requestBody?.read().shown ?? '';
-  if (!matches.test(text) && !matches.test(entry.url)) return 0;
+  if (!matches.test(text) && !matches.test(entry.url)) return { compared: text.length, isParsed: false };
   const records = projects.peek(project)?.state.records;
   for (const { collection, id } of recordsNamedBy(entry, contract)) {
     if (!records?.[toCollectionName(collection)].has(id)) add({ kind: 'entity', id, project, collection });
   }
-  return text.length;
+  return { compared: text.length, isParsed: true };
 }
 
 function createFound(q: string, limit: number): Found {

@@ -2,7 +2,7 @@
 import type { Callback } from '../../callbacks/callback.ts';
 import type { SettingEntry } from '../../journal/control-change.ts';
 import type { Json } from '../../lib/json.ts';
-import { createSlices } from '../../lib/slices.ts';
+import { createSlices, type Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { Project } from '../../project/project.ts';
@@ -54,7 +54,7 @@ export async function buildTimeline(parts: ControlParts, project: Project, id: s
     drafts.push(...toRestored(setting, id));
   }
   drafts.sort((a, b) => a.atMs - b.atMs || Number(b.isDue) - Number(a.isDue) || a.change - b.change);
-  return { events: withChanges(drafts, project, id), named };
+  return { events: await withChanges(drafts, project, id, slices), named };
 }
 
 /** Collects what the project has of requests after their responses, by request. */
@@ -165,19 +165,19 @@ function toRestored({ setting, atMs, change }: SettingEntry, id: string): Draft[
 }
 
 /** Adds the changed fields to the events. Adds an event for each record that others have changed since. */
-function withChanges(drafts: readonly Draft[], { state }: Project, id: string): readonly EntityEvent[] {
+async function withChanges(
+  drafts: readonly Draft[],
+  { state }: Project,
+  id: string,
+  slices: Slices,
+): Promise<readonly EntityEvent[]> {
   const versions = new Map<RecordCollection, Json>();
-  const events = drafts.flatMap(({ event, toNext }): EntityEvent[] => {
-    const { collection } = event;
-    if (!toNext || !collection) return [event];
-    const before = versions.get(collection);
-    const next = toNext(before);
-    if ('reason' in next) return [{ ...event, kind: 'failed', reason: next.reason }];
-    if (next.record) versions.set(collection, next.record);
-    else versions.delete(collection);
-    const changes = toFieldChanges(before ?? {}, next.record ?? {});
-    return changes.length === 0 && event.operation === 'putSnapshot' ? [] : [{ ...event, changes }];
-  });
+  const events: EntityEvent[] = [];
+  for (const draft of drafts) {
+    if (slices.isOver()) await slices.next();
+    const event = toChanged(draft, versions);
+    if (event) events.push(event);
+  }
   const others = recordCollections.flatMap((collection): EntityEvent[] => {
     const record = state.records[toCollectionName(collection)].get(id);
     const known = versions.get(collection);
@@ -187,6 +187,19 @@ function withChanges(drafts: readonly Draft[], { state }: Project, id: string): 
     return [{ at, kind: 'applied', collection, reason: known ? byOthers : beforeJournal, changes }];
   });
   return others.length === 0 ? events : [...events, ...others].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** Returns the event of a draft with the fields that it changed, and stores the version that it led to. */
+function toChanged({ event, toNext }: Draft, versions: Map<RecordCollection, Json>): EntityEvent | undefined {
+  const { collection } = event;
+  if (!toNext || !collection) return event;
+  const before = versions.get(collection);
+  const next = toNext(before);
+  if ('reason' in next) return { ...event, kind: 'failed', reason: next.reason };
+  if (next.record) versions.set(collection, next.record);
+  else versions.delete(collection);
+  const changes = toFieldChanges(before ?? {}, next.record ?? {});
+  return changes.length === 0 && event.operation === 'putSnapshot' ? undefined : { ...event, changes };
 }
 
 const byOthers = 'changed by a request that names another record, or that the journal does not have any more';
