@@ -53,6 +53,18 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     expect(await form(page).count()).toBe(0);
   });
 
+  test('a page that is hidden and shown before the login asks for no events', async () => {
+    const page = await browser.open(sandbox.url(), '/live');
+    await form(page).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await field(page).fill('let-me-in');
+    await page.keyboard.press('Enter');
+    await page.getByText('Neither the admin token').waitFor();
+    expect(new Set(asked)).toEqual(new Set(['/_sandbox/session']));
+  });
+
   test('the session is stored only in a cookie that scripts cannot read', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await logIn(page);

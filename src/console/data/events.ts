@@ -78,6 +78,8 @@ export function connectEvents(): void {
   }
 
   function open(): void {
+    // The login opens the stream.
+    if (isLoginRequired.get()) return;
     source = new EventSource(`${base}/events?records=true`);
     source.onopen = () => {
       connection.set('live');
@@ -106,7 +108,7 @@ export function connectEvents(): void {
     clearTimeout(timer);
     disconnect();
     connection.set('connecting');
-    if (!isLoginRequired.get()) open();
+    open();
   });
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
