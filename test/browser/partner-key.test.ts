@@ -118,6 +118,40 @@ describe.skipIf(noBrowser)('a partner', () => {
     expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(0);
   });
 
+  test('leaves nothing that was entered to the next user', async () => {
+    const page = await browser.open(sandbox.url(), '/connect?project=acme-1');
+    const show = (route: string) => page.evaluate(`location.hash = '#${route}'`);
+    const scenario = page.getByLabel('Scenario text');
+    const body = page.getByLabel('Request body');
+    const write = async (text: string): Promise<void> => {
+      await scenario.press('Control+a');
+      await page.keyboard.insertText(text);
+      await page.getByRole('button', { name: 'Discard changes' }).waitFor();
+    };
+    await logIn(page);
+    await page.getByText(`apikey: ${key}`).first().waitFor();
+    await show('/reference?project=acme-1&operation=syncImportOrders');
+    await body.fill('{"orders":[{"id":"SECRET-1"}]}');
+    await show('/scenarios?project=acme-1&edit=new');
+    await write('name: secret-2');
+    await show('/scenarios?project=acme-1&edit=outage');
+    await scenario.getByText('outage').first().waitFor();
+    await write('name: secret-3');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await logIn(page, adminToken);
+
+    await scenario.getByText('outage').first().waitFor();
+    await show('/scenarios?project=acme-1');
+    await page.getByRole('heading', { level: 1, name: 'Scenarios' }).waitFor();
+    expect(await page.content()).not.toMatch(/secret-/i);
+    await show('/reference?project=acme-1&operation=syncImportOrders');
+    expect(await body.inputValue()).not.toContain('SECRET-1');
+    expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('sandbox-key');
+    await show('/connect?project=acme-1');
+    await page.getByText('This sandbox has its own API keys and never shows them.').waitFor();
+    expect(await page.content()).not.toContain(key);
+  });
+
   test('has to log in again as soon as the key is deleted', async () => {
     const { id, key: short } = await createKey();
     const page = await browser.open(sandbox.url(), '/live');

@@ -3,4 +3,6 @@
  */
 import { createStore, type Store } from './store.ts';
 
-export const apiKey: Store<string> = createStore('sandbox-key');
+export const publishedKey = 'sandbox-key';
+
+export const apiKey: Store<string> = createStore(publishedKey);

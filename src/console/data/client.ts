@@ -24,6 +24,13 @@ export function toMessage(error: unknown): string {
 /** Whether the user must log in, with the admin token or an API key, before the sandbox sends any data. */
 export const isLoginRequired: Store<boolean> = createStore(false);
 
+/** Calls the listener when the session has ended: the next user may be another one. */
+export function onSessionEnd(listener: () => void): void {
+  isLoginRequired.subscribe(() => {
+    if (isLoginRequired.get()) listener();
+  });
+}
+
 /**
  * Path of the control API, without a trailing slash. It includes the path prefix of a reverse proxy, if there is one.
  */
@@ -38,16 +45,26 @@ export async function callApi<Body>(method: string, path: string, body?: unknown
   const payload = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
   const headers: Record<string, string> = payload === undefined ? {} : { 'content-type': type ?? 'application/json' };
   let response: Response;
+  let text: string;
   try {
     response = await fetch(base + path, { method, headers, ...(payload !== undefined && { body: payload }) });
+    text = await response.text();
   } catch {
     throw new ApiError(0, 'no response from the sandbox: check that it is running');
   }
-  const text = await response.text();
-  const value = text === '' ? undefined : JSON.parse(text);
-  if (response.ok) return value as Body;
   if (response.status === 401) isLoginRequired.set(true);
+  const value = parseBody(text, response);
+  if (response.ok) return value as Body;
   throw new ApiError(response.status, value?.message ?? response.statusText, value?.errors);
+}
+
+/** Parses the body of a response. A proxy in front of the sandbox may respond with a page of its own. */
+function parseBody(text: string, { status, statusText }: Response): ReturnType<typeof JSON.parse> {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ApiError(status, `the response is not from the sandbox: ${status} ${statusText}`);
+  }
 }
 
 /** Loads the items of a list page by page, until at least `max` items are loaded. */

@@ -1,11 +1,16 @@
 /** Live data for the frame and several screens: the projects and the settings. */
 import { access, loadAccess } from './access.ts';
-import { callApi, isLoginRequired, listAll, type Schemas } from './client.ts';
+import { apiKey, publishedKey } from './api-key.ts';
+import { callApi, listAll, onSessionEnd, type Schemas } from './client.ts';
 import { listen } from './events.ts';
+import { draft } from './scenario-draft.ts';
 import { createStore, type Store } from './store.ts';
 
 const noProjects: readonly Schemas['ProjectSummary'][] = [];
 export const projects: Store<readonly Schemas['ProjectSummary'][]> = createStore(noProjects);
+
+/** The projects after this number are not loaded. */
+export const maxProjects = 1000;
 
 /** The settings of the server, once they are loaded. They change only with a restart of the sandbox. */
 export const settings: Store<Schemas['Settings'] | undefined> = createStore<Schemas['Settings'] | undefined>(undefined);
@@ -16,16 +21,16 @@ export function startLiveList(): void {
     if (event.kind === 'missed') load();
     else if (event.kind !== 'records') scheduleProjects();
   });
-  isLoginRequired.subscribe(() => {
-    if (isLoginRequired.get()) clear();
-  });
+  onSessionEnd(clear);
   load();
 }
 
-/** Removes all data: the session has ended, and the next user may have other projects. */
+/** Removes all data, and what the user has entered: the next user may have other projects. */
 function clear(): void {
   projects.set(noProjects);
   access.set(undefined);
+  apiKey.set(publishedKey);
+  draft.set('');
 }
 
 let areProjectsScheduled = false;
@@ -41,7 +46,7 @@ function scheduleProjects(): void {
 }
 
 function loadProjects(): void {
-  listAll<Schemas['ProjectSummary']>('/projects', 1000).then(
+  listAll<Schemas['ProjectSummary']>('/projects', maxProjects).then(
     (all) => projects.set(all),
     () => undefined,
   );

@@ -1,7 +1,7 @@
 /** For screens of one project: which project they show, and what they show while none is selected. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyProjects, mayOpen } from '../data/access.ts';
-import { projects } from '../data/live.ts';
+import { maxProjects, projects } from '../data/live.ts';
 import { choose, linkTo, route } from '../data/route.ts';
 import { empty } from './empty.ts';
 
@@ -30,6 +30,8 @@ export function unknownProject(): TemplateResult | typeof nothing {
   if (project === '' || all === initialProjects || all.some(({ id }) => id === project)) return nothing;
   if (!mayOpen(project))
     return html`<p class="note warn">Your API key does not open project ${project}. ${whatKeyOpens()}</p>`;
+  // The project may be one of those that are not loaded.
+  if (all.length >= maxProjects) return nothing;
   return html`<p class="note warn">Project ${project} does not exist yet. It is created on the first write.</p>`;
 }
 

@@ -1,5 +1,5 @@
-/** What the user has entered for each operation. It is kept until the page is closed. */
-import { callApi, projectPath } from '../../data/client.ts';
+/** What the user has entered for each operation. It is kept until the page is closed or the session ends. */
+import { callApi, onSessionEnd, projectPath } from '../../data/client.ts';
 import { type ApiExample, type ApiOperation, parameterOf } from './document.ts';
 import { createIdSource, type FilledBody, fillExample, toFreshId } from './example-ids.ts';
 
@@ -15,6 +15,7 @@ export interface Draft extends FilledBody {
 }
 
 export const drafts = new Map<string, Draft>();
+onSessionEnd(() => drafts.clear());
 
 export const nextId: () => string = createIdSource(Date.now);
 

@@ -1,7 +1,7 @@
 /** The fields of a request above its body: server, key, parameters, and the scenario of this request. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../../data/api-key.ts';
-import { callApi, type Schemas } from '../../data/client.ts';
+import { callApi, onSessionEnd, type Schemas } from '../../data/client.ts';
 import { apiUrl } from '../../data/export-request.ts';
 import { choose } from '../../data/route.ts';
 import { createStore, type Store } from '../../data/store.ts';
@@ -15,6 +15,11 @@ export const scenario: Store<string> = createStore('');
 
 /** Names that the scenario field suggests, once it had the focus. */
 export const scenarioNames: Store<readonly string[]> = createStore<readonly string[]>([]);
+
+onSessionEnd(() => {
+  scenario.set('');
+  scenarioNames.set([]);
+});
 
 export interface RequestFields {
   readonly reference: Reference;

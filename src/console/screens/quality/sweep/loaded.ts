@@ -1,6 +1,7 @@
-/** The file that the user has chosen. It stays in the browser, while other screens are open too. */
+/** The file that the user has chosen. It stays in the browser, while other screens are open too, until the session ends. */
 import { config } from 'zod/mini';
 import type { ParsedSweep } from '../../../../sweep-report/parse.ts';
+import { onSessionEnd } from '../../../data/client.ts';
 import { createStore, type Store } from '../../../data/store.ts';
 
 interface LoadedFile {
@@ -12,6 +13,11 @@ export const loaded: Store<LoadedFile | undefined> = createStore<LoadedFile | un
 
 /** The user's command, for the commands that repeat cases: the file does not have it. */
 export const command: Store<string> = createStore('');
+
+onSessionEnd(() => {
+  loaded.set(undefined);
+  command.set('');
+});
 
 export async function loadFile(file: File): Promise<void> {
   loaded.set({ name: file.name, parsed: await parseFile(file) });
