@@ -304,6 +304,13 @@ describe.skipIf(noBrowser)('live', () => {
     expect(await rowsOf(page).count()).toBe(2);
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(3);
+    // Only the sandbox knows which requests have the text.
+    await page.getByLabel('Search requests').fill('J-1');
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await importJobs({ id: 'J-4' });
+    await page.getByText('1 of 4 requests; paused, 0 new').waitFor();
+    await page.getByLabel('Search requests').fill('');
     await chooseProject(page, 'nobody');
     await expect.poll(() => rowsOf(page).count()).toBe(0);
   });

@@ -55,11 +55,13 @@ describe.skipIf(noBrowser)('a restart', () => {
     await importOrders(before, 'O-3');
     const live = await browser.open(before.url, `/live?project=${project}`);
     const records = await browser.open(before.url, `/records?project=${project}&collection=orders`);
+    const callbacks = await browser.open(before.url, `/callbacks?project=${project}`);
     const clock = await browser.open(before.url, `/clock?project=${project}`);
     const settings = clock.getByRole('region', { name: 'Seed and settings' });
     await expect.poll(() => rows(live).count()).toBe(3);
     await settings.getByText('before', { exact: true }).waitFor();
     await records.getByRole('link', { name: 'O-3', exact: true }).waitFor();
+    await callbacks.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
     await chip(live, 'live').waitFor();
 
     // The palette is loaded while the sandbox runs.
@@ -75,8 +77,12 @@ describe.skipIf(noBrowser)('a restart', () => {
     expect(await records.getByRole('link', { name: 'O-3', exact: true }).count()).toBe(1);
     // Data that cannot be loaded now shows neither an error of its own nor an empty state.
     await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=jobs`);
+    await chip(callbacks, 'disconnected').waitFor();
+    await callbacks.goto(`${before.url}/_sandbox/#/callbacks?project=${project}&state=dead`);
     await records.waitForTimeout(500);
-    expect(await records.getByRole('alert').allTextContents()).toEqual(['Disconnected. Reconnecting…']);
+    for (const page of [records, callbacks]) {
+      expect(await page.getByRole('alert').allTextContents()).toEqual(['Disconnected. Reconnecting…']);
+    }
     expect(await records.locator('.notices .note').count()).toBe(0);
     await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=orders`);
 

@@ -1,10 +1,10 @@
 /** The callbacks that a list shows, newest first: the sandbox filters them and sends them in pages of slim rows. */
 import type { ReactiveController } from 'lit';
-import type { PageElement } from '../element.ts';
-import { callApi, projectPath, type Schemas, toMessage } from './client.ts';
-import { listen, type SandboxEvent } from './events.ts';
+import { type PageElement, watch } from '../element.ts';
+import { callApi, projectPath, type Schemas } from './client.ts';
+import { connection, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
-import { isOf } from './resource.ts';
+import { isOf, toLoadError } from './resource.ts';
 import { route } from './route.ts';
 
 export type CallbackRow = Schemas['CallbackRow'];
@@ -22,6 +22,8 @@ const filterNames: readonly (readonly [parameter: string, name: string])[] = [
 
 const pageSize = 200;
 const maxPageSize = 1000;
+/** Maximum length of a search text in the control API. */
+const maxTextLength = 200;
 
 /** How long a new row is marked. */
 const freshMs = 2000;
@@ -34,8 +36,7 @@ export function isFiltered(query: Readonly<Record<string, string>>): boolean {
 export class CallbackRows implements ReactiveController {
   rows: readonly CallbackRow[] = [];
   counts: Schemas['CallbackCounts'] | undefined;
-  errorText = '';
-  /** Whether the rows are those of the selection. */
+  /** Whether the rows are those of the selection. Until then, those of other filters stay visible. */
   isLoaded = false;
   hasMore = false;
   /** Ids of the rows that have just arrived. */
@@ -44,8 +45,12 @@ export class CallbackRows implements ReactiveController {
   private readonly project: () => string;
   /** The state that all rows have, or an empty text. */
   private readonly state: () => string;
+  private error: unknown;
   private selection: string | undefined;
+  private shownProject: string | undefined;
   private wanted = pageSize;
+  /** Number of started loads: only the result of the latest counts. */
+  private loads = 0;
   private unsubscribe = (): void => undefined;
   private readonly reloader = createReloader(() => this.load());
 
@@ -54,6 +59,12 @@ export class CallbackRows implements ReactiveController {
     this.project = project;
     this.state = state;
     host.addController(this);
+    // Its errors are not shown while the page is disconnected.
+    watch(host, connection);
+  }
+
+  get errorText(): string {
+    return toLoadError(this.error);
   }
 
   hostConnected(): void {
@@ -66,6 +77,12 @@ export class CallbackRows implements ReactiveController {
     const selection = this.toPath({});
     if (selection === this.selection) return;
     this.selection = selection;
+    if (this.project() !== this.shownProject) {
+      this.shownProject = this.project();
+      this.rows = [];
+      this.counts = undefined;
+    }
+    this.error = undefined;
     this.isLoaded = false;
     this.wanted = pageSize;
     this.reloader.now();
@@ -91,8 +108,10 @@ export class CallbackRows implements ReactiveController {
 
   private toPath(more: Readonly<Record<string, string>>): string {
     const { query } = route.get();
+    const { q = '' } = query;
     const filters = filterNames.map(([parameter, name]) => [name, query[parameter] ?? ''] as const);
-    const all = { ...Object.fromEntries(filters), ...(this.state() !== '' && { state: this.state() }), ...more };
+    const ofAll = { contains: q.slice(0, maxTextLength), ...(this.state() !== '' && { state: this.state() }) };
+    const all = { ...Object.fromEntries(filters), ...ofAll, ...more };
     const used = Object.entries(all).filter(([, value]) => value !== '');
     return projectPath(this.project(), `/callbacks?view=rows&order=newest&${new URLSearchParams(used)}`);
   }
@@ -112,7 +131,8 @@ export class CallbackRows implements ReactiveController {
   }
 
   private async load(): Promise<void> {
-    const { selection } = this;
+    this.loads += 1;
+    const { loads } = this;
     try {
       const rows: CallbackRow[] = [];
       let counts: Schemas['CallbackCounts'] | undefined;
@@ -124,16 +144,16 @@ export class CallbackRows implements ReactiveController {
         rows.push(...page.items);
         counts ??= page.counts;
         cursor = page.next;
-      } while (cursor !== undefined && rows.length < this.wanted && selection === this.selection);
-      if (selection !== this.selection) return;
+      } while (cursor !== undefined && rows.length < this.wanted && loads === this.loads);
+      if (loads !== this.loads) return;
       if (this.isLoaded) this.markNew(rows);
       this.rows = rows;
       this.counts = counts;
       this.hasMore = cursor !== undefined;
-      this.errorText = '';
+      this.error = undefined;
       this.isLoaded = true;
     } catch (error) {
-      if (selection === this.selection) this.errorText = toMessage(error);
+      if (loads === this.loads) this.error = error;
     }
     this.host.requestUpdate();
   }

@@ -3,8 +3,8 @@
  * requests arrive by events, and enter the list once per frame.
  */
 import type { ReactiveController } from 'lit';
-import type { PageElement } from '../element.ts';
-import { type CallbackEvent, listen, type SandboxEvent } from './events.ts';
+import { type PageElement, watch } from '../element.ts';
+import { type CallbackEvent, connection, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
 import { matchesRow, selectionOf } from './request-list/filter.ts';
 import { createFreshKeys } from './request-list/fresh-keys.ts';
@@ -31,14 +31,15 @@ const agingMs = 5000;
 export class RequestList implements ReactiveController {
   rows: readonly RequestRow[] = [];
   counts: RequestCounts | undefined;
-  /** Whether the rows are those of the selection. Until then, those of the selection before stay visible. */
+  /** Whether the rows are those of the selection. Until then, those of other filters stay visible. */
   isLoaded = false;
-  /** Number of requests that arrived while the list was paused; undefined if it is not paused. */
+  /** Number of requests that surely match and arrived while the list was paused; undefined if it is not paused. */
   newer: number | undefined;
   private readonly host: PageElement;
   private readonly freshKeys = createFreshKeys(() => this.host.requestUpdate());
   private error: unknown;
   private selection: string | undefined;
+  private project: string | undefined;
   private cursor: string | undefined;
   /** Requests and callbacks that are not in the list yet. */
   private arrived: RequestRow[] = [];
@@ -50,6 +51,8 @@ export class RequestList implements ReactiveController {
   private isLoadingMore = false;
   /** Number of started loads: only the result of the latest counts. */
   private loads = 0;
+  /** Number of restarts: an older page of a list before the last one is not added. */
+  private restarts = 0;
   private agingTimer: ReturnType<typeof setInterval> | undefined;
   private unsubscribe = (): void => undefined;
   private readonly newest = createReloader(() => this.loadNewest());
@@ -58,6 +61,8 @@ export class RequestList implements ReactiveController {
   constructor(host: PageElement) {
     this.host = host;
     host.addController(this);
+    // Its errors are not shown while the page is disconnected.
+    watch(host, connection);
   }
 
   /** Keys of the rows that have just arrived. */
@@ -81,9 +86,15 @@ export class RequestList implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const selection = selectionOf(route.get().query);
+    const { query } = route.get();
+    const selection = selectionOf(query);
     if (selection === this.selection) return;
     this.selection = selection;
+    if (query['project'] !== this.project) {
+      this.project = query['project'];
+      this.rows = [];
+      this.counts = undefined;
+    }
     this.newer = undefined;
     this.restart();
   }
@@ -103,12 +114,12 @@ export class RequestList implements ReactiveController {
 
   /** Loads older rows. */
   async loadMore(limit = 500): Promise<void> {
-    const { cursor, loads } = this;
+    const { cursor, restarts } = this;
     if (cursor === undefined || this.isLoadingMore) return;
     this.isLoadingMore = true;
     const page = await loadPage(limit, { cursor }).catch(() => undefined);
     this.isLoadingMore = false;
-    if (page === undefined || (loads !== this.loads && cursor !== this.cursor)) return;
+    if (page === undefined || restarts !== this.restarts || cursor !== this.cursor) return;
     this.rows = withOlder(this.rows, page.items);
     this.cursor = page.next;
     this.host.requestUpdate();
@@ -116,6 +127,8 @@ export class RequestList implements ReactiveController {
 
   /** Loads all again: rows may have been deleted. */
   private restart(): void {
+    this.restarts += 1;
+    this.error = undefined;
     this.isLoaded = false;
     this.cursor = undefined;
     this.arrived = [];
@@ -158,7 +171,7 @@ export class RequestList implements ReactiveController {
   private receive(event: SandboxEvent): void {
     const { project = '', outcome = '' } = route.get().query;
     if (event.kind === 'request') this.receiveRow(toRow(event));
-    if (event.kind === 'callback') this.called.push(event);
+    if (event.kind === 'callback' && this.isOpen) this.called.push(event);
     const isShown = project === '' || isOf(event, project);
     if (event.kind === 'missed' || (isShown && event.kind === 'change' && event.what === 'reset')) this.restart();
     else if (isShown && this.newer === undefined && changesRows(event, this.rows, outcome !== '')) this.newest.soon();
@@ -168,14 +181,19 @@ export class RequestList implements ReactiveController {
     }
   }
 
+  /** Whether the list takes what arrives. If it is paused or could not be loaded, the next load has it. */
+  private get isOpen(): boolean {
+    return this.newer === undefined && (this.isLoaded || this.error === undefined);
+  }
+
   private receiveRow(row: RequestRow): void {
     const isMatch = matchesRow(row, route.get().query);
     if (isMatch === false) return;
     if (this.newer !== undefined) {
-      this.newer += 1;
+      if (isMatch) this.newer += 1;
       this.host.requestUpdate();
-    } else if (isMatch) this.arrived.push(row);
-    else this.newest.soon();
+    } else if (!isMatch) this.newest.soon();
+    else if (this.isOpen) this.arrived.push(row);
   }
 
   /** Adds what has arrived to the list. */

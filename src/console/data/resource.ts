@@ -34,11 +34,14 @@ export function createResource<Value>(
   let currentKey: string | undefined;
   let value: Value | undefined;
   let error: unknown;
+  /** Number of started loads: only the result of the latest counts. */
+  let loads = 0;
   let unsubscribe = (): void => undefined;
 
   const reloader = createReloader(async () => {
-    const loadedKey = currentKey;
-    if (loadedKey === undefined) return;
+    loads += 1;
+    const number = loads;
+    if (currentKey === undefined) return;
     let finish = (): void => undefined;
     let failure: unknown;
     try {
@@ -50,8 +53,8 @@ export function createResource<Value>(
     } catch (reason) {
       failure = reason;
     }
-    // A load of other data must not replace the current data.
-    if (loadedKey !== currentKey) return;
+    // A load of other data, or an earlier one, must not replace the current data.
+    if (number !== loads) return;
     finish();
     error = failure;
     host.requestUpdate();

@@ -1,0 +1,176 @@
+/** Loads are slow, fail, or end in another order than they began: the console shows only data of the selection. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const browser = useBrowser();
+let project = '';
+
+beforeEach(async () => {
+  project = freshProject();
+  await sandbox.freeze(project);
+});
+
+const importJob = (id: string) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
+const importOrder = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
+const open = (route: string) => browser.open(sandbox.url(), route);
+const show = (page: Page, route: string) => page.evaluate(`location.hash = '#${route}'`);
+const rows = (page: Page, table: string) => page.getByRole('grid', { name: table }).getByRole('link');
+const proxyPage = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+
+/** Waits until the page has processed all responses before. */
+const settle = (page: Page) => page.evaluate('fetch(location.href).then((response) => response.text())');
+
+interface Gate {
+  readonly passed: Promise<void>;
+  readonly open: () => void;
+}
+
+function createGate(): Gate {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+interface HeldLoad {
+  /** Waits until the sandbox has responded. */
+  readonly begun: Promise<void>;
+  readonly release: () => Promise<void>;
+}
+
+/** Holds the response to the first request for a URL. */
+async function holdFirst(page: Page, url: RegExp): Promise<HeldLoad> {
+  const [begun, released, answered] = [createGate(), createGate(), createGate()];
+  await page.route(
+    url,
+    async (route) => {
+      const response = await route.fetch();
+      begun.open();
+      await released.passed;
+      await route.fulfill({ response });
+      answered.open();
+    },
+    { times: 1 },
+  );
+  const release = async (): Promise<void> => {
+    released.open();
+    await answered.passed;
+    await settle(page);
+  };
+  return { begun: begun.passed, release };
+}
+
+describe.skipIf(noBrowser)('the rows of a list', () => {
+  test.each([
+    ['Requests', 'live', /\/requests\?/],
+    ['Callbacks', 'callbacks', /\/callbacks\?view=rows/],
+  ] as const)('%s: stay while a filter changes, and go with their project', async (table, screen, url) => {
+    await importJob('FAIL-1');
+    await sandbox.advance(project);
+    const page = await open(`/${screen}?project=${project}`);
+    const count = () => rows(page, table).count();
+    await expect.poll(count).toBe(1);
+
+    const filtered = await holdFirst(page, url);
+    await show(page, `/${screen}?project=${project}&q=nowhere`);
+    await filtered.begun;
+    expect(await count()).toBe(1);
+    await filtered.release();
+    await page.getByRole('heading', { name: 'No matches' }).waitFor();
+
+    await show(page, `/${screen}?project=${project}`);
+    await expect.poll(count).toBe(1);
+    await page.route(url, (route) => route.fulfill(proxyPage));
+    await show(page, `/${screen}?project=${project}-other`);
+    await page.getByRole('alert').getByText('the response is not from the sandbox: 502 Bad Gateway').waitFor();
+    expect(await count()).toBe(0);
+  });
+
+  test('are those of the latest load, also if an earlier one of the same selection ends later', async () => {
+    const page = await open('/connect');
+    const earlier = await holdFirst(page, /\/callbacks\?view=rows/);
+    await show(page, `/callbacks?project=${project}&q=FAIL`);
+    await earlier.begun;
+    await show(page, `/callbacks?project=${project}`);
+    await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
+    await importJob('FAIL-1');
+    await sandbox.advance(project);
+    await show(page, `/callbacks?project=${project}&q=FAIL`);
+    await expect.poll(() => rows(page, 'Callbacks').count()).toBe(1);
+    await earlier.release();
+    expect(await rows(page, 'Callbacks').count()).toBe(1);
+
+    const records = await holdFirst(page, /\/orders\?/);
+    await show(page, `/records?project=${project}&collection=orders`);
+    await records.begun;
+    await show(page, `/records?project=${project}&collection=routes`);
+    await page.getByText('No routes yet').waitFor();
+    await importOrder('O-1');
+    await show(page, `/records?project=${project}&collection=orders`);
+    const order = page.getByRole('link', { name: 'O-1', exact: true });
+    await order.waitFor();
+    await records.release();
+    expect(await order.count()).toBe(1);
+  });
+
+  test('are not those of an older page of other filters', async () => {
+    await importJob('J-1');
+    const page = await open('/connect');
+    const older = createGate();
+    const isOlder = (url: string): boolean => new URL(url).searchParams.has('cursor');
+    await page.route(/\/requests\?/, async (route) => {
+      const response = await route.fetch({
+        url: route
+          .request()
+          .url()
+          .replace(/&cursor=[^&]*/, ''),
+      });
+      const { next: _none, ...body } = (await response.json()) as { items: object[]; next?: string };
+      if (!isOlder(route.request().url())) return route.fulfill({ json: { ...body, next: 'older' } });
+      await older.passed;
+      return route.fulfill({ json: { items: body.items.map((item) => ({ ...item, id: 'req_of_older_page' })) } });
+    });
+    const asked = page.waitForRequest((request) => isOlder(request.url()));
+    await show(page, `/live?project=${project}`);
+    const answered = page.waitForResponse((response) => isOlder(response.url()));
+    await asked;
+    const filtered = page.waitForResponse((response) => response.url().includes('method=POST'));
+    await show(page, `/live?project=${project}&method=POST`);
+    await filtered;
+    await settle(page);
+    older.open();
+    await answered;
+    await settle(page);
+    expect(await page.locator('a[href*="req_of_older_page"]').count()).toBe(0);
+    expect(await rows(page, 'Requests').count()).toBe(1);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
+
+test.skipIf(noBrowser)('a search text that is too long for the sandbox is cut', async () => {
+  const page = await open(`/callbacks?project=${project}&q=${'x'.repeat(201)}`);
+  await page.getByRole('heading', { name: 'No matches' }).waitFor();
+});
+
+test.skipIf(noBrowser)('a project is not said to be missing if not all projects are loaded', async () => {
+  await importJob('J-1');
+  const page = await open('/connect');
+  await page.route(/\/_sandbox\/projects\?/, async (route) => {
+    const { items } = (await (await route.fetch()).json()) as { items: readonly { id: string }[] };
+    const all = Array.from({ length: 1000 }, (_, n) => ({ ...items[0], id: `project-${n}` }));
+    await route.fulfill({ json: { items: all } });
+  });
+  const missing = page.getByText('does not exist yet.');
+  await show(page, '/connect?project=far');
+  await missing.waitFor();
+  const loaded = page.waitForResponse(/\/_sandbox\/projects\?/);
+  await page.reload();
+  await loaded;
+  await page.locator('main h1').first().waitFor();
+  await settle(page);
+  expect(await missing.count()).toBe(0);
+});
