@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { openProjects } from './bar.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -122,6 +123,17 @@ test.skipIf(noBrowser)('Escape closes the request from any focus position', asyn
   const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
   await drawerOf(page).getByText('Received').click();
   expect(await page.evaluate('document.activeElement.tagName')).toBe('ASIDE');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => drawerOf(page).count()).toBe(0);
+});
+
+test.skipIf(noBrowser)('Escape closes an open menu first, then the request', async () => {
+  const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
+  await drawerOf(page).getByText('Received').waitFor();
+  const menu = await openProjects(page);
+  await page.keyboard.press('Escape');
+  expect(page.url()).toContain('request=');
+  await expect.poll(() => menu.count()).toBe(0);
   await page.keyboard.press('Escape');
   await expect.poll(() => drawerOf(page).count()).toBe(0);
 });

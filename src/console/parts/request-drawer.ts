@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { choose, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
+import { closeOnEscape } from './close-on-escape.ts';
 import './request-detail/request-detail.ts';
 
 class RequestDrawer extends PageElement {
@@ -12,26 +13,14 @@ class RequestDrawer extends PageElement {
   constructor() {
     super();
     watch(this, route);
+    closeOnEscape(this, () => {
+      if (this.isOpen) this.close();
+    });
   }
 
   private get requestId(): string {
     const { screen, query } = route.get();
     return screen === 'live' ? '' : (query['request'] ?? '');
-  }
-
-  /** Closes the drawer wherever the focus is, except in a dialog, which handles the key itself. */
-  private readonly closeByKey = ({ key, target }: KeyboardEvent): void => {
-    if (key === 'Escape' && this.isOpen && !(target as Element).closest('dialog')) this.close();
-  };
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.closeByKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.closeByKey);
   }
 
   protected override willUpdate(): void {

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { type CallbackRow, CallbackRows, isFiltered } from '../../data/callback-rows.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
+import { closeOnEscape } from '../../parts/close-on-escape.ts';
 import { counted } from '../../parts/counted.ts';
 import '../../parts/data-table.ts';
 import type { Column } from '../../parts/data-table.ts';
@@ -36,22 +37,13 @@ class CallbackListView extends PageElement {
   constructor() {
     super();
     watch(this, route);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.closeByKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.closeByKey);
+    closeOnEscape(this, this.closeTop);
   }
 
   /** Escape closes the request over this screen first. */
-  private readonly closeByKey = ({ key, target, defaultPrevented }: KeyboardEvent): void => {
+  private readonly closeTop = (): void => {
     const { compare = '', callback = '', request = '' } = route.get().query;
-    if (key !== 'Escape' || defaultPrevented || request !== '' || (target as Element).closest('dialog')) return;
+    if (request !== '') return;
     if (compare !== '') choose({ compare: '' });
     else if (callback !== '') this.close();
   };

@@ -7,6 +7,7 @@ import { RequestList } from '../../data/request-list.ts';
 import { type RequestRow, rowKey } from '../../data/request-row.ts';
 import { choose, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
+import { closeOnEscape } from '../../parts/close-on-escape.ts';
 import { counted } from '../../parts/counted.ts';
 import '../../parts/data-table.ts';
 import type { Column } from '../../parts/data-table.ts';
@@ -35,20 +36,10 @@ class LiveScreen extends PageElement {
   constructor() {
     super();
     watch(this, route, projects);
+    closeOnEscape(this, this.closeTop);
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.closeByKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.closeByKey);
-  }
-
-  private readonly closeByKey = ({ key, target }: KeyboardEvent): void => {
-    if (key !== 'Escape' || (target as Element).closest('dialog')) return;
+  private readonly closeTop = (): void => {
     const { compare = '', request = '' } = route.get().query;
     if (compare !== '') choose({ compare: '' });
     else if (request !== '') this.close();
@@ -74,7 +65,7 @@ class LiveScreen extends PageElement {
     const { project = '', request = '' } = route.get().query;
     const isPaused = this.list.newer !== undefined;
     return html`
-      <div class="row heading">
+      <div class="row">
         <h1>Requests</h1>
         <span class="quiet" role="status">${this.renderCount()}</span>
         ${project === '' ? nothing : html`<a class="push" href=${`${base}${projectPath(project)}/requests?format=har`} download=${`${project}.har`}>Download HAR</a>`}

@@ -6,6 +6,7 @@ import { changesRecords, createResource, type Resource } from '../../data/resour
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
+import { closeOnEscape } from '../../parts/close-on-escape.ts';
 import '../../parts/data-table.ts';
 import type { Column } from '../../parts/data-table.ts';
 import { empty } from '../../parts/empty.ts';
@@ -39,23 +40,13 @@ class RecordsScreen extends PageElement {
   constructor() {
     super();
     watch(this, route, projects);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.closeByKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.closeByKey);
+    closeOnEscape(this, this.closeTop);
   }
 
   /** The request drawer closes first: it is above the record. */
-  private readonly closeByKey = ({ key, target }: KeyboardEvent): void => {
+  private readonly closeTop = (): void => {
     const { record = '', request = '' } = route.get().query;
-    if (key === 'Escape' && record !== '' && request === '' && !(target as Element).closest('dialog, input'))
-      this.close();
+    if (record !== '' && request === '') this.close();
   };
 
   private readonly close = (): void => {
@@ -80,7 +71,7 @@ class RecordsScreen extends PageElement {
     const title = collection.title.toLowerCase();
     const count = (number: number): string => number.toLocaleString('en');
     return html`
-      <div class="row heading">
+      <div class="row">
         <h1 tabindex="-1">Records</h1>
         <span class="quiet" role="status">${all ? `${count(matching.length)} of ${count(all.length)} ${title}` : ''}</span>
       </div>

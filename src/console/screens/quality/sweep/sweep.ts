@@ -11,6 +11,7 @@ import type { SweepReport } from '../../../../sweep-report/report.ts';
 import { verdicts } from '../../../../sweep-report/verdicts.ts';
 import { choose, linkTo, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
+import { closeOnEscape } from '../../../parts/close-on-escape.ts';
 import { copyButton } from '../../../parts/copy-button.ts';
 import { counted } from '../../../parts/counted.ts';
 import { empty } from '../../../parts/empty.ts';
@@ -32,6 +33,9 @@ class QualitySweep extends PageElement {
     this.isDraggedOver = false;
     this.focusedName = '';
     watch(this, route, loaded, command);
+    closeOnEscape(this, () => {
+      if (this.shownName !== '') this.close();
+    });
     this.addEventListener('dragover', (event) => {
       event.preventDefault();
       this.isDraggedOver = true;
@@ -42,20 +46,6 @@ class QualitySweep extends PageElement {
       this.isDraggedOver = false;
       this.load(event.dataTransfer?.files);
     });
-  }
-
-  private readonly closeByKey = ({ key }: KeyboardEvent): void => {
-    if (key === 'Escape' && this.shownName !== '') this.close();
-  };
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.closeByKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.closeByKey);
   }
 
   private load(files: FileList | null | undefined): void {
