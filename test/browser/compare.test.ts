@@ -70,5 +70,10 @@ describe.skipIf(noBrowser)('compare', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.getByLabel('File of recording B').setInputFiles({ ...file, buffer: Buffer.from('{}') });
     await page.getByText('other.json is not a recording').waitFor();
+    // The file has changed since, and has the same name.
+    const { body: equal } = await sandbox.control('GET', `/projects/${one}/recording`);
+    await page.getByLabel('File of recording B').setInputFiles({ ...file, buffer: Buffer.from(JSON.stringify(equal)) });
+    await page.getByText('equal', { exact: true }).waitFor();
+    expect(await page.getByLabel('File of recording B').inputValue()).toBe('');
   });
 });

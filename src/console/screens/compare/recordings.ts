@@ -19,16 +19,25 @@ type SideName = 'a' | 'b';
 /** Maximum number of pairs that are shown. */
 const maxPairs = 1000;
 
+interface RecordingFile {
+  readonly name: string;
+  readonly recording: Recording;
+  /** Distinguishes it from other files and projects of this name. */
+  readonly number: number;
+}
+
 class CompareRecordings extends PageElement {
   static override properties = { files: { state: true }, mistake: { state: true }, showsAll: { state: true } };
   /** Recordings of files. They are not in the link. */
-  declare private files: Readonly<Partial<Record<SideName, { readonly name: string; readonly recording: Recording }>>>;
+  declare private files: Readonly<Partial<Record<SideName, RecordingFile>>>;
   declare private mistake: string;
   declare private showsAll: boolean;
+  /** Number of files that were read. */
+  private readFiles = 0;
   private readonly resource = createResource<readonly [Recording, Recording]>(this, {
     key: () => {
       const names = [this.nameOf('a'), this.nameOf('b')];
-      return names.includes('') ? undefined : names.join(' ');
+      return names.includes('') ? undefined : JSON.stringify([names, this.files.a?.number, this.files.b?.number]);
     },
     load: () => Promise.all([this.loadSide('a'), this.loadSide('b')]),
   });
@@ -52,9 +61,13 @@ class CompareRecordings extends PageElement {
   private async readFile(side: SideName, input: HTMLInputElement): Promise<void> {
     const file = input.files?.[0];
     if (!file) return;
+    // The same file can be chosen again after it has changed.
+    input.value = '';
     const read = toRecording(await file.text().catch(toMessage));
     this.mistake = read ? '' : `${file.name} is not a recording: expected a file of field-sandbox, with "changes".`;
-    if (read) this.files = { ...this.files, [side]: { name: file.name, recording: read } };
+    if (!read) return;
+    this.readFiles += 1;
+    this.files = { ...this.files, [side]: { name: file.name, recording: read, number: this.readFiles } };
   }
 
   protected override render(): TemplateResult {
