@@ -122,6 +122,13 @@ describe.skipIf(noBrowser)('the palette', () => {
     expect(page.url()).toContain('FAIL-GEOCODE-7');
   });
 
+  test('opens a shipped scenario without leaving the project', async () => {
+    const page = await open('connect');
+    await run(page, 'outage', /^outage scenario/);
+    await expect.poll(() => page.url()).toContain('edit=outage');
+    expect(page.url()).toContain(`project=${project}`);
+  });
+
   test('offers a search in the requests for any text', async () => {
     const page = await open('connect');
     await run(page, 'no such thing', /^Requests with “no such thing”/);

@@ -68,20 +68,20 @@ function toChoice(found: Found): Choice {
   };
 }
 
-function toLink({ kind, id, project = '', collection = '' }: Found): string {
+function toLink({ kind, id, project, collection = '' }: Found): string {
+  // Without a project of its own, such as a shipped scenario, it is shown in the chosen one.
+  const at = project === undefined ? {} : { project };
   switch (kind) {
     case 'record':
-      return screens.entity
-        ? linkTo('entity', { project, id })
-        : linkTo('records', { project, collection, record: id });
+      return screens.entity ? linkTo('entity', { ...at, id }) : linkTo('records', { ...at, collection, record: id });
     case 'entity':
-      return screens.entity ? linkTo('entity', { project, id }) : linkTo('live', { project, q: id });
+      return screens.entity ? linkTo('entity', { ...at, id }) : linkTo('live', { ...at, q: id });
     case 'request':
-      return linkTo('live', { project, request: id });
+      return linkTo('live', { ...at, request: id });
     case 'callback':
-      return linkTo('callbacks', { project, callback: id });
+      return linkTo('callbacks', { ...at, callback: id });
     case 'scenario':
-      return linkTo('scenarios', { project, view: 'editor', edit: id });
+      return linkTo('scenarios', { ...at, view: 'editor', edit: id });
     case 'project':
       return linkTo('live', { project: id });
     default:

@@ -1,5 +1,6 @@
 /** The timeline of a request: a bar per step, and the bytes behind each bar. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import { nowOf } from '../../data/project-clock.ts';
 import type { RequestDetails } from '../../data/request-details.ts';
 import { type Attempt, type Step, spanOf, timelineOf } from '../../data/request-timeline.ts';
@@ -70,7 +71,7 @@ function describeStep(step: Step, details: RequestDetails): Description {
     case 'stored':
       return describeStored(step, details);
     case 'attempt':
-      return describeAttempt(step);
+      return describeAttempt(step, details);
     case 'due':
       return describeDue(step, details);
     default:
@@ -144,7 +145,10 @@ function describeStored({ changed }: StepOf<'stored'>, { request }: RequestDetai
   };
 }
 
-function describeAttempt({ attempt, index, gapMs, callback }: StepOf<'attempt'>): Description {
+function describeAttempt(
+  { attempt, index, gapMs, callback }: StepOf<'attempt'>,
+  { request }: RequestDetails,
+): Description {
   const { status, error, response } = attempt;
   const took = response === undefined ? '' : `, took ${latency(response.durationMs)}`;
   const gap = gapMs === undefined ? '' : `, ${span(gapMs)} after the attempt before`;
@@ -153,7 +157,7 @@ function describeAttempt({ attempt, index, gapMs, callback }: StepOf<'attempt'>)
     kind: status === undefined ? (error === undefined ? 'quiet' : 'bad') : statusKind(status),
     note: `${took}${gap}`,
     content: html`
-      <p><a href=${linkTo('callbacks', { callback: callback.id })}>${callback.id}</a> ${stateChip(callback.state)}</p>
+      <p><a href=${linkTo('callbacks', { ...(request.project !== null && { project: request.project }), callback: callback.id })}>${callback.id}</a> ${stateChip(callback.state)}</p>
       ${error === undefined ? nothing : html`<p class="bad">${error}</p>`}
       <h3>Sent</h3>
       ${headerTable(attempt.headers)}${renderBytes(attempt.sent)}
@@ -180,6 +184,6 @@ function describeDue({ callback, atMs }: StepOf<'due'>, { request }: RequestDeta
   };
 }
 
-function renderBytes(text: string | undefined): TemplateResult {
-  return text === undefined || text === '' ? html`<p class="quiet">No body.</p>` : jsonView(text);
+function renderBytes(text: string | undefined): unknown {
+  return text === undefined || text === '' ? html`<p class="quiet">No body.</p>` : guard([text], () => jsonView(text));
 }

@@ -4,8 +4,8 @@ import { guard } from 'lit/directives/guard.js';
 import { createResource } from '../../data/resource.ts';
 import { choose, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
+import { copyLink } from '../../frame/copy-link.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
-import { copyText } from '../../parts/copy-button.ts';
 import { icon } from '../../parts/icon.ts';
 import { errorNote } from '../../parts/notices.ts';
 import { skeleton } from '../../parts/skeleton.ts';
@@ -48,7 +48,7 @@ class CompareScreen extends PageElement {
     return html`
       <div class="row">
         <h1 tabindex="-1">Compare</h1>
-        <button type="button" class="push" @click=${() => copyText(location.href)}>${icon('link')}Copy link</button>
+        <button type="button" class="push" @click=${copyLink}>${icon('link')}Copy link</button>
       </div>
       ${tabbed(
         { label: 'What to compare', tabs, chosen: what, choose: (name) => choose({ what: name, a: '', b: '' }) },
