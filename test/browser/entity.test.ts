@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { chooseProject } from './bar.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 const browser = useBrowser();
@@ -49,6 +50,38 @@ describe.skipIf(noBrowser)('the page of an id', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /^msg_/ }).first().click();
     await expect.poll(() => page.url()).toContain('/callbacks?');
+  });
+
+  test('shows nothing of the same id in another project, even if that is loaded late', async () => {
+    await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-9`, { status: 'READY' });
+    const other = freshProject();
+    await sandbox.api('POST', `/sync/projects/${other}/orders`, { orders: [{ id: 'O-9' }] });
+    const page = await open('O-9');
+    const missing = page.getByText('No record, because syncUpdateOrder was rejected');
+    await missing.waitFor();
+    const held: (() => Promise<void>)[] = [];
+    const path = `**/projects/${other}/entities/**`;
+    await page.route(path, (one) => void held.push(() => one.continue()));
+    await chooseProject(page, other);
+    await expect.poll(() => missing.count()).toBe(0);
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await chooseProject(page, project);
+    await missing.waitFor();
+    const late = page.waitForResponse(path);
+    for (const release of held) await release();
+    await (await late).finished();
+    expect(await missing.count()).toBe(1);
+  });
+
+  test('says why the current record could not be loaded', async () => {
+    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
+    const page = await open('O-1');
+    await page.getByRole('region', { name: 'Current record' }).waitFor();
+    await page.route(`**/projects/${project}/orders/O-1`, (one) =>
+      one.fulfill({ status: 503, json: { message: 'down' } }),
+    );
+    await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });
+    await page.getByRole('alert').getByText('down').waitFor();
   });
 
   test('the project is forked as it was after an event', async () => {

@@ -4,6 +4,7 @@ import { callApi, projectPath } from '../../data/client.ts';
 import { changesRecords, createResource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
+import { copyLink } from '../../frame/copy-link.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
 import { copyButton, copyText } from '../../parts/copy-button.ts';
 import { empty } from '../../parts/empty.ts';
@@ -12,6 +13,8 @@ import { renderMissing } from './missing.ts';
 import './events.ts';
 import { icon } from '../../parts/icon.ts';
 import { jsonView } from '../../parts/json-view.ts';
+import { errorNote } from '../../parts/notices.ts';
+import { skeleton } from '../../parts/skeleton.ts';
 import { collectionOf, type StoredRecord } from '../records/collections.ts';
 import './entity.css';
 
@@ -25,6 +28,8 @@ interface Shown {
 class EntityScreen extends PageElement {
   static override properties = { entity: { state: true } };
   declare private entity: Entity | undefined;
+  /** The project and the id of the entity. */
+  private shown = '';
   private readonly resource = createResource<readonly Shown[]>(this, {
     key: () => this.presentKey(),
     load: () => Promise.all(this.present().map((collection) => loadRecord(collection))),
@@ -37,7 +42,9 @@ class EntityScreen extends PageElement {
   }
 
   protected override willUpdate(): void {
-    if (this.entity?.id !== entityId()) this.entity = undefined;
+    const shown = JSON.stringify([chosenProject(), entityId()]);
+    if (shown !== this.shown) this.entity = undefined;
+    this.shown = shown;
   }
 
   private present(): readonly CollectionName[] {
@@ -59,9 +66,16 @@ class EntityScreen extends PageElement {
       ${this.renderHead(project, id)}
       <div class="sides ${this.present().length > 0 ? 'two' : ''}">
         <entity-events .project=${project} .entityId=${id} .onLoad=${(entity: Entity) => (this.entity = entity)}></entity-events>
-        <div class="column">${this.resource.value?.map((shown) => renderRecord(project, id, shown))}</div>
+        <div class="column">${this.renderRecords(project, id)}</div>
       </div>
     `;
+  }
+
+  private renderRecords(project: string, id: string): unknown {
+    const { value, errorText } = this.resource;
+    if (this.present().length === 0) return nothing;
+    if (!value) return errorText === '' ? skeleton(8) : errorNote(errorText);
+    return html`${errorNote(errorText)}${value.map((shown) => renderRecord(project, id, shown))}`;
   }
 
   private renderHead(project: string, id: string): TemplateResult {
@@ -72,7 +86,7 @@ class EntityScreen extends PageElement {
         <h1 tabindex="-1"><span class="quiet kind">${kinds.length === 0 ? 'Id' : kinds.join(', ')}</span> <span class="mono">${id}</span></h1>
         ${this.renderState()}
         <button type="button" class="icon" aria-label="Copy the id" title="Copy the id" @click=${() => copyText(id)}>${icon('copy')}</button>
-        <button type="button" class="push" @click=${() => copyText(location.href)}>${icon('link')}Copy link</button>
+        <button type="button" class="push" @click=${copyLink}>${icon('link')}Copy link</button>
       </div>
       ${this.present().length > 0 || !entity ? nothing : renderMissing(entity, project)}
     `;

@@ -28,8 +28,10 @@ class EntityEvents extends PageElement {
   private readonly resource: Resource<Entity> = createResource(this, {
     key: () => JSON.stringify([this.project, this.entityId, orderOf(), this.pages]),
     load: async () => {
-      const entity = await loadEntity(this.project, this.entityId, orderOf(), this.pages);
-      this.onLoad(entity);
+      const { project, entityId } = this;
+      const entity = await loadEntity(project, entityId, orderOf(), this.pages);
+      // Meanwhile, another id or project may be shown.
+      if (project === this.project && entityId === this.entityId) this.onLoad(entity);
       return entity;
     },
     reloadOn: (event) => isOf(event, this.project),

@@ -1,5 +1,5 @@
 /** The details of one record: its fields, related records, and all its events. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { ApiError, callApi, listAll, projectPath } from '../../data/client.ts';
 import { changesRecords, createResource } from '../../data/resource.ts';
 import { linkTo, route } from '../../data/route.ts';
@@ -51,8 +51,8 @@ class RecordView extends PageElement {
     keepFocus(this);
   }
 
-  protected override willUpdate(): void {
-    if (this.entity?.id !== this.recordId) this.entity = undefined;
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('project') || changed.has('recordId')) this.entity = undefined;
   }
 
   /** The detail covers the list on narrow screens, so it takes the focus. */
