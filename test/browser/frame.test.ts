@@ -84,6 +84,24 @@ describe.skipIf(noBrowser)('the navigation', () => {
     await expect.poll(count('Requests')).toBe('3 requests');
     expect(await link(page, 'Callbacks').locator('.count').count()).toBe(0);
   });
+
+  test('counts again only after requests of the selected project', async () => {
+    for (const id of ['O-1', 'O-2']) await importOrder(several, 'counted-3', id);
+    const page = await browser.open(several.url(), '/connect?project=counted-3');
+    const count = () => link(page, 'Requests').locator('.count').textContent();
+    await expect.poll(count).toBe('2 requests');
+    await page.getByRole('banner').getByText('live', { exact: true }).waitFor();
+    let counted = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('counts=true')) counted += 1;
+    });
+    const listed = page.waitForResponse(/_sandbox\/projects\?/);
+    await importOrder(several, 'counted-4', 'O-1');
+    await listed;
+    await importOrder(several, 'counted-3', 'O-3');
+    await expect.poll(count).toBe('3 requests');
+    expect(counted).toBe(1);
+  });
 });
 
 describe.skipIf(noBrowser)('the project', () => {
@@ -120,6 +138,24 @@ describe.skipIf(noBrowser)('the project', () => {
     await page.getByText('Only project. Any project id works').waitFor();
     await link(page, 'Requests').click();
     await expect.poll(project(page)).toBe('All projects');
+  });
+
+  test.each(['/entity?id=O-1', '/compare'])('is in the copied link also if it is the only one: %s', async (path) => {
+    await importOrder(one, 'demo', 'O-1');
+    const page = await browser.open(one.url(), path);
+    await page.getByRole('button', { name: 'Copy link', exact: true }).click();
+    await page.getByText('Link copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('project=demo');
+  });
+
+  test('is changed without what was open or filtered; the tab and the order stay', async () => {
+    for (const id of ['north', 'south']) await importOrder(several, id, 'O-1');
+    const page = await browser.open(several.url(), '/live?project=north&sort=-status&entity=O-1&compare=req_1&at=1');
+    await chooseProject(page, 'south');
+    await expect.poll(() => page.url()).toMatch(/#\/live\?project=south&sort=-status$/);
+    const quality = await browser.open(several.url(), '/quality?project=north&tab=coverage&op=syncImportOrders&q=sync');
+    await chooseProject(quality, 'south');
+    await expect.poll(() => quality.url()).toMatch(/#\/quality\?project=south&tab=coverage$/);
   });
 
   test('must be selected if there are several; a link selects it, and the menu shows all again', async () => {

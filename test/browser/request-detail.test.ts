@@ -75,6 +75,17 @@ describe.skipIf(noBrowser)('the timeline', () => {
     expect(await stepsOf(page).nth(2).textContent()).toContain('1 record created or updated');
   });
 
+  test('leads from an attempt to its callback, also in the requests of all projects', async () => {
+    await sandbox.freeze(project);
+    const answer = await send({ jobs: [{ id: 'FAIL-1' }] });
+    await sandbox.advance(project);
+    const page = await browser.open(sandbox.url(), `/live?request=${idOf(answer)}&detail=timeline`);
+    const attempt = stepsOf(page).filter({ hasText: 'Callback, attempt 1' });
+    await attempt.locator('summary.step').click();
+    const href = await attempt.getByRole('link', { name: /^msg_/ }).getAttribute('href');
+    expect(href).toMatch(new RegExp(`^#/callbacks\\?project=${project}&callback=msg_`));
+  });
+
   test('of a rejected request has the bytes of both messages', async () => {
     const page = await open(await send({ jobs: 1 }), '&detail=timeline');
     await stepsOf(page).first().locator('summary.step').click();
@@ -128,6 +139,26 @@ describe.skipIf(noBrowser)('the detail', () => {
     await detailOf(page).getByText('1 min 30 s ago').waitFor();
     await detailOf(page).getByRole('button', { name: 'Copy the id' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(idOf(answer));
+  });
+
+  test('renders only its age at each second', async () => {
+    const page = await open(
+      await send({ orders: [{ id: 'O-1' }] }, `/sync/projects/${project}/orders`),
+      '&detail=request',
+    );
+    await detailOf(page).getByText('"O-1"').waitFor();
+    const age = async () =>
+      detailOf(page)
+        .getByText(/ s ago$/)
+        .textContent();
+    const first = await age();
+    await page.evaluate(`(() => {
+      const { parse } = JSON;
+      globalThis.parsed = 0;
+      JSON.parse = (...texts) => { globalThis.parsed += 1; return parse(...texts); };
+    })()`);
+    await expect.poll(age).not.toBe(first);
+    expect(await page.evaluate('parsed')).toBe(0);
   });
 
   test('reports a rejection of a request that is sent again as a failure', async () => {

@@ -1,8 +1,10 @@
 /** The navigation: the screens in groups, narrow or wide, and as a bar at the bottom of a phone. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { callApi, isLoginRequired, projectPath } from '../data/client.ts';
+import { listen, type SandboxEvent } from '../data/events.ts';
 import { projects } from '../data/live.ts';
-import { createResource, type Resource } from '../data/resource.ts';
+import { createReloader } from '../data/reloader.ts';
+import { createResource, isOf, type Resource } from '../data/resource.ts';
 import { linkTo, route, type ScreenName } from '../data/route.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { PageElement, watch } from '../element.ts';
@@ -37,13 +39,37 @@ class PageNavigation extends PageElement {
   declare current: ScreenName;
   private readonly requests: Resource<number> = createResource(this, {
     key: () => (isLoginRequired.get() ? undefined : projectInUrl()),
-    load: () => countRequests(projectInUrl()),
-    reloadOn: (event) => event.kind === 'request' || (event.kind === 'change' && event.what === 'reset'),
+    load: () => {
+      const count = countRequests(projectInUrl());
+      this.counted = count.catch(() => undefined);
+      return count;
+    },
   });
+  /** The latest count, whether it succeeds or fails. */
+  private counted: Promise<unknown> = Promise.resolve();
+  /** Counts again after requests, less often than screens reload: it is one number. */
+  private readonly recount = createReloader(async () => {
+    this.requests.reload();
+    await this.counted;
+  }, 2000);
+  private stopEvents = (): void => undefined;
 
   constructor() {
     super();
     watch(this, route, projects, isNarrow, isLoginRequired);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopEvents = listen((event) => {
+      if (changesCount(event, projectInUrl())) this.recount.soon();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopEvents();
+    this.recount.end();
   }
 
   protected override render(): TemplateResult {
@@ -97,6 +123,12 @@ async function countRequests(project: string): Promise<number> {
   const path = `${project === '' ? '' : projectPath(project)}/requests?view=rows&limit=1&counts=true`;
   const { counts } = await callApi<{ counts: { total: number } }>('GET', path);
   return counts.total;
+}
+
+/** Without a project, the requests of all are counted. */
+function changesCount(event: SandboxEvent, project: string): boolean {
+  if (project !== '' && !isOf(event, project)) return false;
+  return event.kind === 'request' || (event.kind === 'change' && event.what === 'reset');
 }
 
 /** The screen of the callbacks shows one project. */

@@ -1,5 +1,6 @@
 /** The details of one request: header, actions, and the tabs Overview, Request, Response, Timeline and Rules. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import { apiKey } from '../../data/api-key.ts';
 import type { SandboxEvent } from '../../data/events.ts';
 import { locatedErrorsOf } from '../../data/located-errors.ts';
@@ -127,12 +128,15 @@ class RequestDetail extends PageElement {
           chosen,
           choose: (name) => choose({ detail: name === 'overview' ? '' : name }, true),
         },
-        this.renderTab(chosen, details),
+        // Each second renders the age again, but only the timeline has bars that grow.
+        chosen === 'timeline'
+          ? renderTimeline(details)
+          : guard([chosen, details, route.get()], () => this.renderTab(chosen, details)),
       )}
     `;
   }
 
-  private renderTab(tab: (typeof tabs)[number]['name'], details: RequestDetails): TemplateResult {
+  private renderTab(tab: Exclude<(typeof tabs)[number]['name'], 'timeline'>, details: RequestDetails): TemplateResult {
     const { request: found, callbacks } = details;
     const { request, response } = found;
     const errors = locatedErrorsOf(
@@ -146,8 +150,6 @@ class RequestDetail extends PageElement {
         return renderMessage('Request', html`<code>${request.method} ${request.url}</code>`, request, errors);
       case 'response':
         return renderMessage('Response', statusChip(response.status), response);
-      case 'timeline':
-        return renderTimeline(details);
       case 'rules':
         return renderRules(found);
       default:
