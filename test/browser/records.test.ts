@@ -105,6 +105,12 @@ describe.skipIf(noBrowser)('records', () => {
     await page.getByText('No record, because asyncImportJobs was rejected').waitFor();
   });
 
+  test('a search for a long text finds nothing', async () => {
+    await createJobs({ id: 'J-1' });
+    const page = await open(`&q=${'x'.repeat(300)}`);
+    await page.getByRole('heading', { name: 'No matches' }).waitFor();
+  });
+
   test('shows records as soon as a request creates or changes them', async () => {
     await createJobs({ id: 'J-1', status: 'PENDING' });
     const page = await open();
@@ -124,7 +130,14 @@ describe.skipIf(noBrowser)('records', () => {
   });
 
   test('a record opens beside the list, with its fields and only its own events', async () => {
-    await createJobs({ id: 'J-1', status: 'PENDING' }, { id: 'J-2' });
+    await sandbox.freeze(project);
+    const rules = [{ name: 'no street', when: { item: { id: 'FAIL-J-3' } }, then: { fail: 'No such street' } }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'lost-streets', rules }] });
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, {
+      jobs: [{ id: 'J-1', status: 'PENDING' }, { id: 'J-2' }, { id: 'FAIL-J-3' }],
+    });
+    await sandbox.advance(project);
+    expect(await sandbox.items(project, 'callbacks')).toHaveLength(1);
     const changed = await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, {
       ...{ id: 'J-1', status: 'DELIVERED', colour: 'red' },
     });
@@ -143,8 +156,10 @@ describe.skipIf(noBrowser)('records', () => {
         expect.stringMatching(/^1 changed field status "PENDING" → "DELIVERED"/),
         expect.stringContaining('syncUpdateJob 200'),
         expect.stringContaining('Created'),
-        expect.stringContaining('syncCreateJobs 200'),
+        expect.stringContaining('asyncImportJobs 202'),
       ]);
+    // The third job of the request has a callback and a scenario.
+    expect(await record.textContent()).not.toMatch(/FAIL-J-3|No such street|lost-streets|msg_/);
     await events.getByRole('link', { name: String(changed.headers['x-request-id']) }).click();
     const drawer = page.getByRole('complementary', { name: 'Request' });
     await drawer.getByText('unknown field "colour"').first().waitFor();

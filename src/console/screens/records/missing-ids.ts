@@ -19,7 +19,7 @@ class MissingIds extends PageElement {
   private readonly resource = createResource<Results>(this, {
     key: () => JSON.stringify([this.project, this.text]),
     load: async () => {
-      const query = new URLSearchParams({ q: this.text, project: this.project, limit: '20' });
+      const query = new URLSearchParams({ q: this.text.slice(0, 200), project: this.project, limit: '20' });
       const { items } = await callApi<Schemas['SearchResults']>('GET', `/search?${query}`);
       return items.filter(({ kind }) => kind === 'entity' || kind === 'record');
     },
