@@ -1,5 +1,5 @@
 /** The colors of both themes have enough contrast: 4.5 for text, 3 for the borders of fields, after WCAG 2.2 AA. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const source = readFileSync('src/console/theme/tokens.css', 'utf8');
@@ -34,6 +34,14 @@ describe.each(['light', 'dark'] as const)('the theme %s', (theme) => {
   test('shows what is hovered and what is chosen in different colors', () => {
     expect(colorOf('hover', theme)).not.toBe(colorOf('chosen', theme));
   });
+});
+
+test('styles use tokens without another value, because all exist', () => {
+  const styles = readdirSync('src/console', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.css'),
+  );
+  const uses = styles.flatMap((name) => [...readFileSync(`src/console/${name}`, 'utf8').matchAll(/var\((--[\w-]+),/g)]);
+  expect(uses.filter(([, name]) => source.includes(`  ${name}:`)).map(([use]) => use)).toEqual([]);
 });
 
 function colorOf(name: string, theme: 'light' | 'dark'): string {

@@ -7,7 +7,7 @@ export interface RequestDetails {
   readonly request: Schemas['RequestSummary'];
   /** The first callbacks of the request. */
   readonly callbacks: readonly Schemas['Callback'][];
-  /** When the deferred entries were applied, if no callback tells. */
+  /** When the deferred entries were applied, if no callback reports it. */
   readonly appliedAt?: string;
   /** The clock of the project; undefined if the request belongs to none. */
   readonly reading?: ClockReading;

@@ -1,12 +1,13 @@
 /**
  * The callback endpoint of a project: shows, sets, disables and deletes it. Its secret can be set, but is never shown.
  */
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
 import { createResource, isOf, type Resource } from '../../data/resource.ts';
 import { linkTo } from '../../data/route.ts';
 import { PageElement } from '../../element.ts';
 import { attempt, errorNote, notice } from '../../parts/notices.ts';
+import { skeleton } from '../../parts/skeleton.ts';
 
 type Endpoint = Schemas['CallbackEndpoint'];
 
@@ -44,7 +45,7 @@ class CallbackEndpoint extends PageElement {
     const { value: endpoint, errorText } = this.endpoint;
     return html`
       ${errorNote(errorText)}
-      ${endpoint ? html`${this.renderStatus(endpoint)}${this.renderForm(endpoint)}` : html`<p class="quiet">Loading…</p>`}
+      ${endpoint ? html`${this.renderStatus(endpoint)}${this.renderForm(endpoint)}` : errorText === '' ? skeleton() : nothing}
     `;
   }
 

@@ -7,6 +7,7 @@ import { onlyProject } from '../../parts/choose-project.ts';
 import { counted } from '../../parts/counted.ts';
 import { everySecond } from '../../parts/every-second.ts';
 import { icon } from '../../parts/icon.ts';
+import { skeleton } from '../../parts/skeleton.ts';
 import { instant } from '../../parts/times.ts';
 import { maxDue } from './due.ts';
 import type { DueWork, Outage } from './due-work.ts';
@@ -74,8 +75,8 @@ class ClockControls extends PageElement {
     const { reading } = this;
     const isReal = reading?.clock.mode !== 'frozen';
     return html`
-      <div class="row clock-head">
-        ${reading ? clockFace(reading) : html`<span class="quiet">Loading…</span>`}
+      <div class="row">
+        ${reading ? clockFace(reading) : html`<div class="grow">${skeleton(1)}</div>`}
         ${onlyProject() === undefined ? nothing : html`<span class="quiet">only project</span>`}
         <div class="row push" role="group" aria-label="Advance">
           <button class=${isReal ? 'main' : ''} title=${isReal ? 'A frozen clock moves only when it is advanced' : 'Time continues from the current value'}

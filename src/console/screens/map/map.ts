@@ -59,7 +59,7 @@ class MapScreen extends PageElement {
     const time = this.timeIn(shown?.period);
     const tiles = hidden.has('tiles') ? undefined : (settings.get()?.mapTiles ?? undefined);
     return html`
-      <div class="row map-head">
+      <div class="row">
         <h1>Map</h1><span class="quiet" role="status">${content ? summary(content) : ''}</span>
         <div class="push">${renderLegend(hidden)}</div>
       </div>

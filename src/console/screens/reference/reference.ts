@@ -8,6 +8,7 @@ import { PageElement, watch } from '../../element.ts';
 import { chosenProject } from '../../parts/choose-project.ts';
 import { jsonView } from '../../parts/json-view.ts';
 import { errorNote } from '../../parts/notices.ts';
+import { skeleton } from '../../parts/skeleton.ts';
 import { renderDescription, renderOverview } from './description.ts';
 import { type ApiOperation, type Reference, toReference } from './document.ts';
 import type { Document } from './openapi.ts';
@@ -45,15 +46,16 @@ class ReferenceScreen extends PageElement {
         this.search = text;
       },
     };
+    const waiting = errorText === '' ? skeleton(12) : nothing;
     return html`
       <div class="reference">
       <div class="reference-list">
         <h1><a href=${linkTo('reference', { operation: '' })}>API reference</a></h1>
-        ${listed ? [renderPicker(listed), renderOperations(listed)] : nothing}
+        ${listed ? [renderPicker(listed), renderOperations(listed)] : waiting}
       </div>
       <div class="reference-text">
         ${errorNote(value && id !== '' && !operation ? `Operation ${id} not found.` : errorText)}
-        ${value ? (operation ? keyed(id, renderDescription(value.document, operation)) : renderOverview(value.document)) : nothing}
+        ${value ? (operation ? keyed(id, renderDescription(value.document, operation)) : renderOverview(value.document)) : waiting}
       </div>
       <div class="reference-request">${value && operation ? this.renderRequest(value, operation) : nothing}</div>
       </div>
