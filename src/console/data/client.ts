@@ -1,6 +1,6 @@
 /** Client of the sandbox's control API. It contains no user interface code. */
 import type { Schemas } from './schemas.ts';
-import { createStore, type Store } from './store.ts';
+import { isLoginRequired } from './session-end.ts';
 
 export type { Schemas };
 
@@ -19,16 +19,6 @@ export class ApiError extends Error {
 /** Describes an error for the user. */
 export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Whether the user must log in, with the admin token or an API key, before the sandbox sends any data. */
-export const isLoginRequired: Store<boolean> = createStore(false);
-
-/** Calls the listener when the session has ended: the next user may be another one. */
-export function onSessionEnd(listener: () => void): void {
-  isLoginRequired.subscribe(() => {
-    if (isLoginRequired.get()) listener();
-  });
 }
 
 /**

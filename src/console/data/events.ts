@@ -1,6 +1,7 @@
 /** Connects to the event stream, reconnects automatically, and reports missed events. */
 import { loadAccess } from './access.ts';
-import { base, isLoginRequired, type Schemas } from './client.ts';
+import { base, type Schemas } from './client.ts';
+import { isLoginRequired } from './session-end.ts';
 import { createStore, type Store } from './store.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost';

@@ -1,9 +1,10 @@
 /** Live data for the frame and several screens: the projects and the settings. */
 import { access, loadAccess } from './access.ts';
 import { apiKey, publishedKey } from './api-key.ts';
-import { callApi, listAll, onSessionEnd, type Schemas } from './client.ts';
+import { callApi, listAll, type Schemas } from './client.ts';
 import { listen } from './events.ts';
 import { draft } from './scenario-draft.ts';
+import { onSessionEnd } from './session-end.ts';
 import { createStore, type Store } from './store.ts';
 
 const noProjects: readonly Schemas['ProjectSummary'][] = [];

@@ -1,9 +1,10 @@
 /** The bar at the top: project, search, clock, connection, link, theme and help. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { access, keyProjects } from '../data/access.ts';
-import { callApi, isLoginRequired } from '../data/client.ts';
+import { callApi } from '../data/client.ts';
 import { connection } from '../data/events.ts';
 import { linkTo } from '../data/route.ts';
+import { isLoginRequired } from '../data/session-end.ts';
 import { chooseTheme, theme, themes } from '../data/theme.ts';
 import logo from '../icon.svg';
 import '../parts/drop-down.ts';

@@ -2,11 +2,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { html as staticHtml, unsafeStatic } from 'lit/static-html.js';
 import { access } from '../data/access.ts';
-import { isLoginRequired } from '../data/client.ts';
 import { connection } from '../data/events.ts';
 import { projects } from '../data/live.ts';
 import { noteRecentProjects } from '../data/recent-projects.ts';
 import { route, type ScreenName } from '../data/route.ts';
+import { isLoginRequired } from '../data/session-end.ts';
 import { theme } from '../data/theme.ts';
 import { PageElement, watch } from '../element.ts';
 import { unknownProject } from '../parts/choose-project.ts';

@@ -1,11 +1,12 @@
 /** The navigation: the screens in groups, narrow or wide, and as a bar at the bottom of a phone. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { callApi, isLoginRequired, projectPath } from '../data/client.ts';
+import { callApi, projectPath } from '../data/client.ts';
 import { listen, type SandboxEvent } from '../data/events.ts';
 import { projects } from '../data/live.ts';
 import { createReloader } from '../data/reloader.ts';
 import { createResource, isOf, type Resource } from '../data/resource.ts';
 import { linkTo, route, type ScreenName } from '../data/route.ts';
+import { isLoginRequired } from '../data/session-end.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { PageElement, watch } from '../element.ts';
 import { chosenProject } from '../parts/choose-project.ts';

@@ -1,8 +1,9 @@
 /** The login form for the admin token or an API key. The sandbox returns a cookie that scripts cannot read. */
 import { html, type TemplateResult } from 'lit';
 import { apiKey } from '../data/api-key.ts';
-import { ApiError, callApi, isLoginRequired, toMessage } from '../data/client.ts';
+import { ApiError, callApi, toMessage } from '../data/client.ts';
 import { load } from '../data/live.ts';
+import { isLoginRequired } from '../data/session-end.ts';
 import { PageElement } from '../element.ts';
 
 class LoginForm extends PageElement {

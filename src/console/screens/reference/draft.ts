@@ -1,5 +1,6 @@
 /** What the user has entered for each operation. It is kept until the page is closed or the session ends. */
-import { callApi, onSessionEnd, projectPath } from '../../data/client.ts';
+import { callApi, projectPath } from '../../data/client.ts';
+import { onSessionEnd } from '../../data/session-end.ts';
 import { type ApiExample, type ApiOperation, parameterOf } from './document.ts';
 import { createIdSource, type FilledBody, fillExample, toFreshId } from './example-ids.ts';
 

@@ -1,9 +1,10 @@
 /** The fields of a request above its body: server, key, parameters, and the scenario of this request. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKey } from '../../data/api-key.ts';
-import { callApi, onSessionEnd, type Schemas } from '../../data/client.ts';
+import { callApi, type Schemas } from '../../data/client.ts';
 import { apiUrl } from '../../data/export-request.ts';
 import { choose } from '../../data/route.ts';
+import { onSessionEnd } from '../../data/session-end.ts';
 import { createStore, type Store } from '../../data/store.ts';
 import { type ApiOperation, parameterOf, type Reference } from './document.ts';
 

@@ -1,7 +1,7 @@
 /** The file that the user has chosen. It stays in the browser, while other screens are open too, until the session ends. */
 import { config } from 'zod/mini';
 import type { ParsedSweep } from '../../../../sweep-report/parse.ts';
-import { onSessionEnd } from '../../../data/client.ts';
+import { onSessionEnd } from '../../../data/session-end.ts';
 import { createStore, type Store } from '../../../data/store.ts';
 
 interface LoadedFile {

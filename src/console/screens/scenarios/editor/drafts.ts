@@ -1,6 +1,7 @@
 /** Unsaved texts by the name of the opened scenario. They are kept while another screen is open, until the session ends. */
-import { onSessionEnd } from '../../../data/client.ts';
+
 import { draft } from '../../../data/scenario-draft.ts';
+import { onSessionEnd } from '../../../data/session-end.ts';
 import { createStore, type Store } from '../../../data/store.ts';
 
 export const unsavedTexts: Store<ReadonlyMap<string, string>> = createStore<ReadonlyMap<string, string>>(new Map());
