@@ -1,6 +1,7 @@
 /** Writes the journals of this replica's projects to the database, at most a second later, and reads those it claims. */
 import type { Coverage } from '../coverage/coverage.ts';
-import type { Journal, JournalItem } from '../journal/journal.ts';
+import type { JournalItem } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { fromItemText, toItemText } from '../journal/stored-entry.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ClusterDatabase, JournalLine, OldestLine } from './database/cluster-database.ts';

@@ -2,8 +2,9 @@
  * Creates events for requests, callbacks and changes. Events are small and contain no bodies, because they are stored.
  */
 import type { Callback } from '../callbacks/callback.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { EventLog, NewEvent } from '../journal/events.ts';
-import { type Journal, type JournalEntry, shownProjectOf } from '../journal/journal.ts';
+import { type Journal, shownProjectOf } from '../journal/journal.ts';
 import type { RequestFacts } from './requests/facts.ts';
 import { countEntries } from './requests/outcome.ts';
 import { toHead } from './requests/row.ts';

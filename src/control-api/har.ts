@@ -1,7 +1,7 @@
 /** Converts journal entries to an HTTP archive (HAR), version 1.2. */
 import { STATUS_CODES } from 'node:http';
 import { toJsonPieces } from '../http/json-pieces.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 
 /** Yields the archive as JSON. Its entries are converted while they are sent, because their bodies may be large. */
 export function* toHar(entries: readonly JournalEntry[], version: string): Generator<string> {

@@ -1,5 +1,5 @@
 /** Determines which records a request named and which of them it changed, from its journal entry. */
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import type { Contract } from '../openapi/contract.ts';
 import { addFromBody } from '../openapi/identify.ts';

@@ -1,6 +1,7 @@
 /** Control API handlers for the journal: lists of requests, and single requests with explained rules. */
 import controlDocument from '../../spec/control.yaml';
-import { type JournalEntry, shownProjectOf } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entry.ts';
+import { shownProjectOf } from '../journal/journal.ts';
 import type { ShownProblem } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';

@@ -1,5 +1,5 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';

@@ -1,6 +1,6 @@
 /** Counts which failures and callback conditions occur, for each project and for all projects together. */
 import type { Callback } from '../callbacks/callback.ts';
-import type { NewEntry } from '../journal/journal.ts';
+import type { NewEntry } from '../journal/entry.ts';
 import type { FailureKind, ObservedFailure } from '../scenarios/failure-kinds.ts';
 import { createConditions, type ObservedCondition } from './conditions.ts';
 import {

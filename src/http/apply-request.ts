@@ -2,7 +2,6 @@
  * The way of a request that was read, in the order of the functions below: it is examined, the scenario rules are matched,
  * it is applied to its project, and the response is recorded in the journal.
  */
-
 import { nameEntries } from '../journal/named-ids.ts';
 import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';

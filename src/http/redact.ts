@@ -1,5 +1,5 @@
 /** Redacts secrets in recorded requests: keys in headers and URLs, passwords in bodies. */
-import type { RecordedBody } from '../journal/journal.ts';
+import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 import type { RawBody } from './body.ts';

@@ -1,5 +1,5 @@
 /** Defines the request context, which collects the data of one request, and converts it to a journal entry. */
-import type { NewEntry, RecordedBody } from '../journal/journal.ts';
+import type { NewEntry, RecordedBody } from '../journal/entry.ts';
 import type { NamedIds } from '../journal/named-ids.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';

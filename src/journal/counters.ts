@@ -1,6 +1,6 @@
 /** Counts requests and callback attempts since the start of the server. */
 import type { Callback } from '../callbacks/callback.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './entry.ts';
 
 /** Upper bounds of the duration histogram's buckets, in milliseconds. */
 export const durationBounds: readonly number[] = [0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];

@@ -14,7 +14,7 @@ import type {
   Scenario,
 } from '../scenarios/types.ts';
 import type { RecordedSetting, SettingEntry } from './control-change.ts';
-import type { NewEntry } from './journal.ts';
+import type { NewEntry } from './entry.ts';
 
 /** A request as a replay sends it; contains no secrets. */
 export interface RecordedRequest {

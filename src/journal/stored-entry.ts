@@ -1,7 +1,7 @@
 /** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
 import { byProgress, type Explained } from '../scenarios/explain.ts';
 import type { SettingEntry } from './control-change.ts';
-import type { JournalEntry, JournalItem } from './journal.ts';
+import type { JournalEntry, JournalItem } from './entry.ts';
 
 /** Maximum number of rules whose explanation is stored, as many as a list of requests shows. */
 const maxRules = 100;

@@ -1,5 +1,5 @@
 /** Tracks what waits in a project until its end: delayed responses and listeners for the end. */
-import type { NewEntry } from '../journal/journal.ts';
+import type { NewEntry } from '../journal/entry.ts';
 import type { WallClock } from '../lib/time.ts';
 
 export interface ProjectLifetime {

@@ -7,8 +7,9 @@ import { publishRequest, toCallbackEvent } from '../../src/control-api/event-dat
 import { toStream } from '../../src/control-api/events.ts';
 import { createRequestFacts } from '../../src/control-api/requests/facts.ts';
 import { send } from '../../src/http/write-response.ts';
+import type { NewEntry } from '../../src/journal/entry.ts';
 import { createEventLog, type EventLog, type NewEvent } from '../../src/journal/events.ts';
-import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
+import { createJournal } from '../../src/journal/journal.ts';
 import { readEvents } from '../harness/event-reader.ts';
 import { createTestWall, type TestWall } from '../harness/wall.ts';
 

@@ -1,13 +1,8 @@
 /** The journal stores the latest requests, within limits per project and in total. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  createJournal,
-  type JournalLimits,
-  journalLimits,
-  type NewEntry,
-  toJournalLimits,
-} from '../../src/journal/journal.ts';
+import type { NewEntry } from '../../src/journal/entry.ts';
+import { createJournal, type JournalLimits, journalLimits, toJournalLimits } from '../../src/journal/journal.ts';
 
 const roomy: JournalLimits = { entriesPerProject: 1000, bytesPerProject: 10_000_000, bytes: 100_000_000 };
 

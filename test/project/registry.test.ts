@@ -1,6 +1,7 @@
 /** Worlds are made when first opened, reset alone or all at once, and let go least recently used first. */
 import { expect, test } from 'vitest';
-import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
+import type { NewEntry } from '../../src/journal/entry.ts';
+import { createJournal } from '../../src/journal/journal.ts';
 import { createProjectRegistry, maxProjects } from '../../src/project/registry.ts';
 import { toSetting } from '../harness/test-project.ts';
 import { createTestWall } from '../harness/wall.ts';

@@ -1,7 +1,8 @@
 /** What a client or a scenario sends is text wherever it is shown: no line, header, command of a terminal comes of it. */
 import { describe, expect, test } from 'vitest';
 import { logRequests, toBugLines } from '../../src/cli/output/log.ts';
-import { createJournal, type NewEntry } from '../../src/journal/journal.ts';
+import type { NewEntry } from '../../src/journal/entry.ts';
+import { createJournal } from '../../src/journal/journal.ts';
 import { send } from '../flows/refusals.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 

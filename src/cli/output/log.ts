@@ -2,7 +2,8 @@
 
 import type { Options } from '../../config/option-table.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
-import type { Journal, JournalEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { createLazy } from '../../lib/lazy.ts';
 import { parseJson } from './text.ts';
 

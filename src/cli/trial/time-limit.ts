@@ -1,7 +1,7 @@
 /** Decides when a command has run too long. What the sandbox makes it wait for does not count. */
 
 import { dripMs } from '../../http/write-response.ts';
-import type { JournalEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
 
 /** Time without a request after which a command at its limit counts as hung, in milliseconds. */

@@ -3,7 +3,7 @@
 import { parseKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
 import { extendEnvironment } from '../../config/options.ts';
-import type { JournalEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { SandboxFiles } from '../../sandbox-files.ts';
 import type { CompiledScenario } from '../../scenarios/compile.ts';

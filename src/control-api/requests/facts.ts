@@ -1,5 +1,5 @@
 /** Derives what lists show of a request from its journal entry, once per entry. */
-import type { JournalEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import { type NamedIds, noIds, toNamedIds } from '../../journal/named-ids.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import { recordsNamedBy } from '../named-records.ts';

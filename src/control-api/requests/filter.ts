@@ -1,5 +1,6 @@
 /** Filters the journal by the query of a list of requests. */
-import { type JournalEntry, shownProjectOf } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import { shownProjectOf } from '../../journal/journal.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { Problem } from '../../lib/problem.ts';

@@ -1,5 +1,6 @@
 /** Lists the journal of a project together with the stray requests that name the project. */
-import { type Journal, type JournalEntry, shownProjectOf } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import { type Journal, shownProjectOf } from '../../journal/journal.ts';
 import type { ControlParts } from '../handler.ts';
 
 /** Lists the requests of one project or of all, as far as this server has them, oldest first. */

@@ -1,5 +1,5 @@
 /** Decides what came of a request: the numbers of its entries, and the outcomes by which lists filter. */
-import type { JournalEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { RequestFacts } from './facts.ts';
 import type { LaterEffects } from './later-effects.ts';

@@ -1,5 +1,6 @@
 /** Shows requests as lines of a table, without headers, bodies and rules. */
-import { type JournalEntry, shownProjectOf } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import { shownProjectOf } from '../../journal/journal.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { RequestFacts } from './facts.ts';
 import type { LaterEffects } from './later-effects.ts';

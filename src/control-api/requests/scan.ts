@@ -1,5 +1,5 @@
 /** Finds the requests that match a filter, and counts them by the values of each facet. */
-import type { JournalEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import { createSlices } from '../../lib/slices.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlParts } from '../handler.ts';

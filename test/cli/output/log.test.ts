@@ -1,7 +1,8 @@
 /** The request log continues with any content of requests and responses, and without its format. */
 import { describe, expect, test } from 'vitest';
 import { type Format, logRequests, toBugLines } from '../../../src/cli/output/log.ts';
-import { createJournal, type NewEntry } from '../../../src/journal/journal.ts';
+import type { NewEntry } from '../../../src/journal/entry.ts';
+import { createJournal } from '../../../src/journal/journal.ts';
 
 const entry: NewEntry = {
   ...{ id: 'req_1', at: '2026-03-02T09:00:00.000Z', project: 'p', operation: 'asyncImportJobs', method: 'POST' },

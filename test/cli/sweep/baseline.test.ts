@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Baseline, runBaseline } from '../../../src/cli/sweep/baseline.ts';
 import type { TrialResult } from '../../../src/cli/trial/trial.ts';
-import type { JournalEntry } from '../../../src/journal/journal.ts';
+import type { JournalEntry } from '../../../src/journal/entry.ts';
 import type { Json } from '../../../src/lib/json.ts';
 
 interface Given extends Partial<Omit<TrialResult, 'requests'>> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Comparer } from '../../../src/cli/sweep/compare/compare.ts';
 import { runCases } from '../../../src/cli/sweep/run-cases.ts';
 import type { TrialResult } from '../../../src/cli/trial/trial.ts';
-import type { JournalEntry } from '../../../src/journal/journal.ts';
+import type { JournalEntry } from '../../../src/journal/entry.ts';
 import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 import type { SweepCase } from '../../../src/sweep-report/report.ts';
 

@@ -1,7 +1,7 @@
 /** The time limit of a command: hung, still sending, and what the sandbox imposes. */
 import { expect, test } from 'vitest';
 import { imposedMs, judgeTime } from '../../../src/cli/trial/time-limit.ts';
-import type { JournalEntry } from '../../../src/journal/journal.ts';
+import type { JournalEntry } from '../../../src/journal/entry.ts';
 
 test.each([
   ['within its limit', { overMs: -1, quietMs: 60_000 }, undefined],

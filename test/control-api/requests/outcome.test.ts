@@ -1,7 +1,7 @@
 /** Journals of older versions lack the ids that requests name, which lists then derive. */
 import { expect, test } from 'vitest';
 import { countEntries, outcomesOf, toOutcomeSet } from '../../../src/control-api/requests/outcome.ts';
-import type { JournalEntry } from '../../../src/journal/journal.ts';
+import type { JournalEntry } from '../../../src/journal/entry.ts';
 
 test('the accepted entries of a request are counted without `named`', () => {
   const facts = { named: () => ({ first: ['A', 'B', 'C'], count: 3, entries: 3 }) };

@@ -4,7 +4,7 @@ import { admin } from '../../../src/control-api/caller.ts';
 import type { ControlParts, ControlRequest } from '../../../src/control-api/handler.ts';
 import { toRequestFilter } from '../../../src/control-api/requests/filter.ts';
 import { scanRequests } from '../../../src/control-api/requests/scan.ts';
-import type { JournalEntry } from '../../../src/journal/journal.ts';
+import type { JournalEntry } from '../../../src/journal/entry.ts';
 
 /** Returns how often a list of 100 requests reads the clock. */
 async function countReads(query: Record<string, string>): Promise<number> {

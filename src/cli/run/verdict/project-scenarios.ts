@@ -1,5 +1,5 @@
 /** Collects the results of scenarios for single projects. Judges each activation, as the control API does. */
-import type { NewEntry } from '../../../journal/journal.ts';
+import type { NewEntry } from '../../../journal/entry.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';

@@ -1,6 +1,6 @@
 /** Collects results of rules over many projects: how often each fired, and the request that came closest to it. */
 
-import type { NewEntry } from '../../../journal/journal.ts';
+import type { NewEntry } from '../../../journal/entry.ts';
 import type { CompiledRule, CompiledScenario } from '../../../scenarios/compile.ts';
 import type { RuleCounts } from '../../../scenarios/counts.ts';
 import { toProgress } from '../../../scenarios/explain.ts';

@@ -1,5 +1,6 @@
 /** Collects the results of all projects, including those that are reset or evicted, and judges them at the end. */
-import type { Journal, NewEntry } from '../../../journal/journal.ts';
+import type { NewEntry } from '../../../journal/entry.ts';
+import type { Journal } from '../../../journal/journal.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
 import { createDeliveryFailures } from './delivery-failures.ts';

@@ -1,6 +1,6 @@
 /** Collects the results of scenarios for all projects: rules and expectations, summed over the projects. */
 
-import type { NewEntry } from '../../../journal/journal.ts';
+import type { NewEntry } from '../../../journal/entry.ts';
 import type { Project } from '../../../project/project.ts';
 import type { ProjectRegistry } from '../../../project/registry.ts';
 import type { CompiledScenario } from '../../../scenarios/compile.ts';

@@ -1,6 +1,6 @@
 /** Counts requests by operation and status, rejections by their first mistake, and callbacks by state. */
 import type { Callback } from '../../../callbacks/callback.ts';
-import type { NewEntry } from '../../../journal/journal.ts';
+import type { NewEntry } from '../../../journal/entry.ts';
 import { parseJson } from '../../output/text.ts';
 import type { DeliveryFailure } from './delivery-failures.ts';
 

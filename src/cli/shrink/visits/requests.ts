@@ -1,5 +1,5 @@
 /** Reads the requests of a run as rules see them: in order, with their entries, and what each rule did. */
-import type { JournalEntry } from '../../../journal/journal.ts';
+import type { JournalEntry } from '../../../journal/entry.ts';
 import type { Json } from '../../../lib/json.ts';
 import type { Entry } from '../../../operations/command.ts';
 import { operationIds, operations } from '../../../operations/index.ts';

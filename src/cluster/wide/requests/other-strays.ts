@@ -1,6 +1,7 @@
 /** Collects the stray requests that name a project from all other replicas: each has those that it has received. */
 import type { Reply } from '../../../http/reply.ts';
-import type { Journal, JournalEntry } from '../../../journal/journal.ts';
+import type { JournalEntry } from '../../../journal/entry.ts';
+import type { Journal } from '../../../journal/journal.ts';
 import { fromItemText, toItemText } from '../../../journal/stored-entry.ts';
 import type { WallClock } from '../../../lib/time.ts';
 import type { Membership } from '../../membership.ts';

@@ -1,0 +1,26 @@
+/** Estimates the memory of requests in the journal, in bytes. */
+import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
+import type { JournalEntry } from './entry.ts';
+
+/** Memory of an entry without its bodies, in bytes. */
+export const overhead = 1500;
+
+export function sizeOfRequest(entry: JournalEntry): number {
+  const { requestBody, responseBody, url, requestHeaders, warnings, notesSize } = entry;
+  let size = overhead + notesSize + (requestBody?.size ?? 0) + sizeOf(responseBody);
+  size += url.length + sizeOfWarnings(warnings);
+  if (entry.problem) size += sizeOfValue(entry.problem);
+  for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
+  return size;
+}
+
+export function sizeOfWarnings(warnings: readonly string[]): number {
+  let size = 0;
+  for (const warning of warnings) size += warning.length;
+  return size;
+}
+
+/** Returns the memory of a text, in bytes: two per character if it has non-Latin characters. */
+function sizeOf(text: string | undefined): number {
+  return text === undefined ? 0 : sizeOfKeptText(text, Buffer.byteLength(text));
+}

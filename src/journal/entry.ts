@@ -1,0 +1,91 @@
+/** Defines a request in the journal, with what a replay needs. */
+import type { Problem, ShownProblem } from '../lib/problem.ts';
+import type { RecordedCounts } from '../scenarios/counts.ts';
+import type { Explained } from '../scenarios/explain.ts';
+import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
+import type { SecretTests } from '../scenarios/secret-tests.ts';
+import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
+import type { SettingEntry } from './control-change.ts';
+import type { NamedIds } from './named-ids.ts';
+
+/** The data that a replay needs in addition to the displayed request. Contains no secrets. */
+export interface ReplayInfo {
+  /** Number of this change among all changes of its project. */
+  readonly change: number;
+  /** Time of the project's clock when the request was applied, in milliseconds since 1970. */
+  readonly atMs: number;
+  /** The reason why the body could not be read. */
+  readonly bodyProblem?: Problem | undefined;
+  /** The limit that rejected the request; a replay has no limits. */
+  readonly limitProblem?: Problem | undefined;
+  /** How many times faster than real time the project's clock ran; 0 if it was frozen. Default: 1. */
+  readonly clockRate?: number;
+  /** The scenario named in the request's header, as it was then. */
+  readonly scenario?: Scenario | undefined;
+  /** Results of the rules' conditions on secrets. */
+  readonly secretTests?: SecretTests | undefined;
+  /** Counts of rules with `scope: server` over all projects, before this request. */
+  readonly serverCounts?: RecordedCounts | undefined;
+}
+
+/** A request's body, with its secrets redacted before it is read. */
+export interface RecordedBody {
+  /** Memory that the body uses, in bytes. */
+  readonly size: number;
+  /**
+   * Redacts secrets at the first call. `shown`: the text to display. `again`: the text to replay, if different; it
+   * gets the same response as the original.
+   */
+  read(): { readonly shown: string; readonly again?: string };
+}
+
+export interface JournalEntry {
+  /** Number in the whole journal, from 1; the cursor of lists. */
+  readonly number: number;
+  readonly id: string;
+  /** Time of the project's clock. */
+  readonly at: string;
+  readonly project: string | undefined;
+  /** Of a stray request: the project that its path names. The request is no part of that project. */
+  readonly namedProject?: string | undefined;
+  readonly operation: string | undefined;
+  readonly method: string;
+  readonly url: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody: RecordedBody | undefined;
+  /** 0 if the connection was broken before a status was sent. */
+  readonly status: number;
+  /** The connection fault that a scenario caused. */
+  readonly fault: ConnectionFault | undefined;
+  readonly durationMs: number;
+  /** Number of entries that the response lists as failed. */
+  readonly rejectedCount: number;
+  readonly warnings: string[];
+  /** The ids that a valid request names. */
+  readonly named?: NamedIds | undefined;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string | undefined;
+  /** The message and mistakes of an error whose body a profile changed. */
+  readonly problem?: ShownProblem;
+  readonly evidence: ReplayInfo;
+  /** The failure that the client observed; not set for rejections by the contract or an API key. */
+  readonly observedFailure?: ObservedFailure | undefined;
+  readonly ruleCount: number;
+  /** Memory used by the stored notes on rules, in bytes. */
+  readonly notesSize: number;
+  /**
+   * Explains why active rules did or did not fire: all rules, the given number of rules that came closest to firing, or
+   * only those that fired. Computed at each call.
+   */
+  explain(which?: 'fired' | number): readonly Explained[];
+  /** Calls `visit` for each rule with the last condition that it reached; `why` explains it in words. */
+  visitRules(visit: (key: string, came: Explained['came'], why: () => string) => void): void;
+}
+
+/** What the journal stores under a number: a request or a changed setting. */
+export type JournalItem = { readonly number: number } & (
+  | { readonly request: JournalEntry }
+  | { readonly setting: SettingEntry }
+);
+
+export type NewEntry = Omit<JournalEntry, 'number'>;
