@@ -164,8 +164,10 @@ describe.skipIf(noBrowser)('the description', () => {
   test('has a response for each status, with its fields and examples', async () => {
     const page = await open('&operation=asyncImportJobs');
     const text = page.getByRole('article', { name: 'asyncImportJobs' });
-    const statuses = await text.locator('.responses > fold-out > details > summary > .chip').allTextContents();
-    expect(statuses).toEqual(expect.arrayContaining(['202', '400', '401', '404', '429', '503']));
+    const statuses = text.locator('.responses > fold-out > details > summary > .chip');
+    await expect
+      .poll(() => statuses.allTextContents())
+      .toEqual(expect.arrayContaining(['202', '400', '401', '404', '429', '503']));
     await text.getByText('trackingId').first().waitFor();
     await text.locator('.responses summary').filter({ hasText: 'The request is invalid' }).click();
     await text.locator('summary').filter({ hasText: 'Example: An invalid body' }).click();
