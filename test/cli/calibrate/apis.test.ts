@@ -8,6 +8,7 @@ import { runCalibrate } from '../../../src/cli/calibrate/command.ts';
 import type { Difference } from '../../../src/cli/calibrate/compare/difference.ts';
 import type { Summary } from '../../../src/cli/calibrate/report/summary.ts';
 import { readProfile } from '../../../src/config/config-files.ts';
+import { isFull } from '../../harness/amounts.ts';
 import { recordTraffic } from './traffic.ts';
 
 interface MadeUpApi {
@@ -21,11 +22,10 @@ const apis = path.join(import.meta.dirname, 'apis');
 const folder = mkdtempSync(path.join(tmpdir(), 'calibrate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const isFull = import.meta.env.MODE === 'full';
 const count = 300;
 
 /** Each compiles the document several times, so that only some are tried in `npm test`. */
-const quick = ['combined.yaml', 'error-body.yaml', 'identifiers.yaml', 'overlay.yaml', 'updates.yaml'];
+const quick = ['identifiers.yaml', 'overlay.yaml', 'updates.yaml'];
 const tried = readdirSync(apis).filter((file) => isFull || quick.includes(file));
 
 async function run(files: readonly string[], options: Parameters<typeof runCalibrate>[1]) {
