@@ -26,22 +26,30 @@ step 'Disturbances, in short' npx vitest run --config config/vitest.chaos.config
 step 'Replicas on PostgreSQL' npm run --silent test:cluster
 step 'Stories against three replicas, half of them' npm run --silent test:replicas -- test/replicas test/flows/callbacks test/flows/control test/flows/projects
 step 'Disturbances of replicas, in short' npx vitest run --config config/vitest.chaos-cluster.config.ts --mode short
-step 'Replicas in a simulation, a minute of it' npm run --silent simulate -- --minutes 1
 
-# The soak is mostly idle, so the package and image tests run meanwhile, with lower priority because the soak measures times.
-# Its output is printed after theirs. The trap stops it on every exit, also after a failure or Ctrl-C.
-npx rolldown -c config/rolldown.bench.config.ts >/dev/null
-step 'Fuzz, half a minute of it' node dist/bench/fuzz.mjs --seconds 30
-soak_log=$(mktemp)
-node dist/bench/soak.mjs 2 >"$soak_log" 2>&1 &
-trap '{ kill %1 && wait %1; } 2>/dev/null || true; rm -f "$soak_log"' EXIT
-step 'Packed package, generated clients' nice npm run --silent test:package
-step 'Image, where it can be built' nice npm run --silent test:image
+# Two things at a time from here, the first of them in the background. The trap stops it on every exit, also after Ctrl-C.
+log=$(mktemp)
+trap '{ kill "$meanwhile" && wait "$meanwhile"; } 2>/dev/null || true; rm -f "$log"' EXIT
 
-soak_ends() {
+in_background() {
+  "$@" >"$log" 2>&1 &
+  meanwhile=$!
+}
+
+background_ends() {
   local status=0
-  wait %1 || status=$?
-  cat "$soak_log"
+  wait "$meanwhile" || status=$?
+  cat "$log"
   return "$status"
 }
-step 'Soak, two minutes of it, meanwhile' soak_ends
+
+npx rolldown -c config/rolldown.bench.config.ts >/dev/null
+in_background node dist/bench/fuzz.mjs --seconds 30
+step 'Replicas in a simulation, a minute of it' npm run --silent simulate -- --minutes 1
+step 'Fuzz, half a minute of it, meanwhile' background_ends
+
+# The soak is mostly idle, and measures times, so the others have lower priority.
+in_background node dist/bench/soak.mjs 2
+step 'Packed package, generated clients' nice npm run --silent test:package
+step 'Image, where it can be built' nice npm run --silent test:image
+step 'Soak, two minutes of it, meanwhile' background_ends
